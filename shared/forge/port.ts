@@ -1,0 +1,199 @@
+/**
+ * What Fixpoint needs of a forge, as small capabilities. A handler names the few it uses; an adapter never stubs a
+ * method that its forge cannot honour: what is missing is a row in `traits.ts`.
+ *
+ * Contract for every method: it takes an `AbortSignal` and has a time limit; reads are retried within bounds, writes
+ * are sent once and throw `ForgeUnknownOutcomeError` when nobody can know whether they took effect; every other failure
+ * is a `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete: all pages, sorted by id.
+ */
+import type { Position } from '../diff/position.ts';
+import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+
+export type Account = { readonly id: number; readonly login: string };
+
+export type ChangeRequestFacts = {
+  readonly changeRequest: ChangeRequest;
+  readonly state: 'open' | 'closed' | 'merged';
+  readonly draft: boolean;
+  readonly title: string;
+  readonly description: string;
+  readonly author: Account;
+  readonly labels: readonly string[];
+  readonly head: CommitSha;
+  /** Tip of the target branch as the forge reports it. */
+  readonly targetHead: CommitSha;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  readonly fromFork: boolean;
+  readonly reviewers: readonly Account[];
+  readonly updatedAtMs: number;
+  readonly webUrl: string;
+};
+
+export type OpenChangeRequest = {
+  readonly changeRequest: ChangeRequest;
+  readonly head: CommitSha;
+  readonly draft: boolean;
+  readonly updatedAtMs: number;
+};
+
+export type ForgeComment = {
+  /** Id within `kind`; what `editComment` takes. */
+  readonly id: string;
+  readonly kind: 'conversation' | 'inline' | 'review_body';
+  /** Opaque: what `reply` and `resolveThread` take. Null where the comment cannot be answered in place. */
+  readonly threadId: string | null;
+  readonly author: Account | null;
+  readonly body: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** As the forge reads it back, which may differ from what was sent. Null when the comment hangs on no line. */
+  readonly place: { readonly path: string; readonly side: Side; readonly line: number } | null;
+  /** Null where the forge has no such state. */
+  readonly resolved: boolean | null;
+  readonly webUrl: string;
+};
+
+export type OutgoingInline = { readonly position: Position; readonly body: PostableBody };
+
+export type OutgoingReview = {
+  readonly head: CommitSha;
+  readonly base: CommitSha;
+  readonly targetHead: CommitSha;
+  readonly body: PostableBody;
+  readonly comments: readonly OutgoingInline[];
+};
+
+export type StatusState = 'pending' | 'success' | 'failure' | 'error';
+
+export type OutgoingStatus = {
+  readonly head: CommitSha;
+  readonly sourceBranch: string;
+  readonly state: StatusState;
+  readonly context: string;
+  /** At most 140 characters survive on every forge. */
+  readonly description: string;
+  readonly targetUrl: string | null;
+};
+
+export type CommitStatus = {
+  readonly context: string;
+  readonly state: StatusState | 'warning' | 'skipped';
+  readonly description: string;
+  readonly createdAtMs: number;
+};
+
+/** `undetermined`: the token may not ask. It counts as `none` for every decision. */
+export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';
+
+export type Project = {
+  readonly id: number;
+  /** Human path such as `group/sub/name`: for messages only, never for addressing. */
+  readonly path: string;
+  readonly webUrl: string;
+  readonly defaultBranch: string;
+};
+
+/** Where git fetches from. Built from the configured base address only, never from a payload. */
+export type GitSource = {
+  readonly url: string;
+  /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
+  readonly headRef: string;
+};
+
+export interface ReadsIdentity {
+  fetchSelf(signal: AbortSignal): Promise<Account>;
+}
+
+export interface ReadsChangeRequest {
+  /** Null when the forge says that it does not exist or is not visible. */
+  fetchChangeRequest(of: ChangeRequest, signal: AbortSignal): Promise<ChangeRequestFacts | null>;
+}
+
+export interface ListsChangeRequests {
+  /** Most recently updated first. */
+  listOpenChangeRequests(projectId: number, signal: AbortSignal): Promise<readonly OpenChangeRequest[]>;
+}
+
+export interface ReadsProject {
+  fetchProject(projectId: number, signal: AbortSignal): Promise<Project | null>;
+  /** By human path, for configuration and the command line. */
+  findProject(path: string, signal: AbortSignal): Promise<Project | null>;
+}
+
+export interface ReadsComments {
+  /** Conversation, inline and review bodies by everyone, without system notes. */
+  fetchComments(of: ChangeRequest, signal: AbortSignal): Promise<readonly ForgeComment[]>;
+}
+
+export interface ReadsPermission {
+  fetchPermission(projectId: number, account: Account, signal: AbortSignal): Promise<Permission>;
+}
+
+export interface ReadsStatuses {
+  /** The newest per context. */
+  fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
+}
+
+export interface LocatesGit {
+  locateGit(of: ChangeRequest, signal: AbortSignal): Promise<GitSource>;
+}
+
+export interface WritesComments {
+  createComment(of: ChangeRequest, body: PostableBody, signal: AbortSignal): Promise<void>;
+  editComment(of: ChangeRequest, comment: ForgeComment, body: PostableBody, signal: AbortSignal): Promise<void>;
+}
+
+export interface WritesReviews {
+  /**
+   * One review with all its inline comments: one notification.
+   * Throws `InlineRefusedError` when the forge accepts none of it because of a position.
+   */
+  submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<void>;
+  /** Removes own unpublished leftovers, only those whose every comment satisfies `isOurs`. Returns how many. */
+  clearLeftovers(of: ChangeRequest, isOurs: (body: string) => boolean, signal: AbortSignal): Promise<number>;
+}
+
+export interface AnswersThreads {
+  reply(of: ChangeRequest, threadId: string, body: PostableBody, signal: AbortSignal): Promise<void>;
+}
+
+export interface ResolvesThreads {
+  resolveThread(of: ChangeRequest, threadId: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface DeletesComments {
+  deleteComment(of: ChangeRequest, comment: ForgeComment, signal: AbortSignal): Promise<void>;
+}
+
+export interface WritesStatuses {
+  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
+}
+
+export interface Reacts {
+  /** Adds a reaction to a comment; already there is success. */
+  react(of: ChangeRequest, commentId: string, reaction: 'eyes' | '+1' | 'confused', signal: AbortSignal): Promise<void>;
+}
+
+export type ReadingForge = ReadsIdentity &
+  ReadsChangeRequest &
+  ListsChangeRequests &
+  ReadsProject &
+  ReadsComments &
+  ReadsPermission &
+  ReadsStatuses &
+  LocatesGit;
+
+export type WritingForge = WritesComments & WritesReviews & WritesStatuses & DeletesComments & Reacts;
+
+/** What some forges can do and others cannot. Present exactly when the probed traits say so. */
+export type OptionalAbilities = {
+  readonly threads: AnswersThreads | null;
+  readonly resolving: ResolvesThreads | null;
+};
+
+export type Forge = {
+  readonly id: string;
+  readonly read: ReadingForge;
+  readonly write: WritingForge;
+} & OptionalAbilities;
