@@ -1,0 +1,104 @@
+/**
+ * The five queues. A payload holds ids and hashes only: what a job works on is read from the forge, from git or from
+ * the store. Payloads are versioned; one golden payload per version stays in `test/shared/queue/` for ever, because the
+ * job may have been written by older code.
+ */
+import { z } from 'zod';
+import { InboxEvent } from '../rounds/events.ts';
+import { ChangeRequest, CommitSha, RunId } from '../rounds/vocabulary.ts';
+
+const v = z.literal(1);
+
+/** `wake`: events wait in the inbox. `event`: one that was meant for later and is put into the inbox first. */
+export const GuardJob = z.discriminatedUnion('kind', [
+  z.object({ v, kind: z.literal('wake'), changeRequest: ChangeRequest }),
+  z.object({ v, kind: z.literal('event'), changeRequest: ChangeRequest, event: InboxEvent }),
+  z.object({ v, kind: z.literal('sweep') }),
+]);
+export type GuardJob = z.output<typeof GuardJob>;
+
+const ReviewBudget = z.object({
+  maxTurns: z.number().int().positive().max(100),
+  maxRuntimeS: z.number().int().positive().max(7200),
+});
+
+export const ReviewJob = z.object({
+  v,
+  changeRequest: ChangeRequest,
+  runId: RunId,
+  head: CommitSha,
+  round: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+  /** After two supersessions in a row the run goes on although the head has moved. */
+  mustFinish: z.boolean(),
+  budget: ReviewBudget,
+});
+export type ReviewJob = z.output<typeof ReviewJob>;
+
+/** The question itself is in the store under `questionId`, which is `runId-turn-n`. */
+export const ExploreJob = z.object({
+  v,
+  changeRequest: ChangeRequest,
+  runId: RunId,
+  head: CommitSha,
+  questionId: z.string().regex(/^[0-9a-z]{12,40}-\d{1,3}-\d{1,3}$/),
+  budget: ReviewBudget,
+});
+export type ExploreJob = z.output<typeof ExploreJob>;
+
+export const PostJob = z.object({
+  v,
+  changeRequest: ChangeRequest,
+  runId: RunId,
+  planId: z.string().regex(/^[0-9a-z-]{12,80}$/),
+  budget: z.object({
+    maxForgeCalls: z.number().int().positive().max(100_000),
+    maxRuntimeS: z.number().int().positive().max(3600),
+  }),
+});
+export type PostJob = z.output<typeof PostJob>;
+
+export const FixJob = z.object({
+  v,
+  changeRequest: ChangeRequest,
+  runId: RunId,
+  head: CommitSha,
+  round: z.number().int().positive(),
+  budget: ReviewBudget,
+});
+export type FixJob = z.output<typeof FixJob>;
+
+export type QueueContract<Payload> = {
+  readonly name: string;
+  readonly payload: z.ZodType<Payload>;
+  /** Executions that a failing handler gets. Stalls are not counted: runs and attempts of our own bound those. */
+  readonly attempts: number;
+  /** First delay of the exponential back-off with jitter. */
+  readonly backoffMs: number;
+  /** Wall time of one execution; then its signal aborts and the execution counts as failed. */
+  readonly timeoutMs: number;
+  /** How long an ended job is kept, so that its id stays idempotent. */
+  readonly keepCompletedS: number;
+  readonly keepFailedS: number;
+};
+
+const HOUR_S = 3600;
+
+export const QUEUES = {
+  guard: queue('guard', GuardJob, { attempts: 8, backoffMs: 500, timeoutMs: 120_000 }),
+  review: queue('review', ReviewJob, { attempts: 3, backoffMs: 1_000, timeoutMs: 7_200_000 }),
+  explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
+  post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
+  fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 3_600_000 }),
+} as const;
+
+export type QueueName = keyof typeof QUEUES;
+export type PayloadOf<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['payload']>;
+
+function queue<Payload>(
+  name: string,
+  payload: z.ZodType<Payload>,
+  limits: Pick<QueueContract<Payload>, 'attempts' | 'backoffMs' | 'timeoutMs'>,
+): QueueContract<Payload> {
+  return { name, payload, ...limits, keepCompletedS: HOUR_S, keepFailedS: 7 * 24 * HOUR_S };
+}

@@ -1,0 +1,65 @@
+import { type JobsOptions, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
+
+export type EnqueueOptions = {
+  /**
+   * Deterministic: the same work asked for twice is one job while the old one is kept. No colons, not a whole number.
+   */
+  readonly jobId: string;
+  readonly delayMs?: number;
+  /** Lower is sooner; absent goes first. */
+  readonly priority?: number;
+};
+
+/** Contract: rejects when the job could not be stored; a job stored twice under one id is one job. */
+export type Enqueue = <Name extends QueueName>(
+  name: Name,
+  payload: PayloadOf<Name>,
+  options: EnqueueOptions,
+) => Promise<void>;
+
+export type Queues = {
+  readonly enqueue: Enqueue;
+  /** The library's own object, for the operator's board and for counts. */
+  readonly queue: (name: QueueName) => Queue;
+  readonly close: () => Promise<void>;
+};
+
+export type QueueSettings = { readonly attempts?: number; readonly backoffMs?: number };
+
+/** `connection` decides how adding behaves without Redis: see the roles in `store/redis.ts`. */
+export const createQueues = (connection: Redis, prefix: string, settings: QueueSettings = {}): Queues => {
+  const opened = new Map<QueueName, Queue>();
+  const queue = (name: QueueName): Queue => {
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const created = new Queue(QUEUES[name].name, { connection, prefix, skipWaitingForReady: true });
+    // Without a listener a lost connection would end the process; the command that needed it rejects by itself.
+    created.on('error', () => {});
+    opened.set(name, created);
+    return created;
+  };
+  return {
+    queue,
+    enqueue: async (name, payload, options) => {
+      await queue(name).add(name, QUEUES[name].payload.parse(payload), jobOptions(name, options, settings));
+    },
+    close: async () => {
+      await Promise.all([...opened.values()].map(async (each) => each.close()));
+    },
+  };
+};
+
+const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSettings): JobsOptions => {
+  const contract = QUEUES[name];
+  return {
+    jobId: options.jobId,
+    attempts: settings.attempts ?? contract.attempts,
+    backoff: { type: 'exponential', delay: settings.backoffMs ?? contract.backoffMs, jitter: 0.5 },
+    removeOnComplete: { age: contract.keepCompletedS },
+    removeOnFail: { age: contract.keepFailedS },
+    ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
+  };
+};

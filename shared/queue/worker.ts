@@ -1,0 +1,208 @@
+import { DelayedError, type Job, UnrecoverableError, WaitingChildrenError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { AppError, type Disposition } from '../errors.ts';
+import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
+
+/** What a handler may answer instead of finishing. None of them uses up an attempt. */
+export type HandlerResult =
+  | { readonly kind: 'done' }
+  /** Somebody else holds the lock: come back later. */
+  | { readonly kind: 'defer'; readonly delayMs: number }
+  /** Children were added through `context.job`: free the slot until they have ended. */
+  | { readonly kind: 'wait_for_children' };
+
+export type JobContext = {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** The library's job, for children and progress. Business data never lives there. */
+  readonly job: Job;
+  readonly attempt: number;
+};
+
+/** Contract: must be idempotent; throws `AppError` for what it expects; every wait inside takes `signal`. */
+export type Handler<Name extends QueueName> = (payload: PayloadOf<Name>, context: JobContext) => Promise<HandlerResult>;
+
+export type WorkerOptions<Name extends QueueName> = {
+  readonly name: Name;
+  readonly connection: Redis;
+  readonly prefix: string;
+  readonly concurrency: number;
+  readonly lockMs: number;
+  readonly stalledMs: number;
+  readonly log: Logger;
+  readonly handle: Handler<Name>;
+  /**
+   * Called once when a job has ended for good without success.
+   * Contract: idempotent; when it rejects, the sweep finds the loss later.
+   */
+  readonly onExhausted?: (payload: PayloadOf<Name>, code: string) => Promise<void>;
+  readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
+};
+
+export type RunningWorker = {
+  /** Takes no new job, lets the running ones end, aborts them at the deadline; then hands back what is left. */
+  close(deadlineMs: number): Promise<void>;
+};
+
+/** Our own run and attempt counters bound stalls; the library must not fail a job without its handler. */
+const MAX_STALLS = 1_000;
+
+export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>): RunningWorker => {
+  const stopping = new AbortController();
+  const worker = new Worker(
+    QUEUES[options.name].name,
+    // The library passes its signal only to processors that declare three parameters.
+    async (job: Job, token: string | undefined, signal: AbortSignal | undefined) =>
+      execute(options, job, token ?? '', AbortSignal.any([stopping.signal, signal ?? stopping.signal])),
+    {
+      connection: options.connection,
+      prefix: options.prefix,
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.stalledMs,
+      maxStalledCount: MAX_STALLS,
+    },
+  );
+  worker.on('error', (error) => options.log.warn({ err: error }, 'queue connection trouble'));
+  worker.on('failed', (job, error) => {
+    if (job === undefined || !isFinal(job, error)) return;
+    reportExhausted(options, job, error).catch((cause: unknown) => {
+      options.log.error({ err: cause, jobId: job.id }, 'could not report an exhausted job');
+    });
+  });
+  return { close: async (deadlineMs) => drain(worker, stopping, deadlineMs) };
+};
+
+const execute = async <Name extends QueueName>(
+  options: WorkerOptions<Name>,
+  job: Job,
+  token: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const contract = QUEUES[options.name];
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1000;
+  const log = options.log.child({ queue: options.name, jobId: job.id });
+  try {
+    const payload = parsePayload(options.name, job.data);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(contract.timeoutMs)]);
+    const result = await options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 });
+    await translateResult(result, job, token);
+    options.onEnded?.(seconds(), 'done');
+  } catch (error) {
+    if (error instanceof DelayedError || error instanceof WaitingChildrenError) throw error;
+    options.onEnded?.(seconds(), 'failed');
+    log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
+    await translateError(error, job, token);
+  }
+};
+
+const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {
+  const parsed = QUEUES[name].payload.safeParse(data);
+  if (!parsed.success) throw new JobRefusedError(name, parsed.error);
+  // The contract's schema is typed per name, which the union of schemas cannot express.
+  return parsed.data as PayloadOf<Name>;
+};
+
+export class JobRefusedError extends AppError {
+  constructor(queue: string, cause: unknown) {
+    super({
+      code: 'JOB_REFUSED',
+      message: 'the payload of a job does not fit its contract',
+      disposition: { kind: 'fail' },
+      cause,
+      fields: { queue },
+    });
+  }
+}
+
+const translateResult = async (result: HandlerResult, job: Job, token: string): Promise<void> => {
+  switch (result.kind) {
+    case 'done':
+      return;
+    case 'defer':
+      await job.moveToDelayed(Date.now() + result.delayMs, token);
+      throw new DelayedError();
+    case 'wait_for_children':
+      // False: all children have ended already, so the job goes on at once in a new execution.
+      if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
+      await job.moveToDelayed(Date.now(), token);
+      throw new DelayedError();
+    default:
+      result satisfies never;
+  }
+};
+
+const dispositionOf = (error: unknown): Disposition =>
+  error instanceof AppError ? error.disposition : { kind: 'retry' };
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof AppError) return error.code;
+  return error instanceof Error && error.name === 'TimeoutError' ? 'JOB_TIMED_OUT' : 'UNEXPECTED';
+};
+
+const translateError = async (error: unknown, job: Job, token: string): Promise<void> => {
+  const disposition = dispositionOf(error);
+  switch (disposition.kind) {
+    case 'retry':
+      throw error;
+    case 'retry_after':
+      await job.moveToDelayed(Date.now() + disposition.delayMs, token);
+      throw new DelayedError();
+    case 'drop':
+      return;
+    case 'fail':
+      throw new FinalJobError(codeOf(error), error);
+    default:
+      disposition satisfies never;
+  }
+};
+
+/** Tells the library not to try again, and keeps the code. */
+class FinalJobError extends UnrecoverableError {
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(code);
+    this.code = code;
+    this.cause = cause;
+  }
+}
+
+const isFinal = (job: Job, error: Error): boolean =>
+  error instanceof UnrecoverableError || job.attemptsMade >= (job.opts.attempts ?? 1);
+
+const reportExhausted = async <Name extends QueueName>(
+  options: WorkerOptions<Name>,
+  job: Job,
+  error: Error,
+): Promise<void> => {
+  const parsed = QUEUES[options.name].payload.safeParse(job.data);
+  const code = error instanceof FinalJobError ? error.code : codeOf(error);
+  options.log.error({ jobId: job.id, queue: options.name, code }, 'job ended without success');
+  if (!parsed.success || options.onExhausted === undefined) return;
+  // As in parsePayload.
+  await options.onExhausted(parsed.data as PayloadOf<Name>, code);
+};
+
+/** How long handlers get to notice their abort signal before they are left to the stall check. */
+const ABORT_GRACE_MS = 1_500;
+
+const drain = async (worker: Worker, stopping: AbortController, deadlineMs: number): Promise<void> => {
+  // A second, forced close would only return this same promise, so the deadline is ours.
+  const closing = worker.close();
+  if (await endsWithin(closing, deadlineMs)) return;
+  stopping.abort(new Error('the process is shutting down'));
+  await endsWithin(closing, ABORT_GRACE_MS);
+};
+
+const endsWithin = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const ended = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return ended;
+};

@@ -1,0 +1,66 @@
+/** What can wake guard for one change request. Ids and hashes only: the facts are read again from the forge. */
+import { z } from 'zod';
+import { CommitSha, RunId } from './vocabulary.ts';
+
+export const ForgeEventKind = z.enum([
+  'opened',
+  'pushed',
+  'reopened',
+  'ready',
+  'became_draft',
+  'retargeted',
+  'metadata',
+  'review_requested',
+  'comment',
+  'comment_edited',
+  'human_review',
+  'reaction',
+  'closed',
+  'merged',
+  'pipeline',
+]);
+export type ForgeEventKind = z.output<typeof ForgeEventKind>;
+
+const at = { id: z.string().min(1).max(200), atMs: z.number().int().nonnegative() };
+
+/** Something that happened on the forge. A hint, never a fact. */
+export const ForgeEvent = z.object({
+  ...at,
+  source: z.literal('forge'),
+  kind: ForgeEventKind,
+  head: CommitSha.nullable(),
+  noteId: z.number().int().nullable(),
+  actorId: z.number().int().nullable(),
+  requestedReviewerId: z.number().int().nullable(),
+});
+export type ForgeEvent = z.output<typeof ForgeEvent>;
+
+/** The sweep saw this change request open at this head. */
+export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
+
+/** The quiet time after a push is over, or a slot became free: look again. */
+export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
+
+/** A run reports. `failed` carries the error code; `overdue` comes from guard's own clock. */
+export const RunEvent = z.object({
+  ...at,
+  source: z.literal('run'),
+  kind: z.enum(['drafted', 'superseded', 'failed', 'overdue']),
+  runId: RunId,
+  code: z.string().max(80).nullable(),
+});
+export type RunEvent = z.output<typeof RunEvent>;
+
+/** The poster reports. `head_moved`: nothing was written because the head is another one now. */
+export const PostEvent = z.object({
+  ...at,
+  source: z.literal('post'),
+  runId: RunId,
+  planId: z.string(),
+  outcome: z.enum(['posted', 'head_moved', 'failed']),
+  code: z.string().max(80).nullable(),
+});
+export type PostEvent = z.output<typeof PostEvent>;
+
+export const InboxEvent = z.discriminatedUnion('source', [ForgeEvent, SweepEvent, WakeEvent, RunEvent, PostEvent]);
+export type InboxEvent = z.output<typeof InboxEvent>;

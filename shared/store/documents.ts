@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+
+/** Work in progress lives a week; what matters longer stands on the forge. */
+const KEEP_S = 7 * 24 * 3600;
+
+export class StoredDocumentMissingError extends AppError {
+  constructor(what: string) {
+    super({
+      code: 'STORED_DOCUMENT_MISSING',
+      message: `${what} is not in the store any more`,
+      disposition: { kind: 'drop' },
+      fields: { what },
+    });
+  }
+}
+
+export type DocumentStore<Document> = {
+  save(key: string, document: Document): Promise<void>;
+  /** Null when it is not there, or was written by a version whose shape no longer parses. */
+  load(key: string): Promise<Document | null>;
+};
+
+/** JSON under one key each, parsed on the way out because older code may have written it. */
+export const createDocumentStore = <Document>(redis: Redis, schema: z.ZodType<Document>): DocumentStore<Document> => ({
+  save: async (key, document) => {
+    await redis.set(key, JSON.stringify(document), 'EX', KEEP_S);
+  },
+  load: async (key) => {
+    const text = await redis.get(key);
+    if (text === null) return null;
+    const parsed = schema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  },
+});

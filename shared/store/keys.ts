@@ -1,0 +1,34 @@
+import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+
+/**
+ * Every key carries the same hash tag, so that scripts and the queue work on a Redis Cluster.
+ * The queue library's own keys live under the same tag.
+ */
+export type Keys = {
+  /** The queue library's prefix. */
+  readonly queues: string;
+  readonly delivery: (forge: string, deliveryId: string) => string;
+  readonly meaning: (meaning: string) => string;
+  readonly ofChangeRequest: (
+    of: ChangeRequest,
+    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence',
+  ) => string;
+  readonly ofRun: (runId: string, what: 'draft' | 'notes') => string;
+  readonly plan: (planId: string) => string;
+  readonly question: (id: string) => string;
+  readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting') => string;
+};
+
+export const createKeys = (prefix: string): Keys => {
+  const tag = `{${prefix}}`;
+  return {
+    queues: tag,
+    delivery: (forge, deliveryId) => `${tag}:delivery:${forge}:${deliveryId}`,
+    meaning: (meaning) => `${tag}:meaning:${meaning}`,
+    ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
+    ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,
+    plan: (planId) => `${tag}:plan:${planId}`,
+    question: (id) => `${tag}:question:${id}`,
+    ofProject: (forge, projectId, what) => `${tag}:project:${forge}.${projectId}:${what}`,
+  };
+};

@@ -1,0 +1,92 @@
+import type { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+
+/** Each override is one named setting under `[redis]`. */
+export type RedisOverrides = {
+  readonly allowEviction: boolean;
+  readonly allowNoPersistence: boolean;
+  readonly allowNoPassword: boolean;
+};
+
+/** The oldest Redis that the queue recommends; below it, jobs can be lost on stalls. */
+const MINIMUM_VERSION = [6, 2] as const;
+
+export class RedisUnsafeError extends AppError {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super({
+      code: 'REDIS_UNSAFE',
+      message: `this Redis can lose jobs:\n- ${problems.join('\n- ')}`,
+      disposition: { kind: 'fail' },
+    });
+    this.problems = problems;
+  }
+}
+
+export type RedisFacts = {
+  readonly version: string;
+  /** Null when the server does not let us ask. */
+  readonly maxmemoryPolicy: string | null;
+  readonly maxmemory: string | null;
+  readonly appendonly: string | null;
+  readonly save: string | null;
+  readonly hasPassword: boolean;
+  readonly onLoopback: boolean;
+};
+
+/** Everything wrong at once, each with its way out. Empty when the server is safe or every risk is overridden. */
+export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readonly string[] => {
+  const problems: string[] = [];
+  if (isOlder(facts.version))
+    problems.push(`version ${facts.version} is below ${MINIMUM_VERSION.join('.')}: upgrade it`);
+  if (facts.maxmemoryPolicy !== null && facts.maxmemoryPolicy !== 'noeviction' && !overrides.allowEviction) {
+    problems.push(
+      `maxmemory-policy is ${facts.maxmemoryPolicy}: set it to noeviction, or redis.allow_eviction = true to accept lost jobs`,
+    );
+  }
+  if (facts.appendonly === 'no' && !overrides.allowNoPersistence) {
+    problems.push('appendonly is off: turn it on, or set redis.allow_no_persistence = true to accept lost jobs');
+  }
+  if (!facts.hasPassword && !facts.onLoopback && !overrides.allowNoPassword) {
+    problems.push(
+      'it takes commands without a password from other machines: set one, or redis.allow_no_password = true to accept forged jobs',
+    );
+  }
+  return problems;
+};
+
+const isOlder = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < MINIMUM_VERSION[0] || (major === MINIMUM_VERSION[0] && minor < MINIMUM_VERSION[1]);
+};
+
+const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
+
+export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
+  const info = await redis.info('server');
+  const setting = async (name: string): Promise<string | null> => {
+    try {
+      // CONFIG GET answers [name, value]; managed services refuse it, which is no reason to refuse them.
+      const answer = (await redis.config('GET', name)) as readonly string[];
+      return answer[1] ?? null;
+    } catch {
+      return null;
+    }
+  };
+  const { host, path, password } = redis.options;
+  return {
+    version: /redis_version:(\S+)/.exec(info)?.[1] ?? '0',
+    maxmemoryPolicy: await setting('maxmemory-policy'),
+    maxmemory: await setting('maxmemory'),
+    appendonly: await setting('appendonly'),
+    save: await setting('save'),
+    hasPassword: Boolean(password),
+    onLoopback: path !== undefined && path !== null ? true : LOOPBACK.test(host ?? 'localhost'),
+  };
+};
+
+export const assertRedisIsSafe = async (redis: Redis, overrides: RedisOverrides): Promise<void> => {
+  const problems = judgeRedis(await fetchRedisFacts(redis), overrides);
+  if (problems.length > 0) throw new RedisUnsafeError(problems);
+};

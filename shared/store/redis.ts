@@ -1,0 +1,59 @@
+import { Redis } from 'ioredis';
+import { AppError } from '../errors.ts';
+
+/** Fails at once, in milliseconds, when Redis is away: for whoever must answer a caller. */
+const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 };
+
+/** Waits for Redis without limit, as the queue's blocking reads demand. */
+const WORKER = { enableOfflineQueue: true, maxRetriesPerRequest: null, connectTimeout: 5_000 };
+
+export type RedisRole = 'producer' | 'worker';
+
+/** Reconnects for ever, at most 2 s apart. An `error` listener is attached: a lost connection never ends the process. */
+export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
+  const redis = new Redis(url, {
+    ...(role === 'producer' ? PRODUCER : WORKER),
+    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
+  });
+  redis.on('error', onError);
+  return redis;
+};
+
+export class RedisUnreachableError extends AppError {
+  constructor(cause: unknown) {
+    super({
+      code: 'REDIS_UNREACHABLE',
+      message: 'Redis does not answer',
+      disposition: { kind: 'retry' },
+      cause,
+    });
+  }
+}
+
+/** Resolves when Redis answers a ping; rejects with `RedisUnreachableError` after `timeoutMs` or on abort. */
+export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortSignal): Promise<void> => {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  while (!limit.aborted) {
+    try {
+      await withLimit(redis.ping(), limit);
+      return;
+    } catch (cause) {
+      if (limit.aborted) throw new RedisUnreachableError(cause);
+      await pause(100, limit);
+    }
+  }
+  throw new RedisUnreachableError(limit.reason);
+};
+
+const withLimit = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(new RedisUnreachableError(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });

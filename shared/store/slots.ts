@@ -1,0 +1,65 @@
+import type { Redis } from 'ioredis';
+import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { Keys } from './keys.ts';
+
+/**
+ * Fairness without queue groups: at most `limit` reviews of one project run at a time, the rest wait in a set of the
+ * project, oldest first. The sweep repairs both sets against what guard's states say.
+ */
+export type Slots = {
+  /** True when the change request holds a slot now; otherwise it waits and is handed out by `release`. */
+  acquire(of: ChangeRequest, limit: number, nowMs: number): Promise<boolean>;
+  /** Gives the slot back; returns the change request that has waited longest, if any, and takes it off the list. */
+  release(of: ChangeRequest): Promise<ChangeRequest | null>;
+  /** Those that hold a slot of the project. */
+  running(forge: string, projectId: number): Promise<readonly number[]>;
+  /** Takes a waiting one off the list, for a slot that got free in another way. */
+  nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
+};
+
+const ACQUIRE = `
+if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then redis.call('ZREM', KEYS[2], ARGV[1]) return 1 end
+if redis.call('SCARD', KEYS[1]) < tonumber(ARGV[2]) then
+  redis.call('SADD', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  return 1
+end
+redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[1])
+return 0`;
+
+const RELEASE = `
+redis.call('SREM', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+local next = redis.call('ZPOPMIN', KEYS[2])
+return next[1] or ''`;
+
+const NEXT = `
+if redis.call('SCARD', KEYS[1]) >= tonumber(ARGV[1]) then return '' end
+local next = redis.call('ZPOPMIN', KEYS[2])
+return next[1] or ''`;
+
+export const createSlots = (redis: Redis, keys: Keys): Slots => {
+  const setsOf = (forge: string, projectId: number): [string, string] => [
+    keys.ofProject(forge, projectId, 'running'),
+    keys.ofProject(forge, projectId, 'waiting'),
+  ];
+  return {
+    acquire: async (of, limit, nowMs) =>
+      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, nowMs)) === 1,
+    release: async (of) => {
+      const next = await redis.eval(RELEASE, 2, ...setsOf(of.forge, of.projectId), of.number);
+      return asChangeRequest(of.forge, of.projectId, next);
+    },
+    running: async (forge, projectId) => {
+      const members = await redis.smembers(setsOf(forge, projectId)[0]);
+      return members.map(Number);
+    },
+    nextWaiting: async (forge, projectId, limit) => {
+      const next = await redis.eval(NEXT, 2, ...setsOf(forge, projectId), limit);
+      return asChangeRequest(forge, projectId, next);
+    },
+  };
+};
+
+const asChangeRequest = (forge: string, projectId: number, member: unknown): ChangeRequest | null =>
+  typeof member === 'string' && member !== '' ? { forge, projectId, number: Number(member) } : null;

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+
+export type TestRedis = {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** SIGKILL, as a crash; the data folder stays for `restart`. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type TestRedisOptions = { readonly settings?: readonly string[]; readonly port?: number };
+
+export const freePort = async (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+
+/** A real Redis on a free loopback port with an append-only file in a folder of its own. */
+export const startRedis = async (options: TestRedisOptions = {}): Promise<TestRedis> => {
+  const port = options.port ?? (await freePort());
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'fixpoint-redis-'));
+  const settings = options.settings ?? ['--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction'];
+  const url = `redis://127.0.0.1:${port}`;
+  let child = await launch(port, dataDir, settings, url);
+  const kill = async (): Promise<void> => end(child, 'SIGKILL');
+  return {
+    url,
+    port,
+    dataDir,
+    get pid() {
+      return child.pid ?? -1;
+    },
+    kill,
+    restart: async () => {
+      child = await launch(port, dataDir, settings, url);
+    },
+    stop: async () => {
+      await kill();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+const launch = async (port: number, dir: string, settings: readonly string[], url: string): Promise<ChildProcess> => {
+  const child = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, ...settings], {
+    stdio: 'ignore',
+  });
+  const redis = connectRedis(url, 'worker');
+  await awaitRedis(redis, 10_000, AbortSignal.timeout(10_000));
+  redis.disconnect();
+  return child;
+};
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+};
