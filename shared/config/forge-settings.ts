@@ -1,0 +1,65 @@
+/** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
+import { z } from 'zod';
+import { ForgeId } from '../rounds/vocabulary.ts';
+import { BaseUrl, EnvName, FilePath, Login, ProjectPath } from './values.ts';
+
+export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
+export type ForgeKind = z.output<typeof ForgeKind>;
+
+const OptionalEnvName = EnvName.nullable().default(null);
+
+export const ForgeSettings = z
+  .strictObject({
+    /** Stable: it stands in markers, webhook addresses and keys. Renaming it starts a new life. */
+    id: z.string().refine((id) => ForgeId.safeParse(id).success, {
+      message: 'expected 1 to 32 lower-case letters, digits or "-"',
+    }),
+    kind: ForgeKind,
+    baseUrl: BaseUrl,
+    /** One token for everything; each of the three below takes its place for one purpose. */
+    tokenEnv: OptionalEnvName,
+    readTokenEnv: OptionalEnvName,
+    postTokenEnv: OptionalEnvName,
+    gitTokenEnv: OptionalEnvName,
+    /** Several during rotation: an event signed with any of them is accepted. */
+    webhookSecretEnvs: z.array(EnvName).min(1).max(5),
+    /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
+    signingTokenEnv: OptionalEnvName,
+    /** Allow list. Events of other projects are ignored, with the reason. */
+    projects: z.array(ProjectPath).min(1).max(1000),
+    previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
+    /** PEM file that is trusted beside the system's authorities. */
+    caFile: FilePath.nullable().default(null),
+    /** What people write after "@" to call the bot. Null: the bot's own account name. */
+    mention: Login.nullable().default(null),
+  })
+  .superRefine((forge, context) => {
+    if (forge.signingTokenEnv !== null && forge.kind !== 'gitlab') {
+      context.addIssue({
+        code: 'custom',
+        path: ['signingTokenEnv'],
+        message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
+      });
+    }
+    if (forge.tokenEnv !== null) return;
+    for (const key of ['readTokenEnv', 'postTokenEnv', 'gitTokenEnv'] as const) {
+      if (forge[key] !== null) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: 'is missing; expected it, or token_env for all purposes',
+      });
+    }
+  });
+export type ForgeSettings = z.output<typeof ForgeSettings>;
+
+export const Forges = z
+  .array(ForgeSettings)
+  .min(1)
+  .max(20)
+  .superRefine((forges, context) => {
+    for (const [index, forge] of forges.entries()) {
+      if (forges.findIndex((other) => other.id === forge.id) === index) continue;
+      context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is used twice; expected one id per forge' });
+    }
+  });

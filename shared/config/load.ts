@@ -1,0 +1,104 @@
+/**
+ * Reads and checks the whole configuration once, at start. All mistakes are reported together, each with the key's
+ * path and what is expected; no value is ever repeated.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { describeIssue } from './describe-issue.ts';
+import { ForgeSettings } from './forge-settings.ts';
+import { camelizeKeys } from './key-case.ts';
+import { SettingsFile } from './schema.ts';
+import { readSecrets } from './secrets.ts';
+import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
+
+/** `dataDir` and every `caFile` are absolute. */
+export type Config = Omit<SettingsFile, 'forge'> & {
+  readonly forges: readonly ForgeSettings[];
+  readonly secrets: Secrets;
+};
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export type ConfigSource = {
+  readonly env: Environment;
+  readonly needs: readonly Need[];
+} & ({ readonly path: string } | { readonly text: string; readonly folder?: string });
+
+/** Where the file is: `--config`, else `FIXPOINT_CONFIG`, else `fixpoint.toml` in the working directory. */
+export function findConfigPath(flag: string | undefined, env: Environment): string {
+  return resolve(flag ?? (env['FIXPOINT_CONFIG'] || 'fixpoint.toml'));
+}
+
+type Outcome<Value> = { readonly value: Value } | { readonly problem: string };
+
+function readText(source: ConfigSource): Outcome<string> {
+  if ('text' in source) return { value: source.text };
+  try {
+    return { value: readFileSync(source.path, 'utf8') };
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    return { problem: `${source.path}: cannot be read (${reason}); fixpoint.example.toml shows what it holds` };
+  }
+}
+
+/** The parser's own message quotes the line, which may hold a secret: only the place is kept. */
+function parseDocument(text: string): Outcome<unknown> {
+  try {
+    return { value: camelizeKeys(parse(text)) };
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    return { problem: `line ${cause.line}, column ${cause.column}: is not TOML` };
+  }
+}
+
+const field = (document: unknown, key: string): unknown =>
+  typeof document === 'object' && document !== null ? Reflect.get(document, key) : undefined;
+
+/** What can be checked although other parts are wrong, so that one start reports everything. */
+function salvageSources(document: unknown): SecretSources {
+  const forges = field(document, 'forge');
+  const { redis, marker } = SettingsFile.shape;
+  return {
+    redis: redis.safeParse(field(document, 'redis')).data ?? null,
+    marker: marker.safeParse(field(document, 'marker')).data ?? null,
+    forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
+      const { data } = ForgeSettings.safeParse(raw);
+      return data === undefined ? [] : [{ index, forge: data }];
+    }),
+  };
+}
+
+function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'secrets'> {
+  const { forge, ...rest } = file;
+  const forges = forge.map((one) => ({ ...one, caFile: one.caFile === null ? null : resolve(folder, one.caFile) }));
+  return { ...rest, dataDir: resolve(folder, file.dataDir), forges };
+}
+
+const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token'];
+
+function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] {
+  if (!needs.some((need) => TALKS_TO_FORGES.includes(need))) return [];
+  return config.forges.flatMap(({ caFile }, index) =>
+    caFile === null || existsSync(caFile) ? [] : [`forge[${index}].ca_file: there is no such file`],
+  );
+}
+
+/** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */
+export function loadConfig(source: ConfigSource): ConfigResult {
+  const text = readText(source);
+  if ('problem' in text) return { ok: false, problems: [text.problem] };
+  const document = parseDocument(text.value);
+  if ('problem' in document) return { ok: false, problems: [document.problem] };
+
+  const parsed = SettingsFile.safeParse(document.value);
+  const { secrets, problems } = readSecrets(salvageSources(document.value), source.env, source.needs);
+  if (!parsed.success) return { ok: false, problems: [...parsed.error.issues.flatMap(describeIssue), ...problems] };
+
+  const folder = 'path' in source ? dirname(resolve(source.path)) : (source.folder ?? process.cwd());
+  const settings = withAbsolutePaths(parsed.data, folder);
+  const all = [...problems, ...findMissingFiles(settings, source.needs)];
+  return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
+}

@@ -1,0 +1,133 @@
+/**
+ * Every setting of `fixpoint.toml`, with its default and bounds. The file has the same names in snake_case; the
+ * conventions test holds them against `fixpoint.example.toml`.
+ */
+import { z } from 'zod';
+import { Forges } from './forge-settings.ts';
+import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
+
+const Redis = z.strictObject({
+  urlEnv: EnvName.default('REDIS_URL'),
+  /** Keeps several installations apart on one Redis. */
+  prefix: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits or "-"')
+    .default('fixpoint'),
+  /** Each of the three lets a Redis pass that can lose jobs or be written by anyone. */
+  allowEviction: z.boolean().default(false),
+  allowNoPersistence: z.boolean().default(false),
+  allowNoPassword: z.boolean().default(false),
+});
+
+/** Signs the hidden markers in the bot's comments. The previous secret is accepted, never used, during rotation. */
+const Marker = z.strictObject({
+  secretEnv: EnvName.default('FIXPOINT_MARKER_SECRET'),
+  previousSecretEnv: EnvName.nullable().default(null),
+});
+
+const Ingress = z.strictObject({
+  host: z.string().min(1).max(255).default('127.0.0.1'),
+  port: Port.default(8080),
+  bodyLimitBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
+});
+
+export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
+export type Trigger = z.output<typeof Trigger>;
+
+const Review = z.strictObject({
+  triggers: z
+    .array(Trigger)
+    .max(20)
+    .default([...Trigger.options]),
+  drafts: z.boolean().default(false),
+  /** How long a new head must stand still before it is reviewed. */
+  quietSeconds: z.int().min(0).max(3600).default(30),
+  /** Empty lists of patterns, labels, authors and branches filter nothing. */
+  includePaths: PathPatterns,
+  excludePaths: PathPatterns,
+  labels: Names,
+  ignoreLabels: Names,
+  authors: Logins,
+  ignoreAuthors: Logins,
+  targetBranches: PathPatterns,
+  /** Everything but posting. */
+  dryRun: z.boolean().default(false),
+  runner: z.enum(['rules']).default('rules'),
+});
+
+const Rounds = z
+  .strictObject({
+    max: z.int().min(1).max(9).default(3),
+    /** Runs of one change request, with those that were superseded or failed. */
+    maxRuns: z.int().min(1).max(50).default(6),
+    threadCount: z.int().min(2).max(4).default(2),
+    attempts: z.int().min(1).max(5).default(2),
+    duplicateThreshold: z.number().min(0).max(1).default(0.6),
+  })
+  .refine((rounds) => rounds.maxRuns >= rounds.max, {
+    path: ['maxRuns'],
+    message: 'expected at least rounds.max: every round uses a run',
+  });
+
+const Limits = z.strictObject({
+  runningPerProject: z.int().min(1).max(50).default(1),
+  maxFiles: z.int().min(1).max(10_000).default(1000),
+  maxDiffBytes: z.int().min(1024).max(67_108_864).default(8_388_608),
+  maxFileBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
+});
+
+const Budgets = z.strictObject({
+  maxTurnsReviewer: z.int().min(1).max(64).default(8),
+  maxRuntimeSReviewer: z.int().min(10).max(7200).default(600),
+  explorerMaxTurns: z.int().min(1).max(128).default(32),
+});
+
+const Concurrency = z.int().min(1).max(64);
+
+const Queues = z.strictObject({
+  /** Jobs at once, per worker process. */
+  concurrency: z
+    .strictObject({
+      guard: Concurrency.default(4),
+      review: Concurrency.default(2),
+      explore: Concurrency.default(4),
+      post: Concurrency.default(4),
+      fix: Concurrency.default(1),
+    })
+    .prefault({}),
+  lockMs: z.int().min(100).max(600_000).default(30_000),
+  stalledMs: z.int().min(100).max(600_000).default(30_000),
+  attempts: z.int().min(1).max(20).default(5),
+  backoffMs: z.int().min(1).max(600_000).default(1000),
+});
+
+const Sweep = z.strictObject({ intervalSeconds: z.int().min(5).max(86_400).default(300) });
+
+/** `/healthz`, `/readyz` and `/metrics` of the workers; the ingress serves its own. Ports: see `health-port.ts`. */
+const Health = z.strictObject({
+  enabled: z.boolean().default(true),
+  host: z.string().min(1).max(255).default('127.0.0.1'),
+  portBase: z.int().min(1024).max(65_000).default(9750),
+});
+
+const Log = z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') });
+
+export const SettingsFile = z.strictObject({
+  /** Relative paths count from the folder of the configuration file. */
+  dataDir: FilePath.default('./.fixpoint-data'),
+  redis: Redis.prefault({}),
+  marker: Marker.prefault({}),
+  forge: Forges,
+  ingress: Ingress.prefault({}),
+  review: Review.prefault({}),
+  rounds: Rounds.prefault({}),
+  limits: Limits.prefault({}),
+  budgets: Budgets.prefault({}),
+  queues: Queues.prefault({}),
+  sweep: Sweep.prefault({}),
+  health: Health.prefault({}),
+  /** Accounts that a hand-off calls. */
+  operators: z.strictObject({ logins: Logins }).prefault({}),
+  log: Log.prefault({}),
+});
+export type SettingsFile = z.output<typeof SettingsFile>;

@@ -1,0 +1,35 @@
+/** What a secret must look like. A rule answers null, or what is wrong, without quoting any of it. */
+export type SecretRule = (value: string) => string | null;
+
+const hasControlOrSpace = (value: string): boolean => /[\s\p{Cc}]/u.test(value);
+
+const atLeast =
+  (minLength: number): SecretRule =>
+  (value) => {
+    if (value.trim() !== value) return 'has white space around it';
+    return value.length < minLength ? `is too short; expected at least ${minLength} characters` : null;
+  };
+
+export const checkWebhookSecret = atLeast(16);
+export const checkMarkerSecret = atLeast(32);
+
+/** Tokens travel in HTTP headers: a line break in one would be a header of its own. */
+export const checkToken: SecretRule = (value) =>
+  hasControlOrSpace(value) || value.length < 8
+    ? 'is no token; expected at least 8 characters without white space'
+    : null;
+
+/** Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
+export const checkSigningToken: SecretRule = (value) => {
+  const match = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(value);
+  const bytes = Buffer.from(match?.groups?.['key'] ?? '', 'base64').length;
+  return bytes >= 24 && bytes <= 64 ? null : 'is no signing token; expected "whsec_" and base64 of 24 to 64 bytes';
+};
+
+export const checkRedisUrl: SecretRule = (value) => {
+  const expected = 'is no Redis address; expected redis://, rediss:// or unix:///path';
+  if (!URL.canParse(value)) return expected;
+  const { protocol, hostname, pathname } = new URL(value);
+  if (protocol === 'unix:') return pathname.length > 1 ? null : expected;
+  return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? null : expected;
+};

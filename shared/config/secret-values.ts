@@ -1,0 +1,35 @@
+/** Every loaded secret as text, for the logger to black out: also the password inside the Redis address. */
+import type { Secrets } from './secrets.ts';
+
+function passwordsOf(redisUrl: string | null): readonly string[] {
+  if (redisUrl === null || !URL.canParse(redisUrl)) return [];
+  const { password } = new URL(redisUrl);
+  // The driver sends, and an error may quote, the decoded form.
+  return [password, decodeLeniently(password)];
+}
+
+function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function secretValues(secrets: Secrets): readonly string[] {
+  const forges = [...secrets.forges.values()].flatMap((forge) => [
+    ...forge.webhookSecrets,
+    forge.signingToken,
+    forge.readToken,
+    forge.postToken,
+    forge.gitToken,
+  ]);
+  const all = [
+    secrets.redisUrl,
+    ...passwordsOf(secrets.redisUrl),
+    secrets.marker?.current,
+    secrets.marker?.previous,
+    ...forges,
+  ];
+  return [...new Set(all.filter((value) => typeof value === 'string').filter((value) => value !== ''))];
+}

@@ -1,0 +1,136 @@
+/**
+ * Secrets come from the environment only, and a process reads only those that it demands: what an ingress never had
+ * cannot leak from it.
+ */
+import { AppError } from '../errors.ts';
+import type { ForgeSettings } from './forge-settings.ts';
+import type { SettingsFile } from './schema.ts';
+import { checkMarkerSecret, checkRedisUrl, checkSigningToken, checkToken, checkWebhookSecret } from './secret-rules.ts';
+import type { SecretRule } from './secret-rules.ts';
+
+/** What a process may demand. `redis` is the address with its password; the other names speak for themselves. */
+export type Need = 'webhooks' | 'read_token' | 'post_token' | 'git_token' | 'marker_secret' | 'redis';
+
+export type ForgeSecrets = {
+  /** Empty when not demanded. */
+  readonly webhookSecrets: readonly string[];
+  /** GitLab's `whsec_…`, demanded with the webhook secrets; null also when not configured. */
+  readonly signingToken: string | null;
+  readonly readToken: string | null;
+  readonly postToken: string | null;
+  readonly gitToken: string | null;
+};
+
+/** Null: not demanded by this process. Read them through `demand`. */
+export type Secrets = {
+  readonly redisUrl: string | null;
+  readonly marker: { readonly current: string; readonly previous: string | null } | null;
+  /** By forge id. */
+  readonly forges: ReadonlyMap<string, ForgeSecrets>;
+};
+
+/** The parts of the settings that are well-formed enough to look for their secrets. */
+export type SecretSources = {
+  readonly redis: SettingsFile['redis'] | null;
+  readonly marker: SettingsFile['marker'] | null;
+  readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Reader = {
+  readonly needs: ReadonlySet<Need>;
+  /** Null when it is not named, not set or not acceptable; the latter two are noted as problems. */
+  readonly read: (setting: string, envName: string | null, rule: SecretRule) => string | null;
+};
+
+function createReader(env: Environment, needs: readonly Need[], problems: string[]): Reader {
+  const read: Reader['read'] = (setting, envName, rule) => {
+    if (envName === null) return null;
+    const value = env[envName] ?? '';
+    const mistake = value === '' ? 'is not set' : rule(value);
+    if (mistake === null) return value;
+    problems.push(`${setting}: the environment variable ${envName} ${mistake}`);
+    return null;
+  };
+  return { needs: new Set(needs), read };
+}
+
+function readForge(reader: Reader, index: number, forge: ForgeSettings): ForgeSecrets {
+  const { needs, read } = reader;
+  const at = (key: string): string => `forge[${index}].${key}`;
+  const token = (need: Need, key: string, own: string | null): string | null => {
+    if (!needs.has(need)) return null;
+    return own === null ? read(at('token_env'), forge.tokenEnv, checkToken) : read(at(key), own, checkToken);
+  };
+  const webhooks = needs.has('webhooks');
+  const secrets = webhooks
+    ? forge.webhookSecretEnvs.map((name, n) => read(at(`webhook_secret_envs[${n}]`), name, checkWebhookSecret))
+    : [];
+  return {
+    webhookSecrets: secrets.filter((secret) => secret !== null),
+    signingToken: webhooks ? read(at('signing_token_env'), forge.signingTokenEnv, checkSigningToken) : null,
+    readToken: token('read_token', 'read_token_env', forge.readTokenEnv),
+    postToken: token('post_token', 'post_token_env', forge.postTokenEnv),
+    gitToken: token('git_token', 'git_token_env', forge.gitTokenEnv),
+  };
+}
+
+function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['marker'] {
+  const current = reader.read('marker.secret_env', marker.secretEnv, checkMarkerSecret);
+  const previous = reader.read('marker.previous_secret_env', marker.previousSecretEnv, checkMarkerSecret);
+  return current === null ? null : { current, previous };
+}
+
+/** An event of one forge must not be accepted as an event of another. */
+function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
+  const owners = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [id, { webhookSecrets }] of forges) {
+    for (const secret of webhookSecrets) {
+      const owner = owners.get(secret) ?? id;
+      if (owner !== id) problems.push(`forge "${id}": has a webhook secret of forge "${owner}"; expected its own`);
+      owners.set(secret, owner);
+    }
+  }
+  return problems;
+}
+
+export function readSecrets(
+  sources: SecretSources,
+  env: Environment,
+  needs: readonly Need[],
+): { readonly secrets: Secrets; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const reader = createReader(env, needs, problems);
+  const { redis, marker } = sources;
+  const secrets: Secrets = {
+    redisUrl:
+      redis !== null && reader.needs.has('redis') ? reader.read('redis.url_env', redis.urlEnv, checkRedisUrl) : null,
+    marker: marker !== null && reader.needs.has('marker_secret') ? readMarker(reader, marker) : null,
+    forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(reader, index, forge)])),
+  };
+  problems.push(...findSharedWebhookSecrets(secrets.forges));
+  // One variable may serve several purposes; its mistake is one mistake.
+  return { secrets, problems: [...new Set(problems)] };
+}
+
+/**
+ * A secret that the process listed among its needs.
+ * Throws `secret_not_demanded` when it did not: a mistake in the program, not in the configuration.
+ */
+export function demand<Value>(secret: Value | null | undefined, need: Need): Value {
+  if (secret !== null && secret !== undefined) return secret;
+  throw new SecretNotDemandedError(need);
+}
+
+export class SecretNotDemandedError extends AppError {
+  constructor(need: Need) {
+    super({
+      code: 'secret_not_demanded',
+      message: 'this process uses a secret that it did not demand at start',
+      disposition: { kind: 'fail' },
+      fields: { need },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+/** Walks the schema, so that messages and the conventions test know every setting without a second list. */
+import { z } from 'zod';
+import { toSnakeCase } from './key-case.ts';
+
+type Schema = z.core.$ZodType;
+
+function unwrap(schema: Schema): Schema {
+  if (
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional
+  ) {
+    return unwrap(schema.unwrap());
+  }
+  return schema;
+}
+
+function childrenOf(schema: Schema): readonly [string, Schema][] {
+  const bare = unwrap(schema);
+  return bare instanceof z.ZodObject ? Object.entries<Schema>(bare.shape) : [];
+}
+
+function step(schema: Schema, part: PropertyKey): Schema | null {
+  const bare = unwrap(schema);
+  if (bare instanceof z.ZodArray) return typeof part === 'number' ? bare.element : null;
+  return childrenOf(bare).find(([key]) => key === part)?.[1] ?? null;
+}
+
+/** The keys that are allowed at a place, spelt as in the file. */
+export function keysAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
+  let here: Schema | null = schema;
+  for (const part of path) {
+    if (here === null) return [];
+    here = step(here, part);
+  }
+  return here === null ? [] : childrenOf(here).map(([key]) => toSnakeCase(key));
+}
+
+/** Every setting as `review.quiet_seconds` or `forge[].base_url`, in the schema's order. */
+export function listSettings(schema: Schema, prefix = ''): readonly string[] {
+  const bare = unwrap(schema);
+  if (bare instanceof z.ZodArray && unwrap(bare.element) instanceof z.ZodObject) {
+    return listSettings(bare.element, `${prefix}[]`);
+  }
+  const children = childrenOf(bare);
+  if (children.length === 0) return [prefix];
+  const join = prefix === '' ? '' : `${prefix}.`;
+  return children.flatMap(([key, child]) => listSettings(child, `${join}${toSnakeCase(key)}`));
+}

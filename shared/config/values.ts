@@ -1,0 +1,56 @@
+/**
+ * The small shapes that settings are made of. Every message says what is expected and never repeats what was found.
+ */
+import { z } from 'zod';
+
+/** Names an environment variable. Upper case only, so that a secret pasted here by mistake is refused, not printed. */
+export const EnvName = z
+  .string()
+  .regex(
+    /^[A-Z][A-Z0-9_]{0,63}$/,
+    'expected the name of an environment variable (A-Z, 0-9 and _), not the secret itself',
+  );
+
+/** A path pattern: `*` within one folder, `**` across folders. Bounded, because it is matched against every path. */
+export const PathPattern = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,200}$/u, 'expected a path pattern of 1 to 200 characters')
+  .refine((pattern) => !pattern.startsWith('/') && !pattern.split('/').includes('..'), {
+    message: 'expected a pattern relative to the root of the repository, without ".."',
+  })
+  .refine((pattern) => (pattern.match(/\*+/g) ?? []).length <= 8, { message: 'expected at most 8 wildcards' });
+
+export const PathPatterns = z.array(PathPattern).max(100).default([]);
+
+const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 255 characters');
+
+export const Names = z.array(Name).max(100).default([]);
+
+/** An account name as the forge shows it, without the `@`. */
+export const Login = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'expected an account name without "@"');
+
+export const Logins = z.array(Login).max(100).default([]);
+
+/** `owner/name`, on GitLab also `group/sub/name`. */
+export const ProjectPath = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/, 'expected "owner/name" (GitLab: "group/sub/name")');
+
+export const Port = z.int().min(0).max(65_535);
+
+const isPlainWebAddress = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return plain && (url.protocol === 'https:' || url.protocol === 'http:');
+};
+
+/** Without the final slash, so that a path can be appended. A sub-path is kept. */
+export const BaseUrl = z
+  .string()
+  .refine(isPlainWebAddress, {
+    message: 'expected an http(s) address without user name, password, query or fragment',
+  })
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+export const FilePath = z.string().regex(/^[^\p{Cc}]{1,4096}$/u, 'expected a path');
