@@ -1,0 +1,74 @@
+/**
+ * One JSON line per decision and per effect. Constant message, facts in fields, the same bindings everywhere.
+ * No secret that the process has loaded can reach the output, whatever field or error carries it.
+ */
+import { pino } from 'pino';
+import { AppError } from './errors.ts';
+import { createValueScrubber, scrubFields } from './scrub.ts';
+
+export type Logger = pino.Logger;
+
+/** The fields by which lines of different services are found together. */
+export type LogBindings = {
+  readonly service?: string;
+  readonly queue?: string;
+  readonly jobId?: string;
+  readonly forge?: string;
+  readonly project?: number | string;
+  readonly changeRequest?: number | string;
+  readonly round?: number;
+  readonly headSha?: string;
+};
+
+export type LineSink = { readonly write: (line: string) => void };
+
+export type LoggerOptions = {
+  readonly service: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly to: 'stdout' | 'stderr' | LineSink;
+  /** All secrets that the process has loaded: `secretValues(config.secrets)`. */
+  readonly secrets: readonly string[];
+};
+
+/** Errors of HTTP clients carry requests with their headers: only what is known to be harmless is taken. */
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error ? { code: String(error.code) } : {};
+  const known = error instanceof AppError ? { disposition: error.disposition.kind, fields: error.fields } : {};
+  const cause = error.cause === undefined || depth >= 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
+  return { type: error.name, message: error.message, ...code, ...known, stack: error.stack, ...cause };
+}
+
+function openSink(to: LoggerOptions['to']): LineSink {
+  if (typeof to === 'object') return to;
+  // Synchronous: the last lines before an exit are the ones that matter.
+  const destination = pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true });
+  return { write: (line) => void destination.write(line) };
+}
+
+const scrubTable = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, scrubEntry(key, value)]));
+
+const scrubEntry = (key: string, value: unknown): unknown => Object.values(Object(scrubFields({ [key]: value })))[0];
+
+export function createLogger(options: LoggerOptions): Logger {
+  const sink = openSink(options.to);
+  const scrub = createValueScrubber(options.secrets);
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: scrubTable,
+        bindings: scrubTable,
+      },
+      serializers: { err: (error: unknown) => serializeError(error), error: (error: unknown) => serializeError(error) },
+    },
+    { write: (line: string) => sink.write(scrub(line)) },
+  );
+}
+
+/** A logger whose every line names what it is about. */
+export const bindLogger = (log: Logger, bindings: LogBindings): Logger => log.child(bindings);

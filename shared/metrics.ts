@@ -1,0 +1,62 @@
+/** What an operator can watch. One registry per process; names and labels are part of the operator's interface. */
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+export type Metrics = {
+  readonly registry: Registry;
+  /** `outcome`: accepted, ignored, duplicate, refused or unavailable. */
+  readonly webhookEvents: Counter<'forge' | 'kind' | 'outcome'>;
+  readonly decisions: Counter<'command'>;
+  readonly jobSeconds: Histogram<'queue'>;
+  readonly postedComments: Counter<'kind'>;
+  /** `status` is the HTTP status, or the name of the failure when there was none. */
+  readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
+};
+
+const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1200];
+
+export type MetricsOptions = {
+  readonly service: string;
+  /** Memory, CPU and event loop of the process; off where several services share one. */
+  readonly processMetrics: boolean;
+};
+
+export function createMetrics({ service, processMetrics }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  if (processMetrics) collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    webhookEvents: new Counter({
+      name: 'fixpoint_webhook_events_total',
+      help: 'Webhook events received, by what became of them',
+      labelNames: ['forge', 'kind', 'outcome'],
+      registers,
+    }),
+    decisions: new Counter({
+      name: 'fixpoint_decisions_total',
+      help: 'Commands that guard decided on',
+      labelNames: ['command'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'fixpoint_job_seconds',
+      help: 'Time that one job took in its handler',
+      labelNames: ['queue'],
+      buckets: JOB_BUCKETS_SECONDS,
+      registers,
+    }),
+    postedComments: new Counter({
+      name: 'fixpoint_posted_comments_total',
+      help: 'Comments written to a forge',
+      labelNames: ['kind'],
+      registers,
+    }),
+    forgeRequests: new Counter({
+      name: 'fixpoint_forge_requests_total',
+      help: 'Requests sent to a forge',
+      labelNames: ['forge', 'method', 'status'],
+      registers,
+    }),
+  };
+}
