@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Logger } from '../../shared/logger.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
+import type { IngressForge } from './ingress-forge.ts';
+import { type Delivery, type Judgement, judgeDelivery } from './judge-delivery.ts';
+import { type StoreEvent, storeWithin } from './store-event.ts';
+
+export type WebhookDeps = {
+  readonly forges: readonly IngressForge[];
+  readonly storeEvent: StoreEvent;
+  /** After this long without an answer of the store the forge is told 503. */
+  readonly storeTimeoutMs: number;
+  readonly log: Logger;
+  readonly webhookEvents: Metrics['webhookEvents'];
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+};
+
+type Answer = {
+  readonly status: 200 | 202 | 400 | 401 | 415 | 503;
+  readonly body: Readonly<Record<string, unknown>> | null;
+};
+type Accepted = Extract<Judgement, { kind: 'accepted' }>;
+
+const EMPTY = Buffer.alloc(0);
+
+/** Nobody knows its secret: a delivery for a forge that is not configured costs and answers what a forged one does. */
+const createDecoy = (): IngressForge => ({
+  id: 'unknown',
+  kind: 'forgejo',
+  webhookSecrets: [randomBytes(32).toString('hex')],
+  signingTokens: [],
+  projects: [],
+});
+
+/**
+ * 202 stored, 200 ignored (with the reason) or known already, 401 not believed (empty), 400 and 415 not readable,
+ * 503 not stored. Everything that is believed gets 2xx, because forges switch off hooks that answer otherwise.
+ */
+export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
+  const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
+  const decoy = createDecoy();
+  app.post<{ Params: { forge: string } }>('/webhooks/:forge', async (request, reply) => {
+    const forge = forges.get(request.params.forge) ?? decoy;
+    const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
+    const delivery = { headers: request.headers, rawBody, receivedAtMs: deps.nowMs() };
+    return send(reply, await answerDelivery(deps, forge, delivery));
+  });
+};
+
+const send = async (reply: FastifyReply, { status, body }: Answer): Promise<FastifyReply> => {
+  reply.code(status);
+  return body === null ? reply.send() : reply.send(body);
+};
+
+const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: Delivery): Promise<Answer> => {
+  const judgement = judgeDelivery(forge, delivery);
+  if (judgement.kind === 'accepted') return answerAccepted(deps, forge, delivery, judgement);
+  const { kind, reason } = judgement;
+  const outcome = kind === 'ignored' ? 'ignored' : 'refused';
+  deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome });
+  const log = deps.log.child({ forge: forge.id });
+  switch (kind) {
+    case 'ignored':
+      log.info({ reason }, 'delivery ignored');
+      return { status: 200, body: { ignored: reason } };
+    case 'unauthenticated':
+      log.warn({ reason }, 'delivery not believed');
+      return { status: 401, body: null };
+    case 'encoded':
+      log.warn({ reason }, 'delivery not readable');
+      return { status: 415, body: { error: reason } };
+    case 'malformed':
+      log.warn({ reason }, 'delivery not readable');
+      return { status: 400, body: { error: reason } };
+    default:
+      return kind satisfies never;
+  }
+};
+
+const answerAccepted = async (
+  deps: WebhookDeps,
+  forge: IngressForge,
+  { receivedAtMs }: Delivery,
+  { delivery, deliveryId }: Accepted,
+): Promise<Answer> => {
+  const { event } = delivery;
+  const stored = { forge: forge.id, deliveryId, meaningKey: meaningKey(forge.id, delivery), event, receivedAtMs };
+  const outcome = await storeWithin(deps.storeTimeoutMs, deps.storeEvent, stored);
+  const log = deps.log.child({ forge: forge.id, project: event.projectId, changeRequest: event.number });
+  const fields = { kind: event.kind, headSha: event.head };
+  const count = (name: string): void => deps.webhookEvents.inc({ forge: forge.id, kind: event.kind, outcome: name });
+  switch (outcome.kind) {
+    case 'stored':
+      count('accepted');
+      log.info(fields, 'delivery stored');
+      return { status: 202, body: { accepted: event.kind } };
+    case 'duplicate':
+      count('duplicate');
+      log.info(fields, 'delivery already known');
+      return { status: 200, body: { ignored: 'the event is already known' } };
+    case 'unavailable':
+      count('unavailable');
+      log.error({ ...fields, err: outcome.cause }, 'delivery could not be stored');
+      return { status: 503, body: { error: 'the event could not be stored' } };
+    default:
+      return outcome satisfies never;
+  }
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { ForgeEventKind } from '../rounds/events.ts';
+import type { ParsedDelivery } from './event.ts';
+import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
+import { GitlabProject, nameProject } from './gitlab-project.ts';
+import { requestedReviewers } from './gitlab-reviewers.ts';
+import { digestOf } from './meaning-key.ts';
+
+const MergeRequestPayload = z.object({
+  user: z.object({ id: AccountId }).nullish(),
+  project: GitlabProject,
+  object_attributes: z.object({
+    iid: Id,
+    action: OptionalText,
+    oldrev: OptionalText,
+    system: OptionalFlag,
+    updated_at: OptionalText,
+    target_project_id: Id.nullish(),
+    target: z.object({ path_with_namespace: OptionalText }).nullish().catch(null),
+    last_commit: z.object({ id: OptionalSha }).nullish(),
+  }),
+  changes: z.unknown(),
+});
+type MergeRequestPayload = z.output<typeof MergeRequestPayload>;
+
+const Changes = z
+  .object({
+    draft: z.object({ current: OptionalFlag }).nullish().catch(null),
+    target_branch: z.unknown(),
+    reviewers: z.unknown(),
+  })
+  .catch({ draft: null, target_branch: undefined, reviewers: undefined });
+type Changes = z.output<typeof Changes>;
+
+export const parseMergeRequest = (body: unknown): ParsedDelivery => {
+  const parsed = MergeRequestPayload.safeParse(body);
+  if (!parsed.success) return unfit(parsed.error);
+  const payload = parsed.data;
+  switch (payload.object_attributes.action) {
+    case 'open':
+      return mergeRequestEvent('opened', payload);
+    case 'reopen':
+      return mergeRequestEvent('reopened', payload);
+    case 'close':
+      return mergeRequestEvent('closed', payload);
+    case 'merge':
+      return mergeRequestEvent('merged', payload);
+    case 'update':
+      return parseUpdate(payload);
+    case 'approved':
+    case 'approval':
+    case 'unapproved':
+    case 'unapproval':
+      return parseApproval(payload);
+    default:
+      return ignored('the action on the change request is not known');
+  }
+};
+
+const parseApproval = (payload: MergeRequestPayload): ParsedDelivery =>
+  payload.object_attributes.system === true
+    ? ignored('the forge itself took approvals back')
+    : mergeRequestEvent('human_review', payload);
+
+/** One update can do several things at once. The most consequential names it; whoever acts re-reads everything. */
+const parseUpdate = (payload: MergeRequestPayload): ParsedDelivery => {
+  const { oldrev, system } = payload.object_attributes;
+  const changes = Changes.parse(payload.changes ?? {});
+  const reviewers = requestedReviewers(changes.reviewers);
+  if (oldrev.length === 0 && system === true) return ignored('the forge itself took approvals back');
+  const delivery = mergeRequestEvent(oldrev.length > 0 ? 'pushed' : kindOfUpdate(changes, reviewers), payload);
+  if (delivery.kind !== 'event') return delivery;
+  const [only] = reviewers;
+  const requestedReviewerId = reviewers.length === 1 && only !== undefined ? only : null;
+  return { ...delivery, event: { ...delivery.event, requestedReviewerId } };
+};
+
+const kindOfUpdate = (changes: Changes, reviewers: readonly number[]): ForgeEventKind => {
+  if (changes.draft?.current === false) return 'ready';
+  if (reviewers.length > 0) return 'review_requested';
+  if (changes.draft?.current === true) return 'became_draft';
+  return changes.target_branch === undefined ? 'metadata' : 'retargeted';
+};
+
+const mergeRequestEvent = (kind: ForgeEventKind, payload: MergeRequestPayload): ParsedDelivery => {
+  const attributes = payload.object_attributes;
+  const named = nameProject(payload.project, attributes.target_project_id);
+  if (named === null) return ignored('the payload names no project');
+  return {
+    kind: 'event',
+    event: {
+      projectId: named.projectId,
+      number: attributes.iid,
+      kind,
+      head: attributes.last_commit?.id ?? null,
+      noteId: null,
+      actorId: payload.user?.id ?? null,
+      requestedReviewerId: null,
+      threadHint: null,
+    },
+    projectPath: named.projectPath ?? (attributes.target?.path_with_namespace || null),
+    occurrence: digestOf([attributes.action, attributes.updated_at, attributes.oldrev, payload.changes]),
+  };
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { ParsedDelivery } from './event.ts';
+import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
+import { GitlabProject, nameProject } from './gitlab-project.ts';
+import { digestOf } from './meaning-key.ts';
+
+const PipelinePayload = z.object({
+  user: z.object({ id: AccountId }).nullish(),
+  project: GitlabProject,
+  object_attributes: z.object({ id: Id, sha: OptionalText, status: OptionalText, finished_at: OptionalText }),
+  /** Only pipelines of merge requests name one. */
+  merge_request: z.object({ iid: Id, target_project_id: Id.nullish() }).nullish(),
+});
+
+export const parsePipeline = (body: unknown): ParsedDelivery => {
+  const parsed = PipelinePayload.safeParse(body);
+  if (!parsed.success) return unfit(parsed.error);
+  const { merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
+  if (!mergeRequest) return ignored('the pipeline belongs to no change request');
+  const named = nameProject(project, mergeRequest.target_project_id);
+  if (named === null) return ignored('the payload names no project');
+  return {
+    kind: 'event',
+    event: {
+      projectId: named.projectId,
+      number: mergeRequest.iid,
+      kind: 'pipeline',
+      // The pipeline's commit may be a trial merge, which is nobody's head.
+      head: null,
+      noteId: null,
+      actorId: user?.id ?? null,
+      requestedReviewerId: null,
+      threadHint: null,
+    },
+    projectPath: named.projectPath,
+    occurrence: digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at]),
+  };
+};

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Id, OptionalFlag } from './fields.ts';
+
+const Reviewers = z.array(z.object({ id: Id, re_requested: OptionalFlag }));
+
+/** GitLab sends `{previous, current}`; its documentation shows a pair for a repeated request. */
+const ReviewersChange = z.union([
+  z.object({ previous: Reviewers.nullish(), current: Reviewers.nullish() }),
+  z.tuple([Reviewers, Reviewers]).transform(([previous, current]) => ({ previous, current })),
+]);
+
+/** Ids of those whose review was newly asked for or asked for again. A change of any other shape asks nobody. */
+export const requestedReviewers = (change: unknown): readonly number[] => {
+  const parsed = ReviewersChange.safeParse(change);
+  if (!parsed.success) return [];
+  const before = new Set((parsed.data.previous ?? []).map((reviewer) => reviewer.id));
+  return (parsed.data.current ?? [])
+    .filter((reviewer) => !before.has(reviewer.id) || reviewer.re_requested === true)
+    .map((reviewer) => reviewer.id);
+};

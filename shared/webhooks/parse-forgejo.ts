@@ -1,0 +1,179 @@
+/**
+ * Webhooks of Forgejo and Gitea. The fine name in `…-Event-Type` decides: `pull_request_comment` in `…-Event` means a
+ * review, in `…-Event-Type` an ordinary comment.
+ * https://forgejo.org/docs/latest/user/webhooks/
+ */
+import { z } from 'zod';
+import type { ForgeEventKind } from '../rounds/events.ts';
+import type { EventDelivery, ParsedDelivery } from './event.ts';
+import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
+import { type DeliveryHeaders, readHeader } from './headers.ts';
+import { digestOf } from './meaning-key.ts';
+
+const Account = z.object({ id: AccountId });
+
+const Repository = z.object({ id: Id, full_name: OptionalText });
+
+const PullRequest = z.object({
+  title: OptionalText,
+  draft: OptionalFlag,
+  merged: OptionalFlag,
+  head: z.object({ sha: OptionalSha }).nullish(),
+  updated_at: OptionalText,
+  labels: z.unknown(),
+  milestone: z.unknown(),
+});
+
+const PullRequestPayload = z.object({
+  action: z.string(),
+  number: Id,
+  pull_request: PullRequest,
+  repository: Repository,
+  sender: Account.nullish(),
+  requested_reviewer: Account.nullish(),
+  review: z.object({ type: OptionalText, content: OptionalText }).nullish(),
+  changes: z.unknown(),
+  /** The head that a push replaced; Gitea 1.27 and later. */
+  before: OptionalText,
+});
+type PullRequestPayload = z.output<typeof PullRequestPayload>;
+
+const CommentPayload = z.object({
+  action: z.string(),
+  issue: z.object({ number: Id }),
+  comment: z.object({ id: Id, updated_at: OptionalText }),
+  pull_request: PullRequest.nullish(),
+  repository: Repository,
+  sender: Account.nullish(),
+});
+
+const Changes = z
+  .object({ ref: z.unknown(), title: z.object({ from: OptionalText }).nullish(), body: z.unknown() })
+  .catch({ ref: undefined, title: undefined, body: undefined });
+
+export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDelivery => {
+  if (readHeader(headers, 'x-gitlab-event') !== null) return ignored('the delivery is of another kind of forge');
+  const eventType = readHeader(headers, 'x-forgejo-event-type') ?? readHeader(headers, 'x-gitea-event-type');
+  switch (eventType) {
+    case null:
+      return ignored('the delivery names no event type');
+    case 'pull_request':
+    case 'pull_request_sync':
+    case 'pull_request_label':
+    case 'pull_request_milestone':
+    case 'pull_request_review_request':
+    case 'pull_request_review_approved':
+    case 'pull_request_review_rejected':
+    case 'pull_request_review_comment':
+      return parsePullRequest(body);
+    case 'pull_request_comment':
+      // Old Gitea names a review that only comments like this, too.
+      return isReview(body) ? parsePullRequest(body) : parseComment(body);
+    case 'pull_request_assign':
+      return ignored('assignees do not matter to a review');
+    default:
+      return ignored('the event is not about a change request');
+  }
+};
+
+const isReview = (body: unknown): boolean => z.object({ action: z.literal('reviewed') }).safeParse(body).success;
+
+const parsePullRequest = (body: unknown): ParsedDelivery => {
+  const parsed = PullRequestPayload.safeParse(body);
+  if (!parsed.success) return unfit(parsed.error);
+  const payload = parsed.data;
+  switch (payload.action) {
+    case 'opened':
+    case 'reopened':
+      return pullRequestEvent(payload.action, payload);
+    case 'closed':
+      return pullRequestEvent(payload.pull_request.merged === true ? 'merged' : 'closed', payload);
+    case 'synchronized':
+      return pullRequestEvent('pushed', payload);
+    case 'edited':
+      return pullRequestEvent(kindOfEdit(payload), payload);
+    case 'label_updated':
+    case 'label_cleared':
+    case 'milestoned':
+    case 'demilestoned':
+      return pullRequestEvent('metadata', payload);
+    case 'review_requested':
+      return parseReviewRequest(payload);
+    case 'reviewed':
+      return pullRequestEvent('human_review', payload);
+    case 'review_request_removed':
+      return ignored('a review is no longer asked for');
+    default:
+      return ignored('the action on the change request is not known');
+  }
+};
+
+/** A team is asked by a `requested_reviewer` of null. */
+const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
+  const reviewerId = payload.requested_reviewer?.id ?? null;
+  if (reviewerId === null) return ignored('the review is asked of a team');
+  const delivery = pullRequestEvent('review_requested', payload);
+  return { ...delivery, event: { ...delivery.event, requestedReviewerId: reviewerId } };
+};
+
+/** The default prefixes of both forges and of GitLab; an instance may have others, which then count as metadata. */
+const DRAFT_TITLE = /^\s*(?:wip:|\[wip\]|draft:|\[draft\])/i;
+
+const kindOfEdit = ({ changes, pull_request: pullRequest }: PullRequestPayload): ForgeEventKind => {
+  const { ref, title } = Changes.parse(changes ?? {});
+  if (ref !== undefined && ref !== null) return 'retargeted';
+  if (title === undefined || title === null) return 'metadata';
+  const wasDraft = DRAFT_TITLE.test(title.from);
+  const isDraft = pullRequest.draft ?? DRAFT_TITLE.test(pullRequest.title);
+  if (wasDraft === isDraft) return 'metadata';
+  return isDraft ? 'became_draft' : 'ready';
+};
+
+const pullRequestEvent = (kind: ForgeEventKind, payload: PullRequestPayload): EventDelivery => ({
+  kind: 'event',
+  event: {
+    projectId: payload.repository.id,
+    number: payload.number,
+    kind,
+    head: payload.pull_request.head?.sha ?? null,
+    noteId: null,
+    actorId: payload.sender?.id ?? null,
+    requestedReviewerId: null,
+    threadHint: null,
+  },
+  projectPath: payload.repository.full_name || null,
+  occurrence: digestOf([
+    payload.action,
+    payload.pull_request.updated_at,
+    payload.pull_request.labels,
+    payload.pull_request.milestone,
+    payload.before,
+    payload.changes,
+    payload.review?.type,
+    payload.review?.content,
+  ]),
+});
+
+const parseComment = (body: unknown): ParsedDelivery => {
+  const parsed = CommentPayload.safeParse(body);
+  if (!parsed.success) return unfit(parsed.error);
+  const payload = parsed.data;
+  if (payload.action === 'deleted') return ignored('the comment is gone');
+  if (payload.action !== 'created' && payload.action !== 'edited')
+    return ignored('the action on the comment is not known');
+  return {
+    kind: 'event',
+    event: {
+      projectId: payload.repository.id,
+      number: payload.issue.number,
+      kind: payload.action === 'created' ? 'comment' : 'comment_edited',
+      head: payload.pull_request?.head?.sha ?? null,
+      noteId: payload.comment.id,
+      actorId: payload.sender?.id ?? null,
+      requestedReviewerId: null,
+      threadHint: null,
+    },
+    projectPath: payload.repository.full_name || null,
+    occurrence: payload.action === 'created' ? '' : digestOf([payload.comment.updated_at]),
+  };
+};

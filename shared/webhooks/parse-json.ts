@@ -1,0 +1,43 @@
+/** The body of a delivery as JSON, with bounds that hold before anything is built from it. */
+export type ParsedJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string };
+
+/** Payloads of both forges nest less than ten deep. */
+const MAX_DEPTH = 64;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
+const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
+
+/** Index of the quote that ends the string begun at `start`, or the length when nothing ends it. */
+const endOfString = (raw: Uint8Array, start: number): number => {
+  let index = start + 1;
+  while (index < raw.length && raw[index] !== QUOTE) index += raw[index] === BACKSLASH ? 2 : 1;
+  return index;
+};
+
+const isTooDeep = (raw: Uint8Array): boolean => {
+  let depth = 0;
+  for (let index = 0; index < raw.length; index += 1) {
+    const byte = raw[index] ?? 0;
+    if (byte === QUOTE) index = endOfString(raw, index);
+    else if (isOpening(byte)) depth += 1;
+    else if (isClosing(byte)) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+};
+
+/** Size is the caller's to bound. Invalid UTF-8 is an error, not a replacement character. */
+export const parseJson = (raw: Uint8Array): ParsedJson => {
+  if (isTooDeep(raw)) return { ok: false, reason: 'the body nests too deep' };
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+    return { ok: true, value };
+  } catch {
+    return { ok: false, reason: 'the body is not valid JSON' };
+  }
+};

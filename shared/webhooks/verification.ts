@@ -1,0 +1,14 @@
+/** Why a delivery was not believed. For logs and counters; the sender is told nothing. */
+export type VerificationFailure =
+  | 'no_secret_configured'
+  | 'signature_missing'
+  | 'signature_malformed'
+  | 'signature_mismatch'
+  | 'timestamp_malformed'
+  | 'timestamp_outside_window'
+  | 'token_missing'
+  | 'token_mismatch';
+
+export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: VerificationFailure };
+
+export const refuse = (reason: VerificationFailure): Verification => ({ ok: false, reason });

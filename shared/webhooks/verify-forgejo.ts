@@ -1,0 +1,36 @@
+/**
+ * Forgejo and Gitea sign the raw body with HMAC-SHA256. Without a secret they still send the headers, empty.
+ * https://forgejo.org/docs/latest/user/webhooks/
+ */
+import { createHmac } from 'node:crypto';
+import { type DeliveryHeaders, readHeader } from './headers.ts';
+import { sameSecret } from './same-secret.ts';
+import { refuse, type Verification } from './verification.ts';
+
+/** Lower-case hex, as sent in `X-Forgejo-Signature`. */
+export const signForgejo = (rawBody: Uint8Array, secret: string): string =>
+  createHmac('sha256', secret).update(rawBody).digest('hex');
+
+/** The first header that is present decides, even when a later one would fit. */
+const readSignature = (headers: DeliveryHeaders): string | null => {
+  const own = readHeader(headers, 'x-forgejo-signature') ?? readHeader(headers, 'x-gitea-signature');
+  if (own !== null) return own;
+  const hub = readHeader(headers, 'x-hub-signature-256');
+  if (hub === null) return null;
+  return hub.startsWith('sha256=') ? hub.slice('sha256='.length) : 'malformed';
+};
+
+/** Any of `secrets` may have signed (rotation). Empty secrets never verify anything. */
+export const verifyForgejo = (
+  headers: DeliveryHeaders,
+  rawBody: Uint8Array,
+  secrets: readonly string[],
+): Verification => {
+  const usable = secrets.filter((secret) => secret.length > 0);
+  if (usable.length === 0) return refuse('no_secret_configured');
+  const signature = readSignature(headers);
+  if (signature === null || signature.length === 0) return refuse('signature_missing');
+  if (!/^[0-9a-f]{64}$/.test(signature)) return refuse('signature_malformed');
+  const matches = usable.filter((secret) => sameSecret(signature, signForgejo(rawBody, secret)));
+  return matches.length > 0 ? { ok: true } : refuse('signature_mismatch');
+};

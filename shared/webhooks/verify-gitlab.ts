@@ -1,0 +1,79 @@
+/**
+ * GitLab proves itself by a secret sent in clear or, from 19.x, by a Standard Webhooks signature.
+ * https://docs.gitlab.com/user/project/integrations/webhooks/ and https://www.standardwebhooks.com
+ */
+import { createHmac } from 'node:crypto';
+import { type DeliveryHeaders, readHeader } from './headers.ts';
+import { sameSecret } from './same-secret.ts';
+import { refuse, type Verification } from './verification.ts';
+
+const TOLERANCE_MS = 300_000;
+const MAX_SIGNATURES = 16;
+
+export type GitlabSecrets = {
+  /** Compared with `X-Gitlab-Token`; several during rotation. */
+  readonly tokens: readonly string[];
+  /** `whsec_` + base64; several during rotation. */
+  readonly signingTokens: readonly string[];
+};
+
+export type GitlabDelivery = {
+  readonly headers: DeliveryHeaders;
+  readonly rawBody: Uint8Array;
+  readonly secrets: GitlabSecrets;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+};
+
+/** The key inside `whsec_…`, or null when it is no such token. Keys below 16 bytes are refused. */
+export const parseSigningToken = (token: string): Buffer | null => {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token)?.[1];
+  if (encoded === undefined) return null;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length >= 16 ? key : null;
+};
+
+export type SignedParts = { readonly id: string; readonly timestampSeconds: string; readonly rawBody: Uint8Array };
+
+/** `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`. */
+export const signGitlab = (parts: SignedParts, key: Uint8Array): string => {
+  const hmac = createHmac('sha256', key).update(`${parts.id}.${parts.timestampSeconds}.`).update(parts.rawBody);
+  return `v1,${hmac.digest('base64')}`;
+};
+
+/**
+ * Once a signing token is configured, a signature that is present must fit: there is no fallback from a bad one. Where
+ * it is absent (an older GitLab) the plain token decides, if one is configured too.
+ */
+export const verifyGitlab = (delivery: GitlabDelivery): Verification => {
+  const tokens = delivery.secrets.tokens.filter((token) => token.length > 0);
+  const { signingTokens } = delivery.secrets;
+  if (tokens.length === 0 && signingTokens.length === 0) return refuse('no_secret_configured');
+  const signature = readHeader(delivery.headers, 'webhook-signature');
+  if (signingTokens.length > 0 && signature !== null) return verifySignature(delivery, signature);
+  return tokens.length > 0 ? verifyToken(delivery.headers, tokens) : refuse('signature_missing');
+};
+
+const verifyToken = (headers: DeliveryHeaders, tokens: readonly string[]): Verification => {
+  const given = readHeader(headers, 'x-gitlab-token');
+  if (given === null || given.length === 0) return refuse('token_missing');
+  // Node reads header bytes as Latin-1; the secret was typed as UTF-8.
+  const bytes = Buffer.from(given, 'latin1');
+  const matches = tokens.filter((token) => sameSecret(bytes, Buffer.from(token, 'utf8')));
+  return matches.length > 0 ? { ok: true } : refuse('token_mismatch');
+};
+
+const verifySignature = (delivery: GitlabDelivery, signature: string): Verification => {
+  const id = readHeader(delivery.headers, 'webhook-id') ?? '';
+  const timestampSeconds = readHeader(delivery.headers, 'webhook-timestamp') ?? '';
+  if (!/^\d{1,12}$/.test(timestampSeconds)) return refuse('timestamp_malformed');
+  if (Math.abs(delivery.nowMs - Number(timestampSeconds) * 1000) > TOLERANCE_MS)
+    return refuse('timestamp_outside_window');
+  const given = signature.split(' ', MAX_SIGNATURES).filter((part) => part.startsWith('v1,'));
+  // A dot in the id would let the parts of the signed text shift.
+  if (given.length === 0 || !/^[\w-]{1,128}$/.test(id)) return refuse('signature_malformed');
+  const keys = delivery.secrets.signingTokens.map(parseSigningToken).filter((key) => key !== null);
+  const expected = keys.map((key) => signGitlab({ id, timestampSeconds, rawBody: delivery.rawBody }, key));
+  const matches = expected.filter((one) => given.filter((part) => sameSecret(part, one)).length > 0);
+  return matches.length > 0 ? { ok: true } : refuse('signature_mismatch');
+};
