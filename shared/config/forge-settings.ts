@@ -8,48 +8,57 @@ export type ForgeKind = z.output<typeof ForgeKind>;
 
 const OptionalEnvName = EnvName.nullable().default(null);
 
-export const ForgeSettings = z
-  .strictObject({
-    /** Stable: it stands in markers, webhook addresses and keys. Renaming it starts a new life. */
-    id: z.string().refine((id) => ForgeId.safeParse(id).success, {
-      message: 'expected 1 to 32 lower-case letters, digits or "-"',
-    }),
-    kind: ForgeKind,
-    baseUrl: BaseUrl,
-    /** One token for everything; each of the three below takes its place for one purpose. */
-    tokenEnv: OptionalEnvName,
-    readTokenEnv: OptionalEnvName,
-    postTokenEnv: OptionalEnvName,
-    gitTokenEnv: OptionalEnvName,
-    /** Several during rotation: an event signed with any of them is accepted. */
-    webhookSecretEnvs: z.array(EnvName).min(1).max(5),
-    /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
-    signingTokenEnv: OptionalEnvName,
-    /** Allow list. Events of other projects are ignored, with the reason. */
-    projects: z.array(ProjectPath).min(1).max(1000),
-    previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
-    /** PEM file that is trusted beside the system's authorities. */
-    caFile: FilePath.nullable().default(null),
-    /** What people write after "@" to call the bot. Null: the bot's own account name. */
-    mention: Login.nullable().default(null),
-  })
-  .superRefine((forge, context) => {
-    if (forge.signingTokenEnv !== null && forge.kind !== 'gitlab') {
-      context.addIssue({
-        code: 'custom',
-        path: ['signingTokenEnv'],
-        message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
-      });
-    }
-    if (forge.tokenEnv !== null) return;
-    for (const key of ['readTokenEnv', 'postTokenEnv', 'gitTokenEnv'] as const) {
-      if (forge[key] !== null) continue;
-      context.addIssue({
-        code: 'custom',
-        path: [key],
-        message: 'is missing; expected it, or token_env for all purposes',
-      });
-    }
+const ForgeTable = z.strictObject({
+  /** Stable: it stands in markers, webhook addresses and keys. Renaming it starts a new life. */
+  id: z.string().refine((id) => ForgeId.safeParse(id).success, {
+    message: 'expected 1 to 32 lower-case letters, digits or "-"',
+  }),
+  kind: ForgeKind,
+  baseUrl: BaseUrl,
+  /** One token for everything; each of the three below takes its place for one purpose. */
+  tokenEnv: OptionalEnvName,
+  readTokenEnv: OptionalEnvName,
+  postTokenEnv: OptionalEnvName,
+  gitTokenEnv: OptionalEnvName,
+  /** Several during rotation: an event signed with any of them is accepted. */
+  webhookSecretEnvs: z.array(EnvName).min(1).max(5),
+  /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
+  signingTokenEnv: OptionalEnvName,
+  /** Allow list. Events of other projects are ignored, with the reason. */
+  projects: z.array(ProjectPath).min(1).max(1000),
+  previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
+  /** PEM file that is trusted beside the system's authorities. */
+  caFile: FilePath.nullable().default(null),
+  /** What people write after "@" to call the bot. Null: the bot's own account name. */
+  mention: Login.nullable().default(null),
+});
+
+/**
+ * Rules between keys. They run although other keys are wrong, so that one start reports everything; what they look at
+ * may therefore be missing.
+ */
+const isTable = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
+
+type PurposeKey = 'readTokenEnv' | 'postTokenEnv' | 'gitTokenEnv';
+
+const hasToken =
+  (key: PurposeKey) =>
+  (forge: z.output<typeof ForgeTable>): boolean =>
+    Boolean(forge.tokenEnv ?? forge[key]);
+
+const tokenIsMissing = (key: PurposeKey) => ({
+  path: [key],
+  message: 'is missing; expected it, or token_env for all purposes',
+  when: isTable,
+});
+
+export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIsMissing('readTokenEnv'))
+  .refine(hasToken('postTokenEnv'), tokenIsMissing('postTokenEnv'))
+  .refine(hasToken('gitTokenEnv'), tokenIsMissing('gitTokenEnv'))
+  .refine((forge) => !forge.signingTokenEnv || forge.kind === 'gitlab', {
+    path: ['signingTokenEnv'],
+    message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
+    when: isTable,
   });
 export type ForgeSettings = z.output<typeof ForgeSettings>;
 
@@ -57,9 +66,7 @@ export const Forges = z
   .array(ForgeSettings)
   .min(1)
   .max(20)
-  .superRefine((forges, context) => {
-    for (const [index, forge] of forges.entries()) {
-      if (forges.findIndex((other) => other.id === forge.id) === index) continue;
-      context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is used twice; expected one id per forge' });
-    }
+  .refine((forges) => new Set(forges.map((forge) => forge?.id)).size === forges.length, {
+    message: 'two forges have the same id; expected one id per forge',
+    when: ({ value }) => Array.isArray(value),
   });

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { secretValues } from '../../../shared/config/secret-values.ts';
+
+const NOTHING = { webhookSecrets: [], signingToken: null, readToken: null, postToken: null, gitToken: null };
+
+test('lists every loaded secret once, with the password of the Redis address in both spellings', () => {
+  const values = secretValues({
+    redisUrl: 'redis://user:p%40ss@127.0.0.1:6379',
+    marker: { current: 'current', previous: 'previous' },
+    forges: new Map([
+      ['a', { ...NOTHING, webhookSecrets: ['one', 'two'], readToken: 'token', postToken: 'token', gitToken: 'git' }],
+      ['b', { ...NOTHING, signingToken: 'signing' }],
+    ]),
+  });
+  expect(values).toEqual([
+    'redis://user:p%40ss@127.0.0.1:6379',
+    'p%40ss',
+    'p@ss',
+    'current',
+    'previous',
+    'one',
+    'two',
+    'token',
+    'git',
+    'signing',
+  ]);
+});
+
+test('a process without secrets has none to hide', () => {
+  expect(secretValues({ redisUrl: 'redis://127.0.0.1', marker: null, forges: new Map([['a', NOTHING]]) })).toEqual([
+    'redis://127.0.0.1',
+  ]);
+});
