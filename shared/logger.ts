@@ -62,7 +62,6 @@ export function createLogger(options: LoggerOptions): Logger {
       formatters: {
         level: (label) => ({ level: label }),
         log: scrubTable,
-        bindings: scrubTable,
       },
       serializers: { err: (error: unknown) => serializeError(error), error: (error: unknown) => serializeError(error) },
     },

@@ -102,7 +102,10 @@ export function runUntilSignal(options: RunOptions): Promise<number> {
   const { nowMs = () => performance.now() } = options;
   return new Promise((resolve) => {
     let firstMs: number | null = null;
+    let finished = false;
     const finish = (code: number): void => {
+      if (finished) return;
+      finished = true;
       for (const name of STOP_SIGNALS) signals.off(name, onSignal);
       resolve(code);
       exit(code);
