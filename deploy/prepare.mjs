@@ -1,0 +1,96 @@
+/**
+ * Makes this checkout ready to run, and says nothing on stdout, so that `npm run -s demo -- --json` prints only JSON.
+ * Plain JavaScript without dependencies: it runs before there are any.
+ *
+ *   node deploy/prepare.mjs             installs the packages when they are missing or older than the lock file
+ *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
+ *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const MIN_NODE = [20, 19];
+const SOURCES = ['services', 'shared', 'deploy/build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+
+/** @param {string} message */
+function say(message) {
+  process.stderr.write(`fixpoint: ${message}\n`);
+}
+
+/** @param {string} message @returns {never} */
+function stop(message) {
+  say(message);
+  process.exit(1);
+}
+
+/** @param {string} command @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env] */
+function run(command, args, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
+  if (status !== 0) stop(`"${command} ${args.join(' ')}" failed${error === undefined ? '' : `: ${error.message}`}`);
+}
+
+/** Time of the newest file below a path in milliseconds, or 0 when there is none. @param {string} path @returns {number} */
+function newestChange(path) {
+  if (!existsSync(path)) return 0;
+  const { mtimeMs } = statSync(path);
+  if (!statSync(path).isDirectory()) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
+}
+
+/** @param {string} command */
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [minMajor, minMinor] = MIN_NODE;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
+  stop(`this is Node ${process.versions.node}; it takes Node ${MIN_NODE.join('.')} or newer`);
+}
+
+function ensurePackages() {
+  // npm writes this file last, so a broken installation is repaired.
+  const installed = newestChange(join(ROOT, 'node_modules', '.package-lock.json'));
+  if (installed > 0 && installed >= newestChange(join(ROOT, 'package-lock.json'))) return;
+  say('installing packages, this takes about half a minute');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+
+function ensureBuild() {
+  const built = newestChange(join(ROOT, 'dist', '.built'));
+  if (built > 0 && built >= Math.max(...SOURCES.map((name) => newestChange(join(ROOT, name))))) return;
+  say('building');
+  run(process.execPath, ['deploy/build.mjs']);
+}
+
+/** @returns {string[]} Debian packages that bring what the tests miss */
+function missingTools() {
+  const missing = [];
+  if (!isOnPath('redis-server') && !isOnPath('valkey-server')) missing.push('redis-server');
+  if (!isOnPath('git')) missing.push('git');
+  return missing;
+}
+
+function ensureTestTools() {
+  const missing = missingTools();
+  if (missing.length === 0) return;
+  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+    stop(`the tests need ${missing.join(' and ')} on PATH (valkey-server does as well); please install it first`);
+  }
+  say(`installing ${missing.join(' and ')}`);
+  run('apt-get', ['-qq', 'update']);
+  run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], {
+    ...process.env,
+    DEBIAN_FRONTEND: 'noninteractive',
+  });
+  if (missingTools().length > 0) stop(`${missingTools().join(' and ')} is still missing after the installation`);
+}
+
+checkNode();
+ensurePackages();
+if (process.argv.includes('--build')) ensureBuild();
+if (process.argv.includes('--tests')) ensureTestTools();
