@@ -1,0 +1,109 @@
+import type { AppErrorFields, Disposition } from '../errors.ts';
+import { type ForgeErrorCode, ForgeRequestError, ForgeUnknownOutcomeError } from './errors.ts';
+
+/** What stands in every error about a call: enough to find it in the forge's own log, nothing that was sent. */
+export type CallFacts = {
+  readonly forge: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly attempts: number;
+};
+
+const RETRY: Disposition = { kind: 'retry' };
+const FAIL: Disposition = { kind: 'fail' };
+
+const REFUSALS: Readonly<Record<number, { readonly code: ForgeErrorCode; readonly message: string }>> = {
+  401: { code: 'FORGE_UNAUTHORISED', message: 'The forge does not accept the token' },
+  403: { code: 'FORGE_FORBIDDEN', message: 'The forge forbids this to the account of the token' },
+  404: { code: 'FORGE_NOT_FOUND', message: 'The forge says that this does not exist or is not visible' },
+};
+
+const REJECTED = { code: 'FORGE_REJECTED', message: 'The forge rejected the request' } as const;
+const REDIRECTED = {
+  code: 'FORGE_REDIRECTED',
+  message: 'The forge redirected the request, which is never followed',
+} as const;
+
+const waitFor = (delayMs: number | null): Disposition => (delayMs === null ? RETRY : { kind: 'retry_after', delayMs });
+
+/** The forge's own short explanation, on one line, without the token should it ever echo it. */
+const explanation = (text: string, token: string): string | null => {
+  let message: unknown;
+  try {
+    // Only shape-checked below: any JSON value is possible.
+    const body: unknown = JSON.parse(text);
+    message = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
+  } catch {
+    return null;
+  }
+  if (typeof message !== 'string' || message === '') return null;
+  const line = message
+    .split(token)
+    .join('[token]')
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+  return line.slice(0, 200);
+};
+
+export type Refusal = {
+  readonly call: CallFacts;
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  readonly text: string;
+  readonly token: string;
+};
+
+const fieldsOf = (refusal: Refusal): AppErrorFields => ({
+  ...refusal.call,
+  status: refusal.status,
+  explanation: explanation(refusal.text, refusal.token),
+});
+
+const overloaded = (refusal: Refusal): ForgeRequestError =>
+  new ForgeRequestError({
+    code: refusal.status === 429 ? 'FORGE_RATE_LIMITED' : 'FORGE_UNAVAILABLE',
+    message: refusal.status === 429 ? 'The forge limits the rate of requests' : 'The forge is not available',
+    disposition: waitFor(refusal.retryAfterMs),
+    fields: fieldsOf(refusal),
+  });
+
+/** The error for a complete answer with a status other than 2xx, for reads and for writes that surely did nothing. */
+export const refusalError = (refusal: Refusal): ForgeRequestError => {
+  if (refusal.status === 429 || refusal.status >= 500) return overloaded(refusal);
+  const known = refusal.status < 400 ? REDIRECTED : (REFUSALS[refusal.status] ?? REJECTED);
+  return new ForgeRequestError({ ...known, disposition: FAIL, fields: fieldsOf(refusal) });
+};
+
+/** A write that was answered with 5xx may have taken effect before the answer went wrong. */
+export const unknownAnswer = (refusal: Refusal): ForgeUnknownOutcomeError =>
+  new ForgeUnknownOutcomeError(fieldsOf(refusal), undefined);
+
+export const unavailable = (call: CallFacts, reason: string): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_UNAVAILABLE',
+    message: 'The forge could not be reached',
+    disposition: RETRY,
+    fields: { ...call, reason },
+  });
+
+export const aborted = (call: CallFacts): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_ABORTED',
+    message: 'The call was given up before the forge answered',
+    disposition: RETRY,
+    fields: call,
+  });
+
+/** `garbled` may be the connection's fault; a wrong shape or size comes again with every try. */
+export const badAnswer = (
+  call: CallFacts,
+  reason: 'garbled' | 'schema' | 'size' | 'pages',
+  cause?: unknown,
+): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_BAD_ANSWER',
+    message: 'The forge answered something that cannot be understood',
+    disposition: reason === 'garbled' ? RETRY : FAIL,
+    fields: { ...call, reason },
+    cause,
+  });

@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Time and chance as the forge client needs them; tests bring their own. */
+export type Clock = {
+  readonly nowMs: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Contract: rejects as soon as `signal` aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+};

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts';
+import { type ForgeHttp, parseBaseUrl } from '../http.ts';
+import type { Forge } from '../port.ts';
+import type { ForgeTraits } from '../traits.ts';
+import { listsChangeRequests, readsChangeRequest } from './change-request.ts';
+import type { ForgejoContext } from './context.ts';
+import { fetchSelf, rememberSelf } from './identity.ts';
+import { clearLeftovers } from './leftovers.ts';
+import { readsPermission } from './permission.ts';
+import { locatesGit, readsProject } from './project.ts';
+import { createProjectPaths } from './project-paths.ts';
+import { readsComments } from './read-comments.ts';
+import { readsStatuses, writesStatuses } from './statuses.ts';
+import { submitReview } from './submit-review.ts';
+import { answersThreads, resolvesThreads } from './threads.ts';
+import { deletesComments, reacts, writesComments } from './write-comments.ts';
+
+export type ForgejoParts = {
+  readonly http: ForgeHttp;
+  readonly traits: ForgeTraits;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+};
+
+/** Forgejo and Gitea: one adapter, told apart by traits. */
+export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): Forge => {
+  const projects = createProjectPaths(http, clock);
+  const context: ForgejoContext = { http, traits, base: parseBaseUrl(baseUrl), projects, self: rememberSelf(http) };
+  return {
+    id: http.forgeId,
+    read: {
+      fetchSelf: (signal) => fetchSelf(http, signal),
+      ...readsChangeRequest(context),
+      ...listsChangeRequests(context),
+      ...readsProject(context),
+      ...readsComments(context),
+      ...readsPermission(context),
+      ...readsStatuses(context),
+      ...locatesGit(context),
+    },
+    write: {
+      ...writesComments(context),
+      submitReview: submitReview(context),
+      clearLeftovers: clearLeftovers(context),
+      ...writesStatuses(context),
+      ...deletesComments(context),
+      ...reacts(context),
+    },
+    threads: answersThreads(context),
+    resolving: resolvesThreads(context),
+  };
+};

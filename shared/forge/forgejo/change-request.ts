@@ -1,0 +1,118 @@
+import { CommitSha } from '../../rounds/vocabulary.ts';
+import { ForgeRequestError, hasForgeCode } from '../errors.ts';
+import { readPages } from '../paging.ts';
+import { apiPath } from '../path.ts';
+import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
+import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
+import { ApiPullRequest } from './schema.ts';
+
+/** The forges' default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
+const DRAFT_PREFIX = /^\s*(?:WIP:|\[WIP\])/i;
+
+export const isDraft = (pull: Pick<ApiPullRequest, 'draft' | 'title'>): boolean =>
+  pull.draft ?? DRAFT_PREFIX.test(pull.title);
+
+/**
+ * Where the head comes from: a deleted fork has the repository id -1, and an AGit push (flow 1) names the target
+ * project although whoever pushed may have no right there.
+ */
+const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.head.repo_id !== pull.base.repo_id;
+
+const noHead = (number: number): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_BAD_ANSWER',
+    message: 'The forge names no commit for the change request',
+    disposition: { kind: 'retry' },
+    fields: { changeRequest: number },
+  });
+
+const headOf = (pull: ApiPullRequest): CommitSha => {
+  if (pull.head.sha === '') throw noHead(pull.number);
+  return pull.head.sha;
+};
+
+/** A closed change request may have lost its target branch: the merge base is the last thing known of it. */
+const targetHeadOf = (pull: ApiPullRequest): CommitSha => {
+  if (pull.base.sha !== '') return pull.base.sha;
+  const mergeBase = CommitSha.safeParse(pull.merge_base);
+  if (!mergeBase.success) throw noHead(pull.number);
+  return mergeBase.data;
+};
+
+const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
+  if (pull.merged === true) return 'merged';
+  return pull.state === 'open' ? 'open' : 'closed';
+};
+
+const toFacts = (pull: ApiPullRequest, changeRequest: ChangeRequestFacts['changeRequest']): ChangeRequestFacts => ({
+  changeRequest,
+  state: stateOf(pull),
+  draft: isDraft(pull),
+  title: pull.title,
+  description: pull.body ?? '',
+  author: toAccountOrGhost(pull.user),
+  labels: (pull.labels ?? []).map((label) => label.name),
+  head: headOf(pull),
+  targetHead: targetHeadOf(pull),
+  sourceBranch: pull.head.ref,
+  targetBranch: pull.base.ref,
+  fromFork: isFromFork(pull),
+  reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),
+  updatedAtMs: pull.updated_at,
+  webUrl: pull.html_url,
+});
+
+// GET /repos/{owner}/{repo}/pulls/{index}: https://codeberg.org/api/swagger#/repository/repoGetPullRequest
+export const readsChangeRequest = ({ http, projects }: ForgejoContext): ReadsChangeRequest => {
+  const fetch: ReadsChangeRequest['fetchChangeRequest'] = (of, signal) =>
+    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${of.number}`;
+      const { value: pull } = await http.read({ path, schema: ApiPullRequest }, signal);
+      return pull.base.repo_id === of.projectId ? toFacts(pull, of) : null;
+    });
+  return {
+    fetchChangeRequest: async (of, signal) => {
+      try {
+        const facts = await fetch(of, signal);
+        if (facts !== null) return facts;
+        // Another project took the remembered name after a rename.
+        projects.forget(of.projectId);
+        return await fetch(of, signal);
+      } catch (error) {
+        if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return null;
+        throw error;
+      }
+    },
+  };
+};
+
+// GET /repos/{owner}/{repo}/pulls: https://codeberg.org/api/swagger#/repository/repoListPullRequests
+export const listsChangeRequests = (context: ForgejoContext): ListsChangeRequests => ({
+  listOpenChangeRequests: (projectId, signal) =>
+    context.projects.withProject(projectId, signal, async ({ owner, name }) => {
+      const pulls = await readPages(
+        context.http,
+        {
+          path: apiPath`/api/v1/repos/${owner.login}/${name}/pulls`,
+          query: { state: 'open', sort: 'recentupdate' },
+          item: ApiPullRequest,
+          limit: context.traits.maxPageSize,
+          keyOf: (pull) => pull.number,
+        },
+        signal,
+      );
+      return pulls
+        .map(
+          (pull): OpenChangeRequest => ({
+            changeRequest: { forge: context.http.forgeId, projectId, number: pull.number },
+            head: headOf(pull),
+            draft: isDraft(pull),
+            updatedAtMs: pull.updated_at,
+          }),
+        )
+        .toSorted(
+          (left, right) =>
+            right.updatedAtMs - left.updatedAtMs || right.changeRequest.number - left.changeRequest.number,
+        );
+    }),
+});

@@ -1,0 +1,24 @@
+import type { ForgeHttp } from '../http.ts';
+import type { Account } from '../port.ts';
+import type { ForgeTraits } from '../traits.ts';
+import type { ProjectPaths } from './project-paths.ts';
+import type { ApiUser } from './schema.ts';
+
+/** What every file of this adapter works with. */
+export type ForgejoContext = {
+  readonly http: ForgeHttp;
+  readonly traits: ForgeTraits;
+  /** The configured address, without a trailing slash. */
+  readonly base: URL;
+  readonly projects: ProjectPaths;
+  /** The account of the token. */
+  readonly self: (signal: AbortSignal) => Promise<Account>;
+};
+
+/** The account that both forges show for a deleted user. */
+const GHOST: Account = { id: -1, login: 'Ghost' };
+
+export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user.login });
+
+export const toAccountOrGhost = (user: ApiUser | null | undefined): Account =>
+  user === null || user === undefined ? GHOST : toAccount(user);

@@ -1,0 +1,27 @@
+/**
+ * Runs `work` over `items` with at most `limit` at once and keeps the order of the results. The first failure is
+ * thrown after what runs has ended; what has not begun by then does not begin.
+ */
+export const inOrder = async <T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> => {
+  const results: R[] = [];
+  const queue = items.entries();
+  let failed = false;
+  const lane = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      if (failed) return;
+      try {
+        results[index] = await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
+  for (const end of lanes) if (end.status === 'rejected') throw end.reason;
+  return results;
+};

@@ -1,0 +1,43 @@
+import { hasForgeCode } from '../errors.ts';
+import type { WritesReviews } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
+import type { ApiReview } from './schema.ts';
+
+/** The one unpublished review that an account can have on a change request, null when there is none. */
+export const ownDraft = (reviews: readonly ApiReview[], selfId: number): ApiReview | null =>
+  reviews.find((review) => review.state === 'PENDING' && review.user?.id === selfId) ?? null;
+
+const deleteIfThere = async (
+  context: ForgejoContext,
+  target: Target,
+  reviewId: number,
+  signal: AbortSignal,
+): Promise<number> => {
+  try {
+    await deleteReview(context, target, reviewId, signal);
+    return 1;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return 0;
+    throw error;
+  }
+};
+
+/**
+ * A submission that broke off leaves its comments in the account's unpublished review, and the next submission would
+ * publish them once more. Someone who writes by hand under the same account keeps their draft.
+ */
+export const clearLeftovers =
+  (context: ForgejoContext): WritesReviews['clearLeftovers'] =>
+  (of, isOurs, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const target = targetOf(project, of);
+      const self = await context.self(signal);
+      const draft = ownDraft(await fetchReviews(context, target, signal), self.id);
+      if (draft === null) return 0;
+      const comments = await fetchReviewComments(context, target, draft.id, signal);
+      const bodies = [draft.body, ...comments.map((comment) => comment.body)];
+      // An empty text belongs to nobody: the forge makes the review before its first comment.
+      if (!bodies.every((body) => body.trim() === '' || isOurs(body))) return 0;
+      return deleteIfThere(context, target, draft.id, signal);
+    });

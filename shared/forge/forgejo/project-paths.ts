@@ -1,0 +1,67 @@
+/**
+ * Projects are known by their numeric id; the API wants `owner/name`, which changes with every rename and transfer.
+ */
+import type { Clock } from '../clock.ts';
+import { hasForgeCode } from '../errors.ts';
+import type { ForgeHttp } from '../http.ts';
+import { apiPath } from '../path.ts';
+import { ApiRepository } from './schema.ts';
+
+/** Short: after a rename a new project may take the old name. */
+const KEEP_MS = 60_000;
+
+export type ProjectPaths = {
+  /**
+   * Runs `use` with the project's current `owner` and `name`. When the forge does not know the path any more, it is
+   * read again and, if it changed, `use` runs once more.
+   * Contract: `use` must not have had an effect when it throws FORGE_NOT_FOUND or FORGE_REDIRECTED.
+   */
+  readonly withProject: <T>(
+    projectId: number,
+    signal: AbortSignal,
+    use: (project: ApiRepository) => Promise<T>,
+  ) => Promise<T>;
+  /** Forgets the path, for a caller that saw another project under it. */
+  readonly forget: (projectId: number) => void;
+};
+
+type Kept = { readonly project: ApiRepository; readonly readAtMs: number };
+
+const samePath = (left: ApiRepository, right: ApiRepository): boolean =>
+  left.owner.login === right.owner.login && left.name === right.name;
+
+export const createProjectPaths = (http: ForgeHttp, clock: Clock): ProjectPaths => {
+  const kept = new Map<number, Kept>();
+
+  // GET /repositories/{id}: https://codeberg.org/api/swagger#/repository/repoGetByID
+  const readNow = async (projectId: number, signal: AbortSignal): Promise<ApiRepository> => {
+    kept.delete(projectId);
+    const path = apiPath`/api/v1/repositories/${projectId}`;
+    const { value } = await http.read({ path, schema: ApiRepository }, signal);
+    kept.set(projectId, { project: value, readAtMs: clock.nowMs() });
+    return value;
+  };
+
+  const fresh = (projectId: number): ApiRepository | null => {
+    const entry = kept.get(projectId);
+    return entry !== undefined && clock.nowMs() - entry.readAtMs < KEEP_MS ? entry.project : null;
+  };
+
+  return {
+    forget: (projectId) => {
+      kept.delete(projectId);
+    },
+    withProject: async (projectId, signal, use) => {
+      const known = fresh(projectId);
+      if (known === null) return use(await readNow(projectId, signal));
+      try {
+        return await use(known);
+      } catch (error) {
+        if (!hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) throw error;
+        const current = await readNow(projectId, signal);
+        if (samePath(known, current)) throw error;
+        return use(current);
+      }
+    },
+  };
+};

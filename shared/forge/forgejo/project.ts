@@ -1,0 +1,64 @@
+import { ForgeRequestError, hasForgeCode } from '../errors.ts';
+import { apiPath } from '../path.ts';
+import type { GitSource, LocatesGit, Project, ReadsProject } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { ApiRepository } from './schema.ts';
+
+const toProject = (repository: ApiRepository): Project => ({
+  id: repository.id,
+  path: `${repository.owner.login}/${repository.name}`,
+  webUrl: repository.html_url,
+  defaultBranch: repository.default_branch,
+});
+
+/** The forges' own rule for account and repository names, and none that git or a URL reads as something else. */
+const SAFE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
+
+const cloneUrl = (base: URL, repository: ApiRepository): string => {
+  const { owner, name } = repository;
+  if (!SAFE_NAME.test(owner.login) || !SAFE_NAME.test(name)) {
+    throw new ForgeRequestError({
+      code: 'FORGE_BAD_ANSWER',
+      message: 'The forge named a project by characters that no project name has',
+      disposition: { kind: 'fail' },
+      fields: { project: repository.id },
+    });
+  }
+  return new URL(`${base.pathname === '/' ? '' : base.pathname}/${owner.login}/${name}.git`, base).href;
+};
+
+const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
+  try {
+    return await reading;
+  } catch (error) {
+    // An old name is answered with a redirect to the new one: for whoever configured it, that name is gone.
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;
+    throw error;
+  }
+};
+
+export const readsProject = ({ http, projects }: ForgejoContext): ReadsProject => ({
+  fetchProject: async (projectId, signal) => {
+    projects.forget(projectId);
+    return orNull(projects.withProject(projectId, signal, async (repository) => toProject(repository)));
+  },
+  // GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
+  findProject: async (path, signal) => {
+    const [owner, name, ...rest] = path.split('/');
+    if (owner === undefined || name === undefined || rest.length > 0) return null;
+    if (!SAFE_NAME.test(owner) || !SAFE_NAME.test(name)) return null;
+    const found = await orNull(
+      http.read({ path: apiPath`/api/v1/repos/${owner}/${name}`, schema: ApiRepository }, signal),
+    );
+    return found === null ? null : toProject(found.value);
+  },
+});
+
+/** Forks, deleted forks and pushes without a branch are all under `refs/pull/N/head` of the target project. */
+export const locatesGit = ({ base, projects }: ForgejoContext): LocatesGit => ({
+  locateGit: async (of, signal): Promise<GitSource> =>
+    projects.withProject(of.projectId, signal, async (repository) => ({
+      url: cloneUrl(base, repository),
+      headRef: `refs/pull/${of.number}/head`,
+    })),
+});

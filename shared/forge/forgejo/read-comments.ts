@@ -1,0 +1,133 @@
+import { readPages } from '../paging.ts';
+import { apiPath } from '../path.ts';
+import type { ForgeComment, ReadsComments } from '../port.ts';
+import { type ForgejoContext, toAccount } from './context.ts';
+import { inOrder } from './in-order.ts';
+import { fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
+import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
+import { formatThreadId } from './thread-id.ts';
+
+/** Reviews are read one by one; a few at a time do not trouble a small forge. */
+const READ_AT_ONCE = 4;
+
+/** States of a review that others can see. Not among them: PENDING (own draft) and REQUEST_REVIEW (no review at all). */
+const PUBLISHED: ReadonlySet<string> = new Set(['COMMENT', 'APPROVED', 'REQUEST_CHANGES']);
+
+const authorOf = (user: ApiUser | null | undefined): ForgeComment['author'] =>
+  user === null || user === undefined ? null : toAccount(user);
+
+const times = (of: { created_at: number; updated_at: number }): Pick<ForgeComment, 'createdAtMs' | 'updatedAtMs'> => ({
+  createdAtMs: of.created_at,
+  updatedAtMs: of.updated_at,
+});
+
+const fromConversation = (comment: ApiComment): ForgeComment => ({
+  id: String(comment.id),
+  kind: 'conversation',
+  threadId: null,
+  author: authorOf(comment.user),
+  body: comment.body,
+  ...times(comment),
+  place: null,
+  resolved: null,
+  webUrl: comment.html_url,
+});
+
+const fromReview = (review: ApiReview): ForgeComment => ({
+  id: String(review.id),
+  kind: 'review_body',
+  threadId: null,
+  author: authorOf(review.user),
+  body: review.body,
+  createdAtMs: review.submitted_at,
+  updatedAtMs: review.updated_at ?? review.submitted_at,
+  place: null,
+  resolved: null,
+  webUrl: review.html_url,
+});
+
+/** Positive on the new side, negative on the old one, 0 where the comment hangs on no line. */
+const signedLine = (comment: ApiReviewComment): number =>
+  comment.position > 0 ? comment.position : -comment.original_position;
+
+const placeOf = (comment: ApiReviewComment): ForgeComment['place'] => {
+  const line = signedLine(comment);
+  if (line === 0) return null;
+  return { path: comment.path, side: line > 0 ? 'new' : 'old', line: Math.abs(line) };
+};
+
+/** `comments` belong to one review and come oldest first. */
+const fromInline = (reviewId: number, comments: readonly ApiReviewComment[]): readonly ForgeComment[] => {
+  const keyOf = (comment: ApiReviewComment): string => `${signedLine(comment)} ${comment.path}`;
+  const roots = new Map<string, number>();
+  const resolved = new Set<string>();
+  for (const comment of comments) {
+    if (!roots.has(keyOf(comment))) roots.set(keyOf(comment), comment.id);
+    // The forge keeps the mark on one comment of the conversation and shows it for all of it.
+    if (comment.resolver !== null && comment.resolver !== undefined) resolved.add(keyOf(comment));
+  }
+  return comments.map((comment) => {
+    const line = signedLine(comment);
+    const root = roots.get(keyOf(comment)) ?? comment.id;
+    return {
+      id: String(comment.id),
+      kind: 'inline',
+      threadId: line === 0 ? null : formatThreadId({ review: reviewId, path: comment.path, line, root }),
+      author: authorOf(comment.user),
+      body: comment.body,
+      ...times(comment),
+      place: placeOf(comment),
+      resolved: resolved.has(keyOf(comment)),
+      webUrl: comment.html_url,
+    };
+  });
+};
+
+/**
+ * Only the ordinary comments: neither inline ones nor the bodies of reviews.
+ * GET /repos/{owner}/{repo}/issues/{index}/comments: https://codeberg.org/api/swagger#/issue/issueGetComments
+ */
+const fetchConversation = (
+  context: ForgejoContext,
+  { project, number }: Target,
+  signal: AbortSignal,
+): Promise<readonly ApiComment[]> =>
+  readPages(
+    context.http,
+    {
+      path: apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/${number}/comments`,
+      item: ApiComment,
+      limit: context.traits.maxPageSize,
+      keyOf: (comment) => comment.id,
+    },
+    signal,
+  );
+
+const fetchInline = async (
+  context: ForgejoContext,
+  target: Target,
+  reviews: readonly ApiReview[],
+  signal: AbortSignal,
+): Promise<readonly ForgeComment[]> => {
+  const withComments = reviews.filter((review) => review.comments_count !== 0);
+  const perReview = await inOrder(withComments, READ_AT_ONCE, async (review) =>
+    fromInline(review.id, await fetchReviewComments(context, target, review.id, signal)),
+  );
+  return perReview.flat();
+};
+
+/** Ids of comments and reviews count separately, hence the kind as the second key. */
+const byId = (left: ForgeComment, right: ForgeComment): number =>
+  Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
+
+export const readsComments = (context: ForgejoContext): ReadsComments => ({
+  fetchComments: (of, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const target = targetOf(project, of);
+      const reviews = (await fetchReviews(context, target, signal)).filter((review) => PUBLISHED.has(review.state));
+      const conversation = await fetchConversation(context, target, signal);
+      const inline = await fetchInline(context, target, reviews, signal);
+      const bodies = reviews.filter((review) => review.body.trim() !== '').map(fromReview);
+      return [...conversation.map(fromConversation), ...bodies, ...inline].toSorted(byId);
+    }),
+});

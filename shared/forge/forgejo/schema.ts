@@ -1,0 +1,109 @@
+/**
+ * The few fields of Forgejo's and Gitea's answers that are read. The API descriptions mark almost nothing as nullable
+ * although absent things arrive as null: whatever may be missing is `nullish` here.
+ */
+import { z } from 'zod';
+import { CommitSha } from '../../rounds/vocabulary.ts';
+
+const Id = z.number().int().positive();
+
+/** Times come as RFC 3339; the zero time of the server's language stands for "never". */
+const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+/** Deleted accounts appear as a ghost with the id -1. */
+export const ApiUser = z.object({ id: z.number().int(), login: z.string() });
+export type ApiUser = z.output<typeof ApiUser>;
+
+export const ApiRepository = z.object({
+  id: Id,
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  full_name: z.string(),
+  html_url: z.string(),
+  default_branch: z.string(),
+  private: z.boolean(),
+  internal: z.boolean().nullish(),
+});
+export type ApiRepository = z.output<typeof ApiRepository>;
+
+/** Empty when the branch is gone. */
+const BranchSha = z.union([CommitSha, z.literal('')]);
+
+const ApiBranch = z.object({ ref: z.string(), sha: BranchSha, repo_id: z.number().int() });
+
+export const ApiPullRequest = z.object({
+  number: Id,
+  state: z.string(),
+  merged: z.boolean().nullish(),
+  draft: z.boolean().nullish(),
+  title: z.string(),
+  body: z.string().nullish(),
+  user: ApiUser.nullish(),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
+  requested_reviewers: z.array(ApiUser.nullable()).nullish(),
+  head: ApiBranch,
+  base: ApiBranch,
+  merge_base: z.string().nullish(),
+  /** 1: pushed to a magic ref (AGit) instead of a branch. */
+  flow: z.number().int().nullish(),
+  updated_at: Time,
+  html_url: z.string(),
+});
+export type ApiPullRequest = z.output<typeof ApiPullRequest>;
+
+export const ApiComment = z.object({
+  id: Id,
+  user: ApiUser.nullish(),
+  body: z.string(),
+  created_at: Time,
+  updated_at: Time,
+  html_url: z.string(),
+});
+export type ApiComment = z.output<typeof ApiComment>;
+
+export const ApiReview = z.object({
+  id: Id,
+  user: ApiUser.nullish(),
+  state: z.string(),
+  body: z.string(),
+  commit_id: z.string().nullish(),
+  comments_count: z.number().int().nonnegative().nullish(),
+  submitted_at: Time,
+  updated_at: Time.nullish(),
+  html_url: z.string(),
+});
+export type ApiReview = z.output<typeof ApiReview>;
+
+export const ApiReviewComment = z.object({
+  id: Id,
+  user: ApiUser.nullish(),
+  body: z.string(),
+  path: z.string(),
+  /** Line of the new side, 0 when the comment hangs on the old one. */
+  position: z.number().int().nonnegative(),
+  /** Line of the old side, 0 when the comment hangs on the new one. */
+  original_position: z.number().int().nonnegative(),
+  resolver: ApiUser.nullish(),
+  created_at: Time,
+  updated_at: Time,
+  html_url: z.string(),
+});
+export type ApiReviewComment = z.output<typeof ApiReviewComment>;
+
+/** What was set as `state` is read as `status`. */
+export const ApiStatus = z.object({
+  id: Id,
+  context: z.string(),
+  status: z.string(),
+  description: z.string().nullish(),
+  created_at: Time,
+});
+export type ApiStatus = z.output<typeof ApiStatus>;
+
+export const ApiPermission = z.object({ permission: z.string(), user: ApiUser.nullish() });
+
+export const ApiTeam = z.object({
+  permission: z.string(),
+  units_map: z.record(z.string(), z.string()).nullish(),
+});
+export type ApiTeam = z.output<typeof ApiTeam>;

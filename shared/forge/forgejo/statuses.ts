@@ -1,0 +1,72 @@
+import { readPages } from '../paging.ts';
+import { apiPath } from '../path.ts';
+import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { ApiStatus } from './schema.ts';
+
+/** What survives on every forge. */
+const DESCRIPTION_LIMIT = 140;
+
+/** Cuts between code points and says that something is missing. */
+export const cutDescription = (text: string): string => {
+  const points = Array.from(text);
+  return points.length <= DESCRIPTION_LIMIT ? text : `${points.slice(0, DESCRIPTION_LIMIT - 1).join('')}…`;
+};
+
+const STATES: Readonly<Record<string, CommitStatus['state']>> = {
+  pending: 'pending',
+  success: 'success',
+  failure: 'failure',
+  error: 'error',
+  warning: 'warning',
+  skipped: 'skipped',
+};
+
+/** A state of a later release is not taken for a passed check. */
+const toStatus = (status: ApiStatus): CommitStatus => ({
+  context: status.context,
+  state: STATES[status.status] ?? 'error',
+  description: status.description ?? '',
+  createdAtMs: status.created_at,
+});
+
+/** Every post appends a row: per context the one with the highest id counts. */
+export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiStatus[] => {
+  const newest = new Map<string, ApiStatus>();
+  for (const status of statuses.toSorted((left, right) => left.id - right.id)) newest.set(status.context, status);
+  return [...newest.values()].toSorted((left, right) => left.id - right.id);
+};
+
+// GET /repos/{owner}/{repo}/commits/{ref}/statuses: https://codeberg.org/api/swagger#/repository/repoListStatusesByRef
+export const readsStatuses = ({ http, projects, traits }: ForgejoContext): ReadsStatuses => ({
+  fetchStatuses: (projectId, head, signal) =>
+    projects.withProject(projectId, signal, async ({ owner, name }) => {
+      const statuses = await readPages(
+        http,
+        {
+          path: apiPath`/api/v1/repos/${owner.login}/${name}/commits/${head}/statuses`,
+          item: ApiStatus,
+          limit: traits.maxPageSize,
+          keyOf: (status) => status.id,
+        },
+        signal,
+      );
+      return newestPerContext(statuses).map(toStatus);
+    }),
+});
+
+const toBody = (status: OutgoingStatus): Record<string, string> => ({
+  state: status.state,
+  context: status.context,
+  description: cutDescription(status.description),
+  ...(status.targetUrl === null ? {} : { target_url: status.targetUrl }),
+});
+
+// POST /repos/{owner}/{repo}/statuses/{sha}: https://codeberg.org/api/swagger#/repository/repoCreateStatus
+export const writesStatuses = ({ http, projects }: ForgejoContext): WritesStatuses => ({
+  writeStatus: (of, status, signal) =>
+    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/statuses/${status.head}`;
+      await http.write({ method: 'POST', path, body: toBody(status), schema: null }, signal);
+    }),
+});

@@ -1,0 +1,129 @@
+import type { AppError } from '../../errors.ts';
+import { ForgeRequestError, ForgeUnknownOutcomeError, hasForgeCode, InlineRefusedError } from '../errors.ts';
+import { apiPath } from '../path.ts';
+import type { OutgoingReview, WritesReviews } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { type InlineBody, toInlineBody } from './inline-position.ts';
+import { ownDraft } from './leftovers.ts';
+import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
+import { ApiReview } from './schema.ts';
+
+type Submission = {
+  readonly context: ForgejoContext;
+  readonly target: Target;
+  readonly review: OutgoingReview;
+  readonly comments: readonly InlineBody[];
+  readonly selfId: number;
+  /** Reviews that were there before, unpublished ones included. */
+  readonly before: ReadonlySet<number>;
+};
+
+const draftInTheWay = (of: Target): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_PENDING_DRAFT',
+    message: 'The account has an unpublished review here, which a new review would publish',
+    disposition: { kind: 'fail' },
+    fields: { project: of.project.id, changeRequest: of.number },
+  });
+
+const stayedDraft = (state: string): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_BAD_ANSWER',
+    message: 'The forge kept a submitted review as something else than a comment',
+    disposition: { kind: 'fail' },
+    fields: { state },
+  });
+
+/**
+ * `event` is one of the forge's constants: any other word silently leaves the review unpublished. `commit_id` is the
+ * commit that was reviewed: without it the review lands on whatever is the head by then.
+ * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
+ */
+const post = async ({ context, target, review, comments }: Submission, signal: AbortSignal): Promise<ApiReview> => {
+  const { owner, name } = target.project;
+  const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${target.number}/reviews`;
+  const body = { event: 'COMMENT', body: review.body, commit_id: review.head, comments };
+  const { value } = await context.http.write({ method: 'POST', path, body, schema: ApiReview }, signal);
+  // The schema above is not null, so neither is the value.
+  return value as ApiReview;
+};
+
+/** How many comments the forge put into the unpublished review before it failed; null when no such review is left. */
+const removeOwnDraft = async (
+  submission: Submission,
+  draft: ApiReview | null,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  if (draft === null) return null;
+  const { context, target } = submission;
+  const inserted = await fetchReviewComments(context, target, draft.id, signal);
+  const sent = new Set(submission.comments.map((comment) => comment.body));
+  if (inserted.every((comment) => sent.has(comment.body))) await deleteReview(context, target, draft.id, signal);
+  return inserted.length;
+};
+
+const isThisReview = ({ review, selfId, before }: Submission, found: ApiReview): boolean =>
+  !before.has(found.id) && found.state === 'COMMENT' && found.user?.id === selfId && found.body === review.body;
+
+/**
+ * What a refused submission came to. Comments are inserted one by one: a draft that holds fewer than were sent shows
+ * which one the forge choked on. A 500 without such a draft says nothing about positions.
+ */
+const judge = (error: AppError, total: number, inserted: number | null): AppError => {
+  if (total === 0) return error;
+  if (inserted !== null && inserted < total) return new InlineRefusedError(inserted, error);
+  return error.fields['status'] === 422 ? new InlineRefusedError(null, error) : error;
+};
+
+/** Null when the review turns out to be published. */
+const examine = async (submission: Submission, error: AppError, signal: AbortSignal): Promise<AppError | null> => {
+  const { context, target, selfId, comments } = submission;
+  const reviews = await fetchReviews(context, target, signal);
+  if (reviews.some((found) => isThisReview(submission, found))) return null;
+  const inserted = await removeOwnDraft(submission, ownDraft(reviews, selfId), signal);
+  return judge(error, comments.length, inserted);
+};
+
+/**
+ * Answered with 422 or 500: the forge itself is done with the request, so what it left can be looked at and removed.
+ * After a timeout or a gateway's 5xx it may still be at work, and only the next attempt may clean up.
+ */
+const isOver = (error: unknown): error is AppError =>
+  (hasForgeCode(error, 'FORGE_REJECTED') || error instanceof ForgeUnknownOutcomeError) &&
+  (error.fields['status'] === 422 || error.fields['status'] === 500);
+
+const submit = async (submission: Submission, signal: AbortSignal): Promise<void> => {
+  try {
+    const { id, state } = await post(submission, signal);
+    if (state === 'COMMENT') return;
+    await deleteReview(submission.context, submission.target, id, signal);
+    throw stayedDraft(state);
+  } catch (error) {
+    if (!isOver(error)) throw error;
+    // When even looking fails the first error stands: the leftovers are cleared before the next attempt.
+    const verdict = await examine(submission, error, signal).catch(() => error);
+    if (verdict !== null) throw verdict;
+  }
+};
+
+const toBodies = (review: OutgoingReview, ranges: boolean): readonly InlineBody[] =>
+  review.comments.map((comment, index) => {
+    const body = toInlineBody(comment, ranges);
+    if (body === null) throw new InlineRefusedError(index, undefined);
+    return body;
+  });
+
+export const submitReview =
+  (context: ForgejoContext): WritesReviews['submitReview'] =>
+  (of, review, signal) => {
+    // Thrown inside the promise like every other failure.
+    return context.projects.withProject(of.projectId, signal, async (project) => {
+      const comments = toBodies(review, context.traits.extraLinesCount);
+      const target = targetOf(project, of);
+      const { id: selfId } = await context.self(signal);
+      const reviews = await fetchReviews(context, target, signal);
+      if (ownDraft(reviews, selfId) !== null) throw draftInTheWay(target);
+      const before = new Set(reviews.map((found) => found.id));
+      await submit({ context, target, review, comments, selfId, before }, signal);
+    });
+  };

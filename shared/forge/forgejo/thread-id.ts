@@ -1,0 +1,43 @@
+/**
+ * On these forges a thread is not a thing of its own: inline comments of one review with the same path and the same
+ * line, as read back, form one conversation. The thread's id carries what an answer needs to land there.
+ */
+import { z } from 'zod';
+import { ForgeRequestError } from '../errors.ts';
+
+const ThreadId = z.strictObject({
+  review: z.number().int().positive(),
+  path: z.string().min(1),
+  /** Positive on the new side, negative on the old one. */
+  line: z
+    .number()
+    .int()
+    .refine((line) => line !== 0),
+  /** Oldest comment of the thread. */
+  root: z.number().int().positive(),
+});
+export type ThreadId = z.output<typeof ThreadId>;
+
+export const formatThreadId = ({ review, path, line, root }: ThreadId): string =>
+  JSON.stringify({ review, path, line, root });
+
+const read = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return null;
+  }
+};
+
+/** Throws FORGE_BAD_THREAD for anything that `formatThreadId` did not write. */
+export const parseThreadId = (text: string): ThreadId => {
+  const parsed = ThreadId.safeParse(read(text));
+  if (parsed.success) return parsed.data;
+  throw new ForgeRequestError({
+    code: 'FORGE_BAD_THREAD',
+    message: 'This is not the id of a thread on this forge',
+    disposition: { kind: 'fail' },
+    cause: parsed.error,
+  });
+};

@@ -1,0 +1,122 @@
+import { ForgeRequestError, hasForgeCode } from '../errors.ts';
+import { apiPath } from '../path.ts';
+import type { DeletesComments, ForgeComment, Reacts, WritesComments } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
+import { parseThreadId } from './thread-id.ts';
+
+const cannot = (message: string, comment: ForgeComment): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_REJECTED',
+    message,
+    disposition: { kind: 'fail' },
+    fields: { comment: comment.id, kind: comment.kind },
+  });
+
+export const writesComments = ({ http, projects }: ForgejoContext): WritesComments => ({
+  // POST /repos/{owner}/{repo}/issues/{index}/comments: https://codeberg.org/api/swagger#/issue/issueCreateComment
+  createComment: (of, body, signal) =>
+    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/${of.number}/comments`;
+      await http.write({ method: 'POST', path, body: { body }, schema: null }, signal);
+    }),
+  /**
+   * Inline comments are edited by the same route. What the API shows of a review is not what that route changes, so a
+   * review's body stays as it was submitted.
+   * PATCH /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueEditComment
+   */
+  editComment: async (of, comment, body, signal) => {
+    if (comment.kind === 'review_body') throw cannot('The body of a submitted review cannot be edited', comment);
+    await projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${comment.id}`;
+      const { status } = await http.write({ method: 'PATCH', path, body: { body }, schema: null }, signal);
+      // 204 is how both forges say that this kind of comment has no text: nothing was edited.
+      if (status === 204) throw cannot('The forge does not edit this comment', comment);
+    });
+  },
+});
+
+const deleteByIssueRoute = async (
+  { http }: ForgejoContext,
+  { project }: Target,
+  commentId: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  // DELETE /repos/{owner}/{repo}/issues/comments/{id}: https://codeberg.org/api/swagger#/issue/issueDeleteComment
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/issues/comments/${commentId}`;
+  await http.write({ method: 'DELETE', path, schema: null }, signal);
+};
+
+const deleteInline = async (
+  context: ForgejoContext,
+  target: Target,
+  comment: ForgeComment,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (comment.threadId === null) throw cannot('An inline comment without a line cannot be deleted alone', comment);
+  const { review } = parseThreadId(comment.threadId);
+  const { owner, name } = target.project;
+  if (context.traits.deleteInlineRoute === 'review_comments') {
+    // DELETE .../reviews/{id}/comments/{comment}: https://codeberg.org/api/swagger#/repository/repoDeletePullReviewComment
+    const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${target.number}/reviews/${review}/comments/${comment.id}`;
+    await context.http.write({ method: 'DELETE', path, schema: null }, signal);
+    return;
+  }
+  await deleteByIssueRoute(context, target, comment.id, signal);
+  const left = await fetchReviewComments(context, target, review, signal);
+  if (left.some(({ id }) => String(id) === comment.id)) {
+    throw cannot('The forge answered that it deleted an inline comment and did not', comment);
+  }
+};
+
+/** Deleting a review takes its inline comments with it, answers by others included: only a bare one goes. */
+const deleteBareReview = async (
+  context: ForgejoContext,
+  target: Target,
+  comment: ForgeComment,
+  signal: AbortSignal,
+): Promise<void> => {
+  const inline = await fetchReviewComments(context, target, Number(comment.id), signal);
+  if (inline.length > 0) throw cannot('A review that has inline comments is not deleted', comment);
+  await deleteReview(context, target, Number(comment.id), signal);
+};
+
+const deleteByKind = (
+  context: ForgejoContext,
+  target: Target,
+  comment: ForgeComment,
+  signal: AbortSignal,
+): Promise<void> => {
+  switch (comment.kind) {
+    case 'conversation':
+      return deleteByIssueRoute(context, target, comment.id, signal);
+    case 'inline':
+      return deleteInline(context, target, comment, signal);
+    case 'review_body':
+      return deleteBareReview(context, target, comment, signal);
+    default:
+      return comment.kind satisfies never;
+  }
+};
+
+export const deletesComments = (context: ForgejoContext): DeletesComments => ({
+  deleteComment: async (of, comment, signal) => {
+    try {
+      await context.projects.withProject(of.projectId, signal, (project) =>
+        deleteByKind(context, targetOf(project, of), comment, signal),
+      );
+    } catch (error) {
+      // Gone already: what was wanted.
+      if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
+    }
+  },
+});
+
+export const reacts = ({ http, projects }: ForgejoContext): Reacts => ({
+  // POST .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issuePostCommentReaction
+  react: (of, commentId, reaction, signal) =>
+    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${commentId}/reactions`;
+      await http.write({ method: 'POST', path, body: { content: reaction }, schema: null }, signal);
+    }),
+});

@@ -1,0 +1,247 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import type { z } from 'zod';
+import { AppError } from '../errors.ts';
+import {
+  aborted,
+  badAnswer,
+  type CallFacts,
+  refusalError,
+  type Refusal,
+  unavailable,
+  unknownAnswer,
+} from './answer.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { ForgeUnknownOutcomeError } from './errors.ts';
+import { type ApiPath, type Query, withQuery } from './path.ts';
+import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
+import { type Exchange, exchangeOnce, type Outcome } from './transport.ts';
+
+export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
+
+export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, totalMs: 30_000 };
+
+/** Above this an answer is not read on. The largest one of all, the API description, has about 0.6 MB. */
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+export type HttpOptions = {
+  readonly forgeId: string;
+  /** Scheme, host and an optional path prefix. The only address that is ever dialled. */
+  readonly baseUrl: string;
+  readonly token: string;
+  /** PEM of a private certificate authority. */
+  readonly ca?: string;
+  readonly timeouts?: Timeouts;
+  readonly retry?: RetryPolicy;
+  readonly maxBytes?: number;
+  readonly clock?: Clock;
+};
+
+export type ReadRequest<S extends z.ZodType> = { readonly path: ApiPath; readonly query?: Query; readonly schema: S };
+
+export type WriteRequest<S extends z.ZodType> = {
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: ApiPath;
+  readonly body?: unknown;
+  /** Of the answer. Null: whatever a 2xx carries is ignored. */
+  readonly schema: S | null;
+};
+
+export type ReadAnswer<T> = { readonly value: T; readonly headers: IncomingHttpHeaders };
+
+/**
+ * JSON over HTTP for one forge.
+ *
+ * Contract: only the configured address is dialled and no redirect is followed. A read is retried within the policy.
+ * A write is sent once; `ForgeUnknownOutcomeError` when it may have taken effect, `ForgeRequestError` when it surely
+ * did not. Every call ends within its time limit or when its signal aborts. The token stands in one request header and
+ * in no error.
+ */
+export type ForgeHttp = {
+  readonly forgeId: string;
+  readonly read: <S extends z.ZodType>(
+    request: ReadRequest<S>,
+    signal: AbortSignal,
+  ) => Promise<ReadAnswer<z.output<S>>>;
+  /** Resolves to the answer's status too: some forges tell "done" from "nothing to do" only there. */
+  readonly write: <S extends z.ZodType>(
+    request: WriteRequest<S>,
+    signal: AbortSignal,
+  ) => Promise<{ readonly status: number; readonly value: z.output<S> | null }>;
+};
+
+type Setup = Required<Omit<HttpOptions, 'baseUrl' | 'ca'>> & {
+  readonly base: URL;
+  readonly dispatcher: Dispatcher;
+};
+
+type Call = {
+  readonly intent: 'read' | 'write';
+  readonly exchange: Exchange;
+  readonly facts: (attempts: number) => CallFacts;
+};
+
+type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly json: unknown };
+
+const invalid = (code: string, message: string): AppError =>
+  new AppError({ code, message, disposition: { kind: 'fail' } });
+
+/** Checks the configured address. Its value never stands in the error: it might carry a password. */
+export const parseBaseUrl = (value: string): URL => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const plain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (url === null || !plain || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid('FORGE_BASE_URL_INVALID', 'base_url must be http(s)://host[/prefix] without user, query or fragment');
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+};
+
+const checkToken = (token: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw invalid('FORGE_TOKEN_INVALID', 'the token is empty or has characters that no token has');
+  }
+  return token;
+};
+
+const setUp = (options: HttpOptions): Setup => {
+  const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
+  return {
+    forgeId: options.forgeId,
+    base: parseBaseUrl(options.baseUrl),
+    token: checkToken(options.token),
+    timeouts,
+    retry: options.retry ?? DEFAULT_RETRY,
+    maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+    clock: options.clock ?? systemClock,
+    dispatcher: new Agent({
+      connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
+      headersTimeout: timeouts.totalMs,
+      bodyTimeout: timeouts.totalMs,
+      pipelining: 1,
+    }),
+  };
+};
+
+const prepare = (setup: Setup, method: Exchange['method'], path: string, body: unknown): Call => {
+  const text = body === undefined ? null : JSON.stringify(body);
+  const [bare = path] = path.split('?');
+  return {
+    intent: method === 'GET' ? 'read' : 'write',
+    exchange: {
+      origin: setup.base.origin,
+      path: `${setup.base.pathname === '/' ? '' : setup.base.pathname}${path}`,
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `token ${setup.token}`,
+        'user-agent': 'fixpoint',
+        ...(text === null ? {} : { 'content-type': 'application/json' }),
+      },
+      body: text,
+      maxBytes: setup.maxBytes,
+    },
+    facts: (attempts) => ({ forge: setup.forgeId, method, path: bare, attempts }),
+  };
+};
+
+const GARBLED = Symbol('garbled');
+
+const parseJson = (text: string): unknown => {
+  if (text === '') return null;
+  try {
+    const json: unknown = JSON.parse(text);
+    return json;
+  } catch {
+    return GARBLED;
+  }
+};
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const retryAfterOf = (headers: IncomingHttpHeaders, clock: Clock): number | null =>
+  parseRetryAfter(headers['retry-after'], clock.nowMs());
+
+const endingOf = (outcome: Outcome, clock: Clock): Ending => {
+  switch (outcome.kind) {
+    case 'not_sent':
+      return outcome.aborted ? { kind: 'timed_out' } : { kind: 'not_sent' };
+    case 'lost':
+      return outcome.aborted ? { kind: 'timed_out' } : { kind: 'lost' };
+    case 'too_large':
+      return { kind: 'answer', status: outcome.status, retryAfterMs: null };
+    case 'answer':
+      if (isSuccess(outcome.status) && parseJson(outcome.text) === GARBLED) return { kind: 'garbled' };
+      return { kind: 'answer', status: outcome.status, retryAfterMs: retryAfterOf(outcome.headers, clock) };
+    default:
+      return outcome satisfies never;
+  }
+};
+
+/** The value of an answer, or the error that its ending stands for. */
+const conclude = (setup: Setup, call: Call, outcome: Outcome, attempts: number): Parsed => {
+  const facts = call.facts(attempts);
+  const write = call.intent === 'write';
+  if (outcome.kind === 'not_sent') throw unavailable(facts, outcome.reason);
+  if (outcome.kind === 'lost') {
+    if (write) throw new ForgeUnknownOutcomeError({ ...facts, reason: outcome.reason }, undefined);
+    throw unavailable(facts, outcome.reason);
+  }
+  if (outcome.kind === 'too_large') {
+    if (write) throw new ForgeUnknownOutcomeError({ ...facts, reason: 'size' }, undefined);
+    throw badAnswer(facts, 'size');
+  }
+  if (!isSuccess(outcome.status)) {
+    const { status, headers, text } = outcome;
+    const refusal: Refusal = {
+      call: facts,
+      status,
+      text,
+      token: setup.token,
+      retryAfterMs: retryAfterOf(headers, setup.clock),
+    };
+    throw write && status >= 500 ? unknownAnswer(refusal) : refusalError(refusal);
+  }
+  return { status: outcome.status, headers: outcome.headers, json: parseJson(outcome.text) };
+};
+
+const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Parsed> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(setup.timeouts.totalMs)]);
+    const outcome = await exchangeOnce(setup.dispatcher, call.exchange, limited);
+    const unsent = outcome.kind === 'not_sent' || call.intent === 'read';
+    if (signal.aborted && unsent && outcome.kind !== 'answer') throw aborted(call.facts(attempt));
+    const subject = { ending: endingOf(outcome, setup.clock), intent: call.intent, attempt };
+    const decision = decideRetry(subject, setup.retry, setup.clock.random);
+    if (decision.kind === 'give_up') return conclude(setup, call, outcome, attempt);
+    await setup.clock.sleep(decision.delayMs, signal).catch(() => {
+      throw aborted(call.facts(attempt));
+    });
+  }
+};
+
+export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
+  const setup = setUp(options);
+  return {
+    forgeId: setup.forgeId,
+    read: async (request, signal) => {
+      const call = prepare(setup, 'GET', withQuery(request.path, request.query ?? {}), undefined);
+      const { json, headers } = await perform(setup, call, signal);
+      if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
+      const parsed = request.schema.safeParse(json);
+      if (!parsed.success) throw badAnswer(call.facts(1), 'schema', parsed.error);
+      return { value: parsed.data, headers };
+    },
+    write: async (request, signal) => {
+      const call = prepare(setup, request.method, request.path, request.body);
+      const { json, status } = await perform(setup, call, signal);
+      if (request.schema === null) return { status, value: null };
+      const parsed = json === GARBLED ? null : request.schema.safeParse(json);
+      // 2xx says that it was done; what was done can only be read back.
+      if (parsed?.success !== true) {
+        throw new ForgeUnknownOutcomeError({ ...call.facts(1), status, reason: 'answer' }, parsed?.error);
+      }
+      return { status, value: parsed.data };
+    },
+  };
+};

@@ -1,0 +1,64 @@
+/** Statuses after which the same read may succeed a moment later. */
+const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export type RetryPolicy = {
+  /** Calls in all, the first included. */
+  readonly attempts: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** A named delay up to this long is waited for in place; a longer one goes back to the queue. */
+  readonly maxRetryAfterMs: number;
+};
+
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseMs: 250, capMs: 5_000, maxRetryAfterMs: 10_000 };
+
+/** Nothing the forge names is believed beyond a day. */
+const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Delay that a `Retry-After` header names, in milliseconds from `nowMs`: seconds or an HTTP date
+ * (RFC 9110, 10.2.3). Null when absent or unreadable.
+ */
+export const parseRetryAfter = (value: string | undefined, nowMs: number): number | null => {
+  const text = value?.trim() ?? '';
+  if (text === '') return null;
+  if (/^\d{1,12}$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_DELAY_MS);
+  // An HTTP date starts with a day name; Date.parse alone would also take "5.5" or "2026".
+  const atMs = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? null : Math.min(Math.max(atMs - nowMs, 0), LONGEST_DELAY_MS);
+};
+
+/** Full jitter: uniform between zero and the exponential ceiling, so that many workers do not come back together. */
+export const backoffMs = (attempt: number, policy: RetryPolicy, random: () => number): number =>
+  Math.floor(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1)));
+
+/** How one call ended, as far as retrying is concerned. `attempt` counts from 1. */
+export type Ending =
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs: number | null }
+  | { readonly kind: 'not_sent' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'garbled' };
+
+export type RetryDecision = { readonly kind: 'give_up' } | { readonly kind: 'wait'; readonly delayMs: number };
+
+export type RetrySubject = {
+  readonly ending: Ending;
+  /** `write`: only what provably never left this machine may be sent again. */
+  readonly intent: 'read' | 'write';
+  readonly attempt: number;
+};
+
+const mayHelp = ({ ending, intent }: RetrySubject): boolean => {
+  if (ending.kind === 'not_sent') return true;
+  // A read that used up its whole time already held the caller up; the queue's back-off is the better place to wait.
+  if (intent === 'write' || ending.kind === 'timed_out') return false;
+  return ending.kind !== 'answer' || TRANSIENT.has(ending.status);
+};
+
+export const decideRetry = (subject: RetrySubject, policy: RetryPolicy, random: () => number): RetryDecision => {
+  if (subject.attempt >= policy.attempts || !mayHelp(subject)) return { kind: 'give_up' };
+  const named = subject.ending.kind === 'answer' ? subject.ending.retryAfterMs : null;
+  if (named === null) return { kind: 'wait', delayMs: backoffMs(subject.attempt, policy, random) };
+  return named > policy.maxRetryAfterMs ? { kind: 'give_up' } : { kind: 'wait', delayMs: named };
+};
