@@ -1,0 +1,66 @@
+import { advance, fail, lineEndAt, type Scanner } from './scanner.ts';
+
+const BLOCK_HEAD = /^(?:literal|delta) \d+$/;
+/** git writes the new content and, behind it, the way back. */
+const MAX_BLOCKS = 2;
+
+/** Expects `pos` at the line `GIT binary patch`. */
+export const beginBinary = (scanner: Scanner, lineEnd: number): true => {
+  advance(scanner, lineEnd);
+  scanner.binary = { start: scanner.pos, blocks: 0, inBlock: false };
+  scanner.state = 'binary';
+  return true;
+};
+
+/** Takes one line of the base-85 blocks. The data is checked for its shape, not decoded. */
+export const stepBinary = (scanner: Scanner): boolean => {
+  const { binary } = scanner;
+  if (binary === null) return fail(scanner, 'corrupt binary patch');
+  if (!binary.inBlock && binary.blocks === MAX_BLOCKS) return endBinary(scanner);
+  const lineEnd = lineEndAt(scanner, scanner.pos);
+  if (lineEnd === -1) return scanner.final && !binary.inBlock && binary.blocks > 0 ? endBinary(scanner) : false;
+  const text = scanner.bytes.toString('latin1', scanner.pos, lineEnd);
+  if (!binary.inBlock) return stepBlockHead(scanner, text, lineEnd);
+  if (text === '') {
+    binary.inBlock = false;
+    binary.blocks++;
+  } else if (!isDataLine(text)) fail(scanner, 'corrupt binary patch');
+  advance(scanner, lineEnd);
+  dropWhenLarge(scanner);
+  return true;
+};
+
+const stepBlockHead = (scanner: Scanner, text: string, lineEnd: number): true => {
+  const { binary } = scanner;
+  if (binary === null) return fail(scanner, 'corrupt binary patch');
+  if (!BLOCK_HEAD.test(text)) {
+    return binary.blocks === 0 ? fail(scanner, 'corrupt binary patch') : endBinary(scanner);
+  }
+  binary.inBlock = true;
+  advance(scanner, lineEnd);
+  return true;
+};
+
+/** The first letter is the number of bytes in the line (A 1 … Z 26, a 27 … z 52); five characters carry four bytes. */
+const isDataLine = (text: string): boolean => {
+  const code = text.charCodeAt(0);
+  const bytes = code >= 97 ? code - 96 + 26 : code - 64;
+  return /^[A-Za-z]/.test(text) && text.length === 1 + Math.ceil(bytes / 4) * 5;
+};
+
+const endBinary = (scanner: Scanner): true => {
+  const { binary, file } = scanner;
+  if (binary !== null && file?.complete === true) {
+    file.binaryPatch = scanner.bytes.subarray(binary.start, scanner.pos);
+  }
+  scanner.binary = null;
+  scanner.state = 'text';
+  return true;
+};
+
+const dropWhenLarge = (scanner: Scanner): void => {
+  const { binary, file } = scanner;
+  if (binary === null || file === null || scanner.pos - binary.start <= scanner.maxFileBytes) return;
+  file.complete = false;
+  binary.start = scanner.pos;
+};

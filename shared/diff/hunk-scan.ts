@@ -1,0 +1,94 @@
+/** Where the scan of a hunk's lines stands. Kept apart from the loop so that a chunk may end anywhere. */
+export type HunkProgress = {
+  oldLeft: number;
+  newLeft: number;
+  added: number;
+  removed: number;
+  /** First byte of the line before, for the marker that has no newline at its end. */
+  last: number;
+};
+
+export type HunkScan = {
+  /** Behind the last whole line that was taken. */
+  readonly pos: number;
+  readonly rows: number;
+  readonly outcome: 'done' | 'more' | 'bad_line' | 'too_many' | 'bad_marker';
+};
+
+const LF = 10;
+const BLANK = 32;
+const PLUS = 43;
+const MINUS = 45;
+const BACKSLASH = 92;
+/** Below this a plain loop beats the call into `indexOf`; most lines of code are shorter. */
+const SHORT_LINE = 96;
+/** git's own minimum: the text behind the backslash is translated, its length is not below this. */
+const MIN_MARKER_BYTES = 12;
+
+/** Index of the next LF, or -1. */
+export const findLineEnd = (bytes: Buffer, from: number, end: number): number => {
+  const near = Math.min(end, from + SHORT_LINE);
+  for (let at = from; at < near; at++) if (bytes[at] === LF) return at;
+  if (near === end) return -1;
+  const found = bytes.indexOf(LF, near);
+  return found === -1 || found >= end ? -1 : found;
+};
+
+/**
+ * Walks the lines of a hunk with its counters and nothing else: what a line looks like never ends a hunk.
+ * The hot loop of the parser: no allocation per line.
+ */
+export const scanHunk = (bytes: Buffer, from: number, end: number, progress: HunkProgress): HunkScan => {
+  let { oldLeft, newLeft, added, removed, last } = progress;
+  let pos = from;
+  let rows = 0;
+  let outcome: HunkScan['outcome'] = 'done';
+  while (oldLeft > 0 || newLeft > 0) {
+    const lineEnd = findLineEnd(bytes, pos, end);
+    if (lineEnd === -1) {
+      outcome = 'more';
+      break;
+    }
+    const sign = bytes[pos] ?? 0;
+    if (sign === PLUS) {
+      newLeft--;
+      added++;
+    } else if (sign === MINUS) {
+      oldLeft--;
+      removed++;
+    } else if (sign === BLANK || sign === LF) {
+      oldLeft--;
+      newLeft--;
+    } else {
+      outcome = classifyOddLine(bytes, pos, lineEnd, { last, oldLeft, newLeft });
+      if (outcome !== 'done') break;
+    }
+    last = sign;
+    pos = lineEnd + 1;
+    rows++;
+  }
+  if (oldLeft < 0 || newLeft < 0) outcome = 'too_many';
+  progress.oldLeft = oldLeft;
+  progress.newLeft = newLeft;
+  progress.added = added;
+  progress.removed = removed;
+  progress.last = last;
+  return { pos, rows, outcome };
+};
+
+type Around = { readonly last: number; readonly oldLeft: number; readonly newLeft: number };
+
+const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Around): HunkScan['outcome'] => {
+  if (!isNoNewlineMarker(bytes, pos, lineEnd)) return 'bad_line';
+  return markerFits(around) ? 'done' : 'bad_marker';
+};
+
+export const isNoNewlineMarker = (bytes: Buffer, pos: number, lineEnd: number): boolean =>
+  bytes[pos] === BACKSLASH && bytes[pos + 1] === BLANK && lineEnd - pos + 1 >= MIN_MARKER_BYTES;
+
+/** A line without a newline is the last of its side, so no more of that side may be due. */
+export const markerFits = ({ last, oldLeft, newLeft }: Around): boolean => {
+  if (last === MINUS) return oldLeft === 0;
+  if (last === PLUS) return newLeft === 0;
+  return (last === BLANK || last === LF) && oldLeft === 0 && newLeft === 0;
+};

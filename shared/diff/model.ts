@@ -1,0 +1,70 @@
+/**
+ * What a diff says, as git says it. Lines end at LF only; everything else, CR included, is content. Bytes stay as they
+ * came: a `ByteString` holds one byte per character, so comparing two compares the bytes, whatever the encoding.
+ */
+export type ByteString = string & { readonly __brand: 'ByteString' };
+
+export type FileStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'type_changed';
+
+/**
+ * Starts count from 1; with zero lines on a side, `start` is the line before the gap (0: top of the file).
+ * The text of its lines stays in `source` between `bodyStart` and `bodyEnd` until `hunkLines` is called.
+ */
+export type Hunk = {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  /** The heading that git prints behind the second `@@`, without the space; often the enclosing function. */
+  readonly section: string;
+  readonly source: Buffer;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  /** 1, or the number of parents in a combined diff; then the old numbers are those of the first parent. */
+  readonly parents: number;
+};
+
+export type DiffFile = {
+  /** Decoded as UTF-8 with replacement characters. Equals `newPath` when the file was added. */
+  readonly oldPath: string;
+  /** Equals `oldPath` when the file was deleted. */
+  readonly newPath: string;
+  readonly oldPathRaw: ByteString;
+  readonly newPathRaw: ByteString;
+  readonly status: FileStatus;
+  /** Added and removed lines as `git diff --numstat` counts them; 0 for binary files. */
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+  /** Six octal digits; null when the side does not exist or the diff does not say. */
+  readonly oldMode: string | null;
+  readonly newMode: string | null;
+  /** Object ids as long as the diff gives them; null when the side does not exist or the diff does not say. */
+  readonly oldBlob: string | null;
+  readonly newBlob: string | null;
+  /** Percent, from `similarity index` or 100 minus `dissimilarity index`. */
+  readonly similarity: number | null;
+  readonly rewritten: boolean;
+  readonly hunks: readonly Hunk[];
+  /** The literal or delta blocks behind `GIT binary patch`, verbatim. */
+  readonly binaryPatch: Buffer | null;
+  readonly parents: number;
+  /**
+   * False when the content is not all here: hunks beyond the parser's `maxFileBytes` are counted but not kept, and
+   * `git diff -D` or `-w` can leave out what a creation, deletion or rename holds.
+   */
+  readonly complete: boolean;
+  /** Where its header stands in the input, counted from 1. */
+  readonly inputLine: number;
+};
+
+export type Diff = { readonly files: readonly DiffFile[] };
+
+export type HunkLine = {
+  readonly kind: 'context' | 'added' | 'removed';
+  readonly oldLine: number | null;
+  readonly newLine: number | null;
+  /** Without LF; a CR before it is kept. Bytes that are not UTF-8 show as replacement characters. */
+  readonly text: string;
+  readonly noNewlineAtEnd: boolean;
+};

@@ -1,0 +1,93 @@
+import { beginHunk } from './begin-hunk.ts';
+import { beginBinary, stepBinary } from './binary-scan.ts';
+import { scanCombinedHunk } from './combined-scan.ts';
+import { readHeaderLine } from './header-line.ts';
+import { scanHunk } from './hunk-scan.ts';
+import { advance, dropHunks, fail, headerText, lineEndAt, type Scanner } from './scanner.ts';
+import { stepText } from './text-scan.ts';
+
+const AT = 64;
+
+/** Takes lines until more bytes are needed or the input ends. */
+export const scanLines = (scanner: Scanner): void => {
+  let goes = true;
+  while (goes) goes = step(scanner);
+};
+
+/** False when it cannot go on with the bytes at hand. */
+const step = (scanner: Scanner): boolean => {
+  switch (scanner.state) {
+    case 'text':
+      return stepText(scanner);
+    case 'header':
+      return stepHeader(scanner);
+    case 'hunk':
+      return stepHunk(scanner);
+    case 'binary':
+      return stepBinary(scanner);
+    default:
+      return scanner.state satisfies never;
+  }
+};
+
+/** Lines that end in a name: cut off, they would still look whole. */
+const CARRIES_NAME = /^(?:--- |\+\+\+ |rename |copy )/;
+
+const stepHeader = (scanner: Scanner): boolean => {
+  const lineEnd = lineEndAt(scanner, scanner.pos);
+  if (lineEnd === -1) return false;
+  if (scanner.bytes[scanner.pos] === AT) return beginHunk(scanner, lineEnd);
+  const text = headerText(scanner, scanner.pos, lineEnd);
+  const file = scanner.file;
+  if (file === null) return fail(scanner, 'a header line without a file');
+  const outcome = readHeaderLine(file, text);
+  if (typeof outcome === 'object') return fail(scanner, outcome.problem);
+  if (outcome === 'other') return leaveHeader(scanner, text, lineEnd);
+  if (lineEnd === scanner.end && CARRIES_NAME.test(text)) return fail(scanner, 'the input ends inside a file header');
+  advance(scanner, lineEnd);
+  return true;
+};
+
+const leaveHeader = (scanner: Scanner, text: string, lineEnd: number): true => {
+  if (text === 'GIT binary patch' && scanner.file !== null) {
+    scanner.file.binary = true;
+    return beginBinary(scanner, lineEnd);
+  }
+  scanner.state = 'text';
+  return true;
+};
+
+const stepHunk = (scanner: Scanner): boolean => {
+  const { hunk, bytes, pos, end } = scanner;
+  if (hunk === null) return fail(scanner, 'no hunk is open');
+  const combined = hunk.parentsLeft !== null;
+  const scan = combined ? scanCombinedHunk(bytes, pos, end, hunk) : scanHunk(bytes, pos, end, hunk.progress);
+  scanner.pos = scan.pos;
+  scanner.line += scan.rows;
+  switch (scan.outcome) {
+    case 'done':
+      scanner.state = 'text';
+      return true;
+    case 'more':
+      dropWhenLarge(scanner);
+      return false;
+    case 'bad_line':
+      return fail(scanner, 'a hunk has fewer lines than its header says');
+    case 'too_many':
+      return fail(scanner, 'the lines of a hunk do not add up to its header');
+    case 'bad_marker':
+      return fail(scanner, 'misplaced marker');
+    default:
+      return scan.outcome satisfies never;
+  }
+};
+
+/** Forgets the lines of a hunk that alone exceeds the limit, so that the buffer stays small. They are still counted. */
+const dropWhenLarge = (scanner: Scanner): void => {
+  const { hunk, file } = scanner;
+  if (hunk === null || file === null) return;
+  const held = file.keptBytes + scanner.pos - hunk.bodyStart;
+  if (file.complete && held <= scanner.maxFileBytes) return;
+  dropHunks(file);
+  hunk.bodyStart = scanner.pos;
+};
