@@ -19,15 +19,15 @@ const MergeRequestPayload = z.object({
     target: z.object({ path_with_namespace: OptionalText }).nullish().catch(null),
     last_commit: z.object({ id: OptionalSha }).nullish(),
   }),
-  changes: z.unknown(),
+  changes: z.unknown().optional(),
 });
 type MergeRequestPayload = z.output<typeof MergeRequestPayload>;
 
 const Changes = z
   .object({
     draft: z.object({ current: OptionalFlag }).nullish().catch(null),
-    target_branch: z.unknown(),
-    reviewers: z.unknown(),
+    target_branch: z.unknown().optional(),
+    reviewers: z.unknown().optional(),
   })
   .catch({ draft: null, target_branch: undefined, reviewers: undefined });
 type Changes = z.output<typeof Changes>;

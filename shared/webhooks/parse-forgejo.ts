@@ -20,8 +20,8 @@ const PullRequest = z.object({
   merged: OptionalFlag,
   head: z.object({ sha: OptionalSha }).nullish(),
   updated_at: OptionalText,
-  labels: z.unknown(),
-  milestone: z.unknown(),
+  labels: z.unknown().optional(),
+  milestone: z.unknown().optional(),
 });
 
 const PullRequestPayload = z.object({
@@ -32,7 +32,7 @@ const PullRequestPayload = z.object({
   sender: Account.nullish(),
   requested_reviewer: Account.nullish(),
   review: z.object({ type: OptionalText, content: OptionalText }).nullish(),
-  changes: z.unknown(),
+  changes: z.unknown().optional(),
   /** The head that a push replaced; Gitea 1.27 and later. */
   before: OptionalText,
 });
@@ -48,7 +48,7 @@ const CommentPayload = z.object({
 });
 
 const Changes = z
-  .object({ ref: z.unknown(), title: z.object({ from: OptionalText }).nullish(), body: z.unknown() })
+  .object({ ref: z.unknown().optional(), title: z.object({ from: OptionalText }).nullish(), body: z.unknown().optional() })
   .catch({ ref: undefined, title: undefined, body: undefined });
 
 export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDelivery => {

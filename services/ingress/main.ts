@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import { createLogger } from '../../shared/logger.ts';
+import { createMetrics } from '../../shared/metrics.ts';
+import { createShutdown, runUntilSignal } from '../../shared/shutdown.ts';
+import { startIngress } from './start.ts';
+
+const { values } = parseArgs({ options: { config: { type: 'string' } } });
+const loaded = loadConfig({
+  path: findConfigPath(values.config, process.env),
+  env: process.env,
+  needs: ['webhooks', 'redis'],
+});
+if (!loaded.ok) {
+  process.stderr.write(`${loaded.problems.join('\n')}\n`);
+  process.exit(2);
+}
+
+const { config } = loaded;
+const log = createLogger({
+  service: 'ingress',
+  level: config.log.level,
+  to: 'stdout',
+  secrets: secretValues(config.secrets),
+});
+const shutdown = createShutdown({ log });
+const stopped = runUntilSignal({ shutdown, log });
+try {
+  const metrics = createMetrics({ service: 'ingress', processMetrics: true });
+  const ingress = await startIngress(config, { log, metrics, signal: shutdown.begun });
+  shutdown.onShutdown('ingress', ingress.close);
+  log.info(ingress.address, 'ingress listens');
+} catch (err) {
+  log.error({ err }, 'ingress could not start');
+  process.exit(1);
+}
+await stopped;

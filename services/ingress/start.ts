@@ -1,0 +1,88 @@
+import type { AddressInfo } from 'node:net';
+import type { Redis } from 'ioredis';
+import type { Config } from '../../shared/config/load.ts';
+import { demand } from '../../shared/config/secrets.ts';
+import type { ReadyCheck } from '../../shared/health.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import { createQueues } from '../../shared/queue/enqueue.ts';
+import { createInbox } from '../../shared/store/inbox.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
+import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { createApp } from './app.ts';
+import { ingressForges } from './ingress-forge.ts';
+import { createStoreEvent } from './store-event.ts';
+
+/** The configuration must have been loaded with the needs `webhooks` and `redis`. */
+export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis'>;
+
+export type StartDeps = {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Gives up waiting for Redis; it does not stop what has been started. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds; the system's clock when absent. */
+  readonly nowMs?: () => number;
+};
+
+export type RunningIngress = {
+  readonly address: { readonly host: string; readonly port: number };
+  /** Answers what is under way, takes nothing new, then lets go of Redis. */
+  readonly close: () => Promise<void>;
+};
+
+const START_REDIS_MS = 5_000;
+/** With it, a forge has its 503 within half a second. */
+const STORE_TIMEOUT_MS = 400;
+
+/**
+ * Throws `REDIS_UNREACHABLE` when Redis does not answer at start, `REDIS_UNSAFE` when it can lose jobs, and what
+ * `listen` throws when the address is taken. Nothing stays open then. Once it runs, an absent Redis only means 503.
+ */
+export const startIngress = async (config: IngressConfig, deps: StartDeps): Promise<RunningIngress> => {
+  const { log, metrics, signal, nowMs = Date.now } = deps;
+  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'producer', (err) => {
+    log.warn({ err }, 'Redis connection failed');
+  });
+  const keys = createKeys(config.redis.prefix);
+  const queues = createQueues(redis, keys.queues);
+  const app = createApp({
+    forges: ingressForges(config),
+    storeEvent: createStoreEvent(createInbox(redis, keys, queues.enqueue)),
+    storeTimeoutMs: STORE_TIMEOUT_MS,
+    bodyLimitBytes: config.ingress.bodyLimitBytes,
+    check: createRedisCheck(redis),
+    log,
+    metrics,
+    nowMs,
+  });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await queues.close();
+    redis.disconnect();
+  };
+  try {
+    await awaitRedis(redis, START_REDIS_MS, signal);
+    await assertRedisIsSafe(redis, config.redis);
+    await app.listen({ host: config.ingress.host, port: config.ingress.port });
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+  // A TCP server that listens has an AddressInfo; the other cases of the type are pipes and closed servers.
+  const { address, port } = app.server.address() as AddressInfo;
+  return { address: { host: address, port }, close };
+};
+
+/** The connection has no offline queue: without Redis the ping fails at once. */
+const createRedisCheck =
+  (redis: Pick<Redis, 'ping'>): ReadyCheck =>
+  async () => {
+    try {
+      await redis.ping();
+      return [];
+    } catch {
+      return ['Redis does not answer'];
+    }
+  };
