@@ -44,21 +44,21 @@ describe.skipIf(root === null)('recorded payloads (needs the recordings beside t
     const reasons: Record<string, string[]> = {};
     for (const one of recorded) {
       const parsed = parse(one);
-      if (parsed.kind !== 'event') (reasons[parsed.reason] ??= []).push(one.file);
-      expect(parsed.kind, one.file).not.toBe('refused');
+      if (parsed.kind === 'refused') throw new Error(`${one.file} is refused`);
+      if (parsed.kind === 'ignored') (reasons[parsed.reason] ??= []).push(one.file);
     }
     for (const files of Object.values(reasons)) files.sort();
     expect(reasons).toEqual(IGNORED);
   });
 
   it('are read from their raw bytes within the limits of the body', () => {
-    for (const { file, raw, body } of recorded) expect(parseJson(raw), file).toEqual({ ok: true, value: body });
+    for (const { raw, body } of recorded) expect(parseJson(raw)).toEqual({ ok: true, value: body });
   });
 
   it('become events of nothing but ids and commit ids', () => {
     for (const one of recorded) {
       const parsed = parse(one);
-      if (parsed.kind === 'event') expect(WebhookEvent.parse(parsed.event), one.file).toEqual(parsed.event);
+      if (parsed.kind === 'event') expect(WebhookEvent.parse(parsed.event)).toEqual(parsed.event);
     }
   });
 });
