@@ -1,0 +1,53 @@
+/**
+ * Breaking: an invisible zero-width blank after the first character of what a forge would act upon. Unlike a backslash
+ * it works the same in prose, in code and in whatever a renderer mistakes for one of them, and the reader sees nothing.
+ */
+export const BREAK = '\u200b';
+
+/** Breaks that stand where ours stand are taken out first, so that sanitizing twice changes nothing. */
+const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\-])\u200b+|(?<=w)\u200b+(?=ww\.)/gi;
+
+export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '');
+
+/**
+ * A line that begins, after blanks and the signs of quotes, lists, headings and tables, with `/` and a letter. GitLab
+ * needs it at the very start and outside of code; other bots and older versions are less exact, so all are broken.
+ */
+const COMMAND = /^([\s>*+\-|#\d.)]*\/)(?=[a-z])/i;
+/** GitLab's include directives and its fence for long quotes, which pairs up across code fences. */
+const DIRECTIVE = /^(\s*:):(?=:|[a-z])/i;
+const LONG_QUOTE = /^(\s*>)(?=>>\s*$)/;
+
+/** For one line, in code as well as in prose. */
+export const breakLineStart = (line: string): string =>
+  line.replace(COMMAND, `$1${BREAK}`).replace(DIRECTIVE, `$1${BREAK}:`).replace(LONG_QUOTE, `$1${BREAK}`);
+
+export type MayMention = (login: string) => boolean;
+
+export const mayMentionOnly = (logins: readonly string[]): MayMention => {
+  const allowed = new Set(logins.map((login) => login.toLowerCase()));
+  return (login) => allowed.has(login.toLowerCase());
+};
+
+/** Everything that a forge or a bot could read as the name: a longer name is another name. */
+const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
+
+/** Mentions and the beginning of comments, which could be a marker: broken in code as well as in prose. */
+export const breakEverywhere = (text: string, mayMention: MayMention): string =>
+  text
+    .replace(MENTION, (whole, name: string) => (mayMention(name.replace(/[./-]+$/, '')) ? whole : `@${BREAK}${name}`))
+    .replaceAll('<!--', `<!${BREAK}--`);
+
+/** Words that close an issue, before the key of an outside tracker. */
+const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][A-Z0-9_]{0,15}-)(?=\d)/gi;
+
+/** Raw HTML, entities, images, references, definitions, tables of contents: live in prose only. */
+export const breakMarkup = (text: string): string =>
+  text
+    .replace(/<(?=[a-z/!?])/gi, `<${BREAK}`)
+    .replace(/&(?=#?[0-9a-z]{1,40};|\d)/gi, `&${BREAK}`)
+    .replace(/!(?=[\d[])/g, `!${BREAK}`)
+    .replace(/#(?=\d)/g, `#${BREAK}`)
+    .replace(/\[(?=\[|toc\]|[a-z_]{2,20}:)/gi, `[${BREAK}`)
+    .replace(/\](?=:)/g, `]${BREAK}`)
+    .replace(TRACKER_KEY, `$1${BREAK}`);

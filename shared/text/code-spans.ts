@@ -1,0 +1,64 @@
+/** A piece of one line as every CommonMark renderer reads it: a code span with its backticks, or what is none. */
+export type LinePiece = { readonly kind: 'code' | 'prose'; readonly text: string };
+
+type Run = { readonly start: number; readonly end: number };
+
+/** For each length of a run of backticks, where such runs begin. */
+const runsByLength = (line: string): ReadonlyMap<number, readonly number[]> => {
+  const runs = new Map<number, number[]>();
+  for (const match of line.matchAll(/`+/g)) {
+    const starts = runs.get(match[0].length);
+    if (starts === undefined) runs.set(match[0].length, [match.index]);
+    else starts.push(match.index);
+  }
+  return runs;
+};
+
+/** Finds the first run of the same length behind an opener. Forgets what lies behind, so that a line costs its length. */
+const createCloserSearch = (line: string): ((opener: Run) => Run | null) => {
+  const runs = runsByLength(line);
+  const next = new Map<number, number>();
+  return (opener) => {
+    const length = opener.end - opener.start;
+    const starts = runs.get(length) ?? [];
+    let index = next.get(length) ?? 0;
+    while ((starts[index] ?? Infinity) < opener.end) index += 1;
+    next.set(length, index);
+    const start = starts[index];
+    return start === undefined ? null : { start, end: start + length };
+  };
+};
+
+const ESCAPED = /\\[!-/:-@[-`{-~]/y;
+const TICKS = /`+/y;
+
+const matchAt = (pattern: RegExp, line: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.exec(line)?.[0].length ?? 0;
+};
+
+/**
+ * Splits one line into prose and code spans that open and close on it. Backticks that open nothing get a backslash:
+ * a renderer would pair them with backticks of a later line and take code for prose from there on.
+ */
+export const splitCodeSpans = (line: string): readonly LinePiece[] => {
+  const findCloser = createCloserSearch(line);
+  const pieces: LinePiece[] = [];
+  let prose = '';
+  let at = 0;
+  while (at < line.length) {
+    const escaped = matchAt(ESCAPED, line, at);
+    const ticks = escaped > 0 ? 0 : matchAt(TICKS, line, at);
+    const closer = ticks > 0 ? findCloser({ start: at, end: at + ticks }) : null;
+    if (closer === null) {
+      prose += ticks > 0 ? '\\`'.repeat(ticks) : line.slice(at, at + Math.max(1, escaped));
+      at += Math.max(1, escaped, ticks);
+      continue;
+    }
+    pieces.push({ kind: 'prose', text: prose }, { kind: 'code', text: line.slice(at, closer.end) });
+    prose = '';
+    at = closer.end;
+  }
+  pieces.push({ kind: 'prose', text: prose });
+  return pieces;
+};

@@ -1,0 +1,22 @@
+import { dropHidden, showHidden } from './visible.ts';
+
+export type DataFence =
+  | { readonly kind: 'fenced'; readonly block: string }
+  /** The boundary is weak or stands in the text: draw another one. */
+  | { readonly kind: 'refused'; readonly reason: 'weak_boundary' | 'boundary_in_text' };
+
+const BOUNDARY = /^[0-9a-z]{16,64}$/;
+const LABEL = /^[a-z][a-z0-9_-]{0,40}$/;
+
+/**
+ * Wraps untrusted text for a prompt: between two lines that carry a random boundary which its writer could not know,
+ * with hidden characters made visible. This is depth, not a wall: nothing may rest on the model obeying it.
+ *
+ * @param label what the text is (`title`, `diff`, …), fixed in code.
+ * @param boundary 16 to 64 lower-case letters and digits, fresh and random for each prompt.
+ */
+export const dataFence = (label: string, text: string, boundary: string): DataFence => {
+  if (!BOUNDARY.test(boundary) || !LABEL.test(label)) return { kind: 'refused', reason: 'weak_boundary' };
+  if (dropHidden(text).toLowerCase().includes(boundary)) return { kind: 'refused', reason: 'boundary_in_text' };
+  return { kind: 'fenced', block: `<data-${boundary} ${label}>\n${showHidden(text)}\n</data-${boundary}>` };
+};

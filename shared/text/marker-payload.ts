@@ -1,0 +1,134 @@
+/** What a marker says. The state of every change request lives in these, so fields are added, never changed. */
+import { z } from 'zod';
+import { Action, CommitSha, FindingId, RunId, Severity, Side, Spent, Stance, Verdict } from '../rounds/vocabulary.ts';
+
+const Count = z.number().int().nonnegative().max(1_000_000);
+const EpochSeconds = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+/** A hash in lower-case hex. Whose hash it is, `shared/diff` knows. */
+export const Fingerprint = z.string().regex(/^[0-9a-f]{8,128}$/);
+export type Fingerprint = z.output<typeof Fingerprint>;
+
+/**
+ * - `open`: the bot may still argue. Left by every other state.
+ * - `vetoed`, `escalated`: handed to a human (settled); blocks on. Left only by `resolved`, when shown fixed.
+ * - `resolved`: closed; never left. A regression is a new finding.
+ */
+export const FindingState = z.enum(['open', 'resolved', 'vetoed', 'escalated']);
+export type FindingState = z.output<typeof FindingState>;
+
+export const LEDGER_TITLE_LENGTH = 80;
+
+/** One finding in the summary's ledger. */
+export const LedgerEntry = z.object({
+  id: FindingId,
+  fp: Fingerprint,
+  severity: Severity,
+  blocking: z.boolean(),
+  state: FindingState,
+  /** Cycles of the thread so far. */
+  count: Count,
+  stance: Stance,
+  /** The round that raised it or handled it last. */
+  round: Count,
+  path: z.string().min(1).max(4096),
+  line: z.number().int().positive(),
+  title: z.string().max(LEDGER_TITLE_LENGTH),
+});
+export type LedgerEntry = z.output<typeof LedgerEntry>;
+
+export const ReviewedInput = z.object({
+  head: CommitSha,
+  base: CommitSha,
+  /** Of the patch. */
+  fingerprint: Fingerprint,
+  round: Count,
+  verdict: Verdict,
+});
+export type ReviewedInput = z.output<typeof ReviewedInput>;
+
+const Common = z.object({
+  /** `changeRequestKey` of the change request that the marker belongs to: the reader compares it with its own. */
+  cr: z.string().min(1).max(120),
+  round: Count,
+  attempt: Count,
+  run: RunId,
+});
+
+export const SummaryMarker = Common.extend({
+  kind: z.literal('summary'),
+  phase: z.enum(['reviewing', 'posted', 'failed']),
+  head: CommitSha,
+  base: CommitSha,
+  /** Deadline of the running run; null when none runs. */
+  until: EpochSeconds.nullable(),
+  /** Runs used so far, whatever became of them. */
+  runs: Count,
+  /** Runs superseded in a row. */
+  superseded: Count,
+  verdict: Verdict.nullable(),
+  reviewed: z.array(ReviewedInput).max(200),
+  ledger: z.array(LedgerEntry).max(200),
+  spent: Spent,
+  /** Highest finding number given out so far. */
+  nextId: Count,
+});
+export type SummaryMarker = z.output<typeof SummaryMarker>;
+
+export const FindingMarker = Common.extend({
+  kind: z.literal('finding'),
+  id: FindingId,
+  fp: Fingerprint,
+  count: Count,
+  stance: Stance,
+  severity: Severity,
+  blocking: z.boolean(),
+  state: FindingState,
+  head: CommitSha,
+  base: CommitSha,
+  path: z.string().min(1).max(4096),
+  side: Side,
+  startLine: z.number().int().positive(),
+  line: z.number().int().positive(),
+  title: z.string().max(200),
+  rule: z.string().max(200).nullable(),
+  /** Patch fingerprint, or null where none could be made. */
+  patch: Fingerprint.nullable(),
+});
+export type FindingMarker = z.output<typeof FindingMarker>;
+
+export const ReplyMarker = Common.extend({
+  kind: z.literal('reply'),
+  id: FindingId,
+  fp: Fingerprint,
+  action: Action,
+  count: Count,
+  stance: Stance,
+  severity: Severity,
+  head: CommitSha,
+});
+export type ReplyMarker = z.output<typeof ReplyMarker>;
+
+export const HandoffMarker = Common.extend({
+  kind: z.literal('handoff'),
+  head: CommitSha,
+  /** Short code, such as `max_rounds_exceeded`. */
+  reason: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+});
+export type HandoffMarker = z.output<typeof HandoffMarker>;
+
+export const NoticeMarker = Common.extend({ kind: z.literal('notice'), head: CommitSha, verdict: Verdict });
+export type NoticeMarker = z.output<typeof NoticeMarker>;
+
+/** `note` is the id of the human comment that was answered. */
+export const AnswerMarker = Common.extend({ kind: z.literal('answer'), note: z.string().min(1).max(100) });
+export type AnswerMarker = z.output<typeof AnswerMarker>;
+
+export const MarkerPayload = z.discriminatedUnion('kind', [
+  SummaryMarker,
+  FindingMarker,
+  ReplyMarker,
+  HandoffMarker,
+  NoticeMarker,
+  AnswerMarker,
+]);
+export type MarkerPayload = z.output<typeof MarkerPayload>;

@@ -1,0 +1,72 @@
+import { BREAK, breakEverywhere, breakLineStart, breakMarkup, type MayMention } from './break-points.ts';
+import { splitCodeSpans, type LinePiece } from './code-spans.ts';
+import { breakAddresses, isOwnLink, splitAddresses } from './link-policy.ts';
+
+export type LineRules = { readonly forgeBaseUrl: string; readonly mayMention: MayMention };
+
+/**
+ * Backslashes that hide from a raw reader what a renderer puts together again (`https:\/\/`), or that open formulas
+ * (`\(`, `\[`). The three escapes that we write ourselves stay; `\\` is consumed whole, so that parity is kept.
+ */
+const breakEscapes = (text: string): string =>
+  text.replace(/\\\\|\\(?=[/:()[\]])/g, (found) => (found === '\\\\' ? found : `\\${BREAK}`));
+
+/** A dollar opens a formula, in which a renderer reads neither escapes nor code spans. */
+const escapeDollars = (text: string): string =>
+  text.replace(/\\[\\`$]|\$/g, (found) => (found === '$' ? '\\$' : found));
+
+const OWN_TARGET = /^\]\((https?:\/\/[^\s()<>]{1,2000})\)/;
+
+/** Links, images and definitions: `](` survives only in front of an address of the forge itself. */
+const breakLinks = (text: string, forgeBaseUrl: string): string =>
+  text.replace(/\]\(/g, (found, at: number) => {
+    const url = OWN_TARGET.exec(text.slice(at, at + 2100))?.[1];
+    return url !== undefined && isOwnLink(url, forgeBaseUrl) ? found : `]${BREAK}(`;
+  });
+
+const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakEscapes(text)));
+
+/** A table splits its cells inside of code spans too, so that what looks like code may not be code there. */
+const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
+  pieces
+    .map(({ kind, text }) => {
+      const broken = breakAddresses(breakLinks(text, forgeBaseUrl), forgeBaseUrl);
+      return kind === 'prose' ? sanitizeProse(broken) : breakMarkup(broken);
+    })
+    .join('');
+
+const separator = (line: string, next: string): string => {
+  if (!next.startsWith('`')) return '';
+  // Touching spans would become one longer run of backticks, and a backslash would take the backtick's meaning away.
+  if (line.endsWith('`') || line.endsWith('\\')) return ' ';
+  // Dollar and backtick together open a formula.
+  return line.endsWith('$') ? BREAK : '';
+};
+
+const sanitizeOutsideTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string => {
+  let line = '';
+  for (const { kind, text } of pieces) {
+    if (kind === 'code') {
+      line += separator(line, text) + text;
+      continue;
+    }
+    for (const piece of splitAddresses(breakLinks(text, forgeBaseUrl), forgeBaseUrl)) {
+      const inert = piece.kind === 'foreign_address' ? `\`${piece.text}\`` : sanitizeProse(piece.text);
+      line += separator(line, inert) + inert;
+    }
+  }
+  return line;
+};
+
+/** One line outside of a fence, made inert. Idempotent; linear in the length of the line. */
+export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
+  const pieces = splitCodeSpans(line);
+  const inert = line.includes('|')
+    ? sanitizeInTable(pieces, rules.forgeBaseUrl)
+    : sanitizeOutsideTable(pieces, rules.forgeBaseUrl);
+  return breakLineStart(breakEverywhere(inert, rules.mayMention));
+};
+
+/** One line inside of a fence: it stays as legible code, but can neither command, nor call, nor be a marker. */
+export const sanitizeLineOfCode = (line: string, rules: LineRules): string =>
+  breakLineStart(breakEverywhere(line, rules.mayMention));

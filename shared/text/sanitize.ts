@@ -1,0 +1,83 @@
+/**
+ * The way of every text that a model, a repository or a person wrote into a comment. What comes out carries the brand
+ * `PostableBody`; `compose-body` and `split-body` only join and divide such texts, and nothing else makes them.
+ *
+ * Threats and their sources: quick actions in every disguise, mentions, references and closing words, raw HTML, images,
+ * links off the forge, hidden characters, copied markers, secrets, renderer directives, size. No renderer is trusted to
+ * agree with us about what is code: what is dangerous is broken with a character that works in code and in prose, and
+ * all fences are written anew.
+ */
+import type { PostableBody } from '../rounds/vocabulary.ts';
+import { codeFence } from './code-fence.ts';
+import { cutPoint, cutWithNotice } from './cut.ts';
+import { makeInert, makeInertLine, type InertOptions } from './inert.ts';
+import { asPostable } from './postable.ts';
+import { createRedactor, type Redactor } from './redact.ts';
+import { hasHidden } from './visible.ts';
+
+export type SanitizeOptions = InertOptions & {
+  /** UTF-16 units, the notice of the cut included. */
+  readonly maxLength: number;
+  /** Our own secrets; formats of foreign ones are known by themselves. */
+  readonly secrets: readonly string[];
+};
+
+export type Sanitized = { readonly body: PostableBody; readonly redactions: number };
+
+const WITHHELD = '_(Withheld: this text holds a secret that could not be taken out.)_';
+
+/** Redacts before and after, since writing a text anew can bring together what stood apart. */
+const redactAround = (text: string, redact: Redactor, inert: (text: string) => string): Sanitized => {
+  let redacted = redact(text);
+  let count = redacted.count;
+  for (let pass = 0; pass < 3; pass += 1) {
+    const written = inert(redacted.text);
+    redacted = redact(written);
+    if (redacted.count === 0) return { body: asPostable(written), redactions: count };
+    count += redacted.count;
+  }
+  return { body: asPostable(WITHHELD), redactions: count };
+};
+
+/** A text of any number of lines. Idempotent; never longer than `maxLength`; linear in the text. Never throws. */
+export const sanitize = (text: string, options: SanitizeOptions): Sanitized => {
+  const inert = (piece: string): string => makeInert(piece, options);
+  const whole = redactAround(text, createRedactor(options.secrets), inert);
+  return { ...whole, body: asPostable(cutWithNotice(whole.body, options.maxLength, inert)) };
+};
+
+/** A text that stands within a line of ours, such as a title: line breaks become blanks. */
+export const sanitizeLine = (text: string, options: SanitizeOptions): Sanitized => {
+  const inert = (piece: string): string => makeInertLine(piece, options);
+  const whole = redactAround(text, createRedactor(options.secrets), inert);
+  if (whole.body.length <= options.maxLength) return whole;
+  for (let length = options.maxLength - 1; length > 0; length = Math.floor(length * 0.9)) {
+    const piece = inert(whole.body.slice(0, cutPoint(whole.body, length)));
+    if (piece.length < options.maxLength) return { ...whole, body: asPostable(`${piece}…`) };
+  }
+  return { ...whole, body: asPostable('') };
+};
+
+const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n([^]*)\n\1$/;
+/** Stricter than GitLab's rule for quick actions: any blanks, any letter. */
+const COMMAND_LINE = /^[^\S\n]*\/[a-z]/im;
+
+const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
+  !code.includes(fence) &&
+  !hasHidden(code) &&
+  !COMMAND_LINE.test(code) &&
+  !/<!--\s{0,20}fixpoint/i.test(code) &&
+  redact(code).count === 0;
+
+/**
+ * A suggestion block that our own renderer made. Its code must reach the file unchanged, so it is passed whole or not
+ * at all: one that could command, that hides something or that holds a secret becomes a plain code block.
+ */
+export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
+  const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];
+  const redact = createRedactor(options.secrets);
+  if (fence !== '' && block.length <= options.maxLength && isFaithful(code, fence, redact)) {
+    return { body: asPostable(block), redactions: 0 };
+  }
+  return sanitize(fence === '' ? block : codeFence(code), options);
+};
