@@ -1,0 +1,110 @@
+import type { CommitSha, OmittedFile } from '../rounds/vocabulary.ts';
+import { BIG_FILE_BYTES, type Git } from './git.ts';
+import type { ObjectReader } from './objects.ts';
+import { compareTrees, type TreeChange, type TreeEntry } from './trees.ts';
+import { printablePath } from './paths.ts';
+
+/** `target` is the tip of the target branch; the diff goes from its merge base with `head`. */
+export type DiffRequest = {
+  readonly target: CommitSha;
+  readonly head: CommitSha;
+  readonly maxFiles?: number;
+  readonly maxBytes?: number;
+};
+
+export type DiffResult =
+  | {
+      readonly kind: 'diff';
+      readonly patch: Buffer;
+      /** Null when the histories are unrelated: then the whole tree of the head is new. */
+      readonly mergeBase: CommitSha | null;
+      /** Files that the patch shows as binary because of their size only. */
+      readonly omitted: readonly OmittedFile[];
+    }
+  | { readonly kind: 'too_large'; readonly mergeBase: CommitSha | null; readonly reason: string };
+
+const DEFAULT_MAX_FILES = 20_000;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DIFF_TIMEOUT_MS = 60_000;
+
+/**
+ * Nothing is left to a default. Renames are found, copies are not, and the algorithm is git's standard one: that is how
+ * the forges compute the diff that their inline positions must agree with.
+ */
+const DIFF_OPTIONS = [
+  '-r',
+  '-p',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-color-moved',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--no-relative',
+  '-M50%',
+  '-l1000',
+  '--diff-algorithm=myers',
+  '--indent-heuristic',
+  '-U3',
+  '--inter-hunk-context=0',
+  '--full-index',
+  '--submodule=short',
+  '--ignore-submodules=none',
+  '-O/dev/null',
+];
+
+type Sources = {
+  readonly git: Git;
+  readonly objects: ObjectReader;
+  mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
+  treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
+};
+
+/** The id of the empty tree, which git knows without storing it. */
+const emptyTree = (like: string): string =>
+  like.length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+const sizeOf = async (objects: ObjectReader, entry: TreeEntry | null, signal: AbortSignal): Promise<number> => {
+  if (entry === null || entry.kind === 'submodule') return 0;
+  return (await objects.info(entry.objectId, signal))?.bytes ?? 0;
+};
+
+/** A file moved without an edit needs no content in the patch, whatever its size. */
+const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> =>
+  new Set(changes.flatMap(({ before, after }) => (before !== null && after === null ? [before.objectId] : [])));
+
+const findOmitted = async (
+  objects: ObjectReader,
+  changes: readonly TreeChange[],
+  signal: AbortSignal,
+): Promise<readonly OmittedFile[]> => {
+  const moved = movedContents(changes);
+  const omitted: OmittedFile[] = [];
+  for (const { path, before, after } of changes) {
+    if (after === null || moved.has(after.objectId)) continue;
+    const bytes = Math.max(await sizeOf(objects, before, signal), await sizeOf(objects, after, signal));
+    if (bytes < BIG_FILE_BYTES) continue;
+    omitted.push({ path: printablePath(path), reason: `too large to compare (${bytes} bytes)` });
+  }
+  return omitted;
+};
+
+/** The patch of a change, byte for byte as git writes it, or why it is too large. Never a silently shorter one. */
+export const diffCommits = async (from: Sources, request: DiffRequest, signal: AbortSignal): Promise<DiffResult> => {
+  const { maxFiles = DEFAULT_MAX_FILES, maxBytes = DEFAULT_MAX_BYTES } = request;
+  const mergeBase = await from.mergeBase(request.target, request.head, signal);
+  const before = mergeBase === null ? null : await from.treeOf(mergeBase, signal);
+  const after = await from.treeOf(request.head, signal);
+  const changes = await compareTrees(from.objects, { before, after, maxChanges: maxFiles }, signal);
+  if (changes === 'too_many') return { kind: 'too_large', mergeBase, reason: `more than ${maxFiles} changed files` };
+  const omitted = await findOmitted(from.objects, changes, signal);
+  const { stdout, truncated } = await from.git.run(
+    ['diff-tree', ...DIFF_OPTIONS, before ?? emptyTree(after), after, '--'],
+    { timeoutMs: DIFF_TIMEOUT_MS, maxBytes, mayTruncate: true },
+    signal,
+  );
+  if (truncated) return { kind: 'too_large', mergeBase, reason: `the patch is larger than ${maxBytes} bytes` };
+  return { kind: 'diff', patch: stdout, mergeBase, omitted };
+};

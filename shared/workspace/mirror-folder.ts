@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createGit, type Git, gitError, type GitSettings, SAFE_ATTRIBUTES } from './git.ts';
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** The whole configuration of a bare repository of ours. It is written again at every use: planting gains nothing. */
+const configOf = (format: ObjectFormat): string =>
+  [
+    '[core]',
+    `\trepositoryformatversion = ${format === 'sha256' ? 1 : 0}`,
+    '\tfilemode = true',
+    '\tbare = true',
+    ...(format === 'sha256' ? ['[extensions]', '\tobjectformat = sha256'] : []),
+    '',
+  ].join('\n');
+
+const isFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+/** Replaces a file as a whole, so that a reader sees the old or the new one. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  const draft = `${path}.${crypto.randomUUID()}`;
+  await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
+  await rename(draft, path);
+};
+
+/** Puts configuration, attributes and hooks of one of our repositories back to what they must be. */
+const restore = async (gitDir: string, format: ObjectFormat): Promise<void> => {
+  await mkdir(join(gitDir, 'info'), { recursive: true });
+  await replaceFile(join(gitDir, 'config'), configOf(format));
+  await replaceFile(join(gitDir, 'info', 'attributes'), SAFE_ATTRIBUTES);
+  const unwanted = ['hooks', 'config.worktree', 'info/grafts', 'objects/info/alternates', 'shallow'];
+  await Promise.all(unwanted.map((name) => rm(join(gitDir, name), { recursive: true, force: true })));
+};
+
+/** Creates an empty bare repository in `gitDir`, which must exist and be empty. */
+export const initBare = async (git: Git, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
+  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`], {}, signal);
+};
+
+const createMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
+  const draft = await mkdtemp(`${settings.gitDir}.new-`);
+  try {
+    await initBare(createGit({ ...settings, gitDir: draft }), format, signal);
+    await rename(draft, settings.gitDir);
+  } catch (cause) {
+    if (await isFolder(settings.gitDir)) return;
+    if (signal.aborted) throw cause;
+    throw gitError('GIT_FAILED', 'the mirror could not be created', 'retry', cause);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+};
+
+/** What a process left that died while it created this mirror. */
+const removeDrafts = async (gitDir: string): Promise<void> => {
+  const names = await readdir(dirname(gitDir));
+  const drafts = names.filter((name) => name.startsWith(`${basename(gitDir)}.new-`));
+  await Promise.all(drafts.map((name) => rm(join(dirname(gitDir), name), { recursive: true, force: true })));
+};
+
+/**
+ * Opens one bare mirror, creating it first where there is none: under another name and then moved, so that it exists
+ * completely or not at all. The caller holds the mirror's lock.
+ */
+export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
+  if (!(await isFolder(settings.gitDir))) {
+    await removeDrafts(settings.gitDir);
+    await createMirror(settings, format, signal);
+  }
+  await restore(settings.gitDir, format);
+};

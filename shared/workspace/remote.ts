@@ -1,0 +1,99 @@
+import type { CommitSha } from '../rounds/vocabulary.ts';
+import { credentialLines, type GitCredential } from './askpass.ts';
+import { createGit, type Git, type GitRun, gitError, GitError } from './git.ts';
+import type { RemoteSource } from './git-source.ts';
+
+export type RemoteSettings = {
+  readonly gitPath: string;
+  readonly gitDir: string;
+  readonly timeoutMs: number;
+  readonly askpass: string;
+  readonly source: RemoteSource;
+  readonly credential: GitCredential | null;
+  readonly caFile?: string;
+  readonly proxyUrl?: string;
+};
+
+/** The only place where git meets the network, and the only one that a credential reaches. */
+export type Remote = {
+  /** What the server has under exactly these names. */
+  list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
+  fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+  /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
+  tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+};
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--force',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+  '--refmap=',
+  '--',
+];
+
+const LIST_TIMEOUT_MS = 60_000;
+
+const parseListing = (output: string, wanted: readonly string[]): ReadonlyMap<string, CommitSha> => {
+  const found = new Map<string, CommitSha>();
+  for (const line of output.split('\n')) {
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
+    const [, id = '', ref = ''] = match ?? [];
+    // `ls-remote` matches the ends of names: `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too.
+    // The expression admits full object ids only, which is what the brand says.
+    if (wanted.includes(ref)) found.set(ref, id as CommitSha);
+  }
+  return found;
+};
+
+const environment = (settings: RemoteSettings): Record<string, string> => ({
+  ...(settings.credential === null ? {} : { GIT_ASKPASS: settings.askpass }),
+  ...(settings.caFile === undefined ? {} : { GIT_SSL_CAINFO: settings.caFile }),
+  ...(settings.proxyUrl === undefined ? {} : { http_proxy: settings.proxyUrl, https_proxy: settings.proxyUrl }),
+});
+
+const runWith =
+  (settings: RemoteSettings, git: Git) => (args: readonly string[], options: GitRun, signal: AbortSignal) =>
+    git.run(
+      args,
+      {
+        ...options,
+        env: environment(settings),
+        ...(settings.credential === null ? {} : { secretInput: credentialLines(settings.credential) }),
+      },
+      signal,
+    );
+
+/** Thrown away: only whether the object arrived counts, and the caller looks for it. */
+const isRefusal = (error: unknown): boolean => error instanceof GitError && error.code === 'GIT_FAILED';
+
+export const createRemote = (settings: RemoteSettings): Remote => {
+  const { gitPath, gitDir, source, timeoutMs } = settings;
+  const run = runWith(settings, createGit({ gitPath, gitDir, allowProtocols: [source.protocol] }));
+  const fetch: Remote['fetch'] = async (refspecs, signal) => {
+    await run([...FETCH, source.url, ...refspecs], { timeoutMs }, signal);
+  };
+  return {
+    fetch,
+    list: async (refs, signal) => {
+      if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');
+      const { stdout } = await run(
+        ['ls-remote', '--refs', '--quiet', '--', source.url, ...refs],
+        { timeoutMs: LIST_TIMEOUT_MS },
+        signal,
+      );
+      return parseListing(stdout.toString('utf8'), refs);
+    },
+    tryFetch: async (refspecs, signal) => {
+      try {
+        await fetch(refspecs, signal);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+    },
+  };
+};

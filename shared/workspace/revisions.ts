@@ -1,0 +1,112 @@
+import type { CommitSha } from '../rounds/vocabulary.ts';
+import { type CommitSummary, readCommits } from './commits.ts';
+import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
+import { type FileListing, listFiles } from './file-list.ts';
+import { type Git, gitError } from './git.ts';
+import { createObjectReader, type ObjectReader } from './objects.ts';
+import { findEntry } from './trees.ts';
+
+export type FileContent =
+  | { readonly kind: 'text'; readonly text: string; readonly bytes: number }
+  | { readonly kind: 'binary'; readonly bytes: number }
+  | { readonly kind: 'too_large'; readonly bytes: number }
+  | { readonly kind: 'symlink'; readonly target: string }
+  | { readonly kind: 'submodule'; readonly commit: string }
+  | { readonly kind: 'missing' };
+
+/**
+ * What can be asked about the commits of one repository. Everything goes by full commit id, commit to commit: no ref,
+ * no index, no work tree. Every method throws `GitError`; `close` ends the one process that stays.
+ */
+export type Revisions = {
+  readonly objects: ObjectReader;
+  exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
+  /** The best common ancestor; null when the histories have none. */
+  mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
+  isAncestor(ancestor: CommitSha, of: CommitSha, signal: AbortSignal): Promise<boolean>;
+  /** Object id of the commit's tree. */
+  treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
+  diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
+  /** `path` counts from the root of the tree, without a leading slash. A folder is `missing`. */
+  readFile(
+    at: { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<FileContent>;
+  listFiles(commit: CommitSha, caps: { readonly maxFiles: number }, signal: AbortSignal): Promise<FileListing>;
+  /** Commits of `head` that `base` lacks, newest first. */
+  commits(
+    range: { readonly base: CommitSha; readonly head: CommitSha; readonly maxCommits: number },
+    signal: AbortSignal,
+  ): Promise<readonly CommitSummary[]>;
+  close(): void;
+};
+
+const MAX_COMMIT_BYTES = 1024 * 1024;
+/** As git itself: a file is binary when a NUL stands in its first 8,000 bytes. */
+const BINARY_WINDOW = 8000;
+
+const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: AbortSignal): Promise<string> => {
+  const content = await objects.read(commit, MAX_COMMIT_BYTES, signal);
+  if (content.kind === 'missing') throw gitError('GIT_FAILED', `commit ${commit} is not here`, 'retry');
+  const head = content.kind === 'object' && content.type === 'commit' ? content.data.toString('latin1', 0, 80) : '';
+  const treeId = /^tree ([0-9a-f]{40}(?:[0-9a-f]{24})?)\n/.exec(head)?.[1];
+  if (treeId === undefined) throw gitError('GIT_BAD_OUTPUT', `${commit} is not a usable commit`, 'fail');
+  return treeId;
+};
+
+const isBinary = (data: Buffer): boolean => data.subarray(0, BINARY_WINDOW).includes(0);
+
+const readBlob = async (
+  objects: ObjectReader,
+  blob: { readonly objectId: string; readonly maxBytes: number; readonly symlink: boolean },
+  signal: AbortSignal,
+): Promise<FileContent> => {
+  const content = await objects.read(blob.objectId, blob.maxBytes, signal);
+  if (content.kind === 'missing') throw gitError('GIT_FAILED', `object ${blob.objectId} is not here`, 'retry');
+  if (content.kind === 'too_large') return { kind: 'too_large', bytes: content.bytes };
+  if (blob.symlink) return { kind: 'symlink', target: content.data.toString('utf8') };
+  const bytes = content.data.length;
+  return isBinary(content.data)
+    ? { kind: 'binary', bytes }
+    : { kind: 'text', text: content.data.toString('utf8'), bytes };
+};
+
+const fileReader =
+  (objects: ObjectReader): Revisions['readFile'] =>
+  async ({ commit, path, maxBytes }, signal) => {
+    const treeId = await readTreeId(objects, commit, signal);
+    const entry = await findEntry(objects, { treeId, path }, signal);
+    if (entry === null || entry.kind === 'folder') return { kind: 'missing' };
+    if (entry.kind === 'submodule') return { kind: 'submodule', commit: entry.objectId };
+    return readBlob(objects, { objectId: entry.objectId, maxBytes, symlink: entry.kind === 'symlink' }, signal);
+  };
+
+const findMergeBase =
+  (git: Git): Revisions['mergeBase'] =>
+  async (a, b, signal) => {
+    const { exitCode, stdout } = await git.run(['merge-base', a, b], { answers: [1] }, signal);
+    const found = stdout.toString('latin1').trim();
+    // Git prints one full object id, which is what the brand says.
+    return exitCode === 1 || found === '' ? null : (found as CommitSha);
+  };
+
+export const createRevisions = (git: Git): Revisions => {
+  const objects = createObjectReader(git);
+  const mergeBase = findMergeBase(git);
+  const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
+  return {
+    objects,
+    mergeBase,
+    treeOf,
+    exists: async (commit, signal) => (await objects.info(commit, signal))?.type === 'commit',
+    isAncestor: async (ancestor, of, signal) => {
+      const args = ['merge-base', '--is-ancestor', ancestor, of];
+      return (await git.run(args, { answers: [1] }, signal)).exitCode === 0;
+    },
+    diff: (request, signal) => diffCommits({ git, objects, mergeBase, treeOf }, request, signal),
+    readFile: fileReader(objects),
+    listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
+    commits: (range, signal) => readCommits(git, range, signal),
+    close: () => objects.close(),
+  };
+};

@@ -1,0 +1,137 @@
+import { gitError } from './git.ts';
+import type { ObjectReader } from './objects.ts';
+
+export type TreeEntry = {
+  readonly kind: 'file' | 'symlink' | 'submodule' | 'folder';
+  /** As stored: no promise that it is valid UTF-8, a sane name, or unique. */
+  readonly name: Buffer;
+  readonly mode: string;
+  readonly objectId: string;
+};
+
+/** Depth of the deepest folder that is looked into. */
+const MAX_DEPTH = 200;
+const MAX_TREE_BYTES = 16 * 1024 * 1024;
+
+const broken = () => gitError('GIT_BAD_OUTPUT', 'a tree object is malformed', 'fail');
+
+export const kindOfMode = (mode: string): TreeEntry['kind'] => {
+  if (/^0?40000$/.test(mode)) return 'folder';
+  if (mode === '120000') return 'symlink';
+  return mode === '160000' ? 'submodule' : 'file';
+};
+
+/** Entries of one tree object in stored order: `mode SP name NUL id`, the id in `hashBytes` raw bytes. */
+export const parseTree = (data: Buffer, hashBytes: number): readonly TreeEntry[] => {
+  const entries: TreeEntry[] = [];
+  let at = 0;
+  while (at < data.length) {
+    const space = data.indexOf(32, at);
+    const nul = data.indexOf(0, space);
+    if (space < 0 || nul < 0 || nul + 1 + hashBytes > data.length) throw broken();
+    const mode = data.subarray(at, space).toString('latin1');
+    const objectId = data.subarray(nul + 1, nul + 1 + hashBytes).toString('hex');
+    entries.push({ kind: kindOfMode(mode), name: data.subarray(space + 1, nul), mode, objectId });
+    at = nul + 1 + hashBytes;
+  }
+  return entries;
+};
+
+export const readTree = async (
+  objects: ObjectReader,
+  treeId: string,
+  signal: AbortSignal,
+): Promise<readonly TreeEntry[]> => {
+  const content = await objects.read(treeId, MAX_TREE_BYTES, signal);
+  if (content.kind === 'too_large') throw gitError('GIT_TOO_LARGE', 'a tree object is too large', 'fail');
+  if (content.kind === 'missing') throw gitError('GIT_FAILED', 'a tree object is missing', 'retry');
+  if (content.type !== 'tree') throw broken();
+  return parseTree(content.data, treeId.length / 2);
+};
+
+/** The entry at a path, or null. Names are compared byte by byte; nothing in a path has a meaning but the slash. */
+export const findEntry = async (
+  objects: ObjectReader,
+  at: { readonly treeId: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<TreeEntry | null> => {
+  const names = at.path.split('/');
+  if (names.length > MAX_DEPTH) return null;
+  let entry: TreeEntry = { kind: 'folder', name: Buffer.alloc(0), mode: '40000', objectId: at.treeId };
+  for (const name of names) {
+    if (entry.kind !== 'folder') return null;
+    const bytes = Buffer.from(name, 'utf8');
+    const found = (await readTree(objects, entry.objectId, signal)).find((each) => each.name.equals(bytes));
+    if (found === undefined) return null;
+    entry = found;
+  }
+  return entry;
+};
+
+export type TreeChange = {
+  readonly path: Buffer;
+  readonly before: TreeEntry | null;
+  readonly after: TreeEntry | null;
+};
+
+/** Trees read before: a bomb holds few different ones, and each many times. */
+const MAX_REMEMBERED_TREES = 500;
+
+const createTreeCache = (objects: ObjectReader, signal: AbortSignal): ReadsTree => {
+  const known = new Map<string, readonly TreeEntry[]>();
+  return async (treeId) => {
+    const entries = known.get(treeId) ?? (await readTree(objects, treeId, signal));
+    if (known.size < MAX_REMEMBERED_TREES) known.set(treeId, entries);
+    return entries;
+  };
+};
+
+type ReadsTree = (treeId: string) => Promise<readonly TreeEntry[]>;
+
+const childrenOf = async (read: ReadsTree, entry: TreeEntry | null) => {
+  const entries = entry?.kind === 'folder' ? await read(entry.objectId) : [];
+  return new Map(entries.map((each) => [`${each.kind === 'folder' ? 'd' : 'f'}${each.name.toString('latin1')}`, each]));
+};
+
+const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
+  a?.objectId === b?.objectId && a?.mode === b?.mode;
+
+/** Pairs below one changed folder. A file and a folder of the same name are two different entries. */
+const expand = async (read: ReadsTree, pair: TreeChange): Promise<readonly TreeChange[]> => {
+  const before = await childrenOf(read, pair.before);
+  const after = await childrenOf(read, pair.after);
+  return [...new Set([...before.keys(), ...after.keys()])].map((key) => {
+    const name = Buffer.from(key.slice(1), 'latin1');
+    return {
+      path: pair.path.length === 0 ? name : Buffer.concat([pair.path, Buffer.from('/'), name]),
+      before: before.get(key) ?? null,
+      after: after.get(key) ?? null,
+    };
+  });
+};
+
+const folder = (objectId: string | null): TreeEntry | null =>
+  objectId === null ? null : { kind: 'folder', name: Buffer.alloc(0), mode: '40000', objectId };
+
+/**
+ * What differs between two trees (null: the empty one), without renames; or `too_many` as soon as there is more than
+ * `maxChanges`. Goes depth first and never holds more than that many entries, because git's own tree comparison holds
+ * every changed path at once: a crafted 176 KB repository has ten billion.
+ */
+export const compareTrees = async (
+  objects: ObjectReader,
+  trees: { readonly before: string | null; readonly after: string; readonly maxChanges: number },
+  signal: AbortSignal,
+): Promise<readonly TreeChange[] | 'too_many'> => {
+  const read = createTreeCache(objects, signal);
+  const changes: TreeChange[] = [];
+  const stack: TreeChange[] = [{ path: Buffer.alloc(0), before: folder(trees.before), after: folder(trees.after) }];
+  for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
+    if (isSame(pair.before, pair.after)) continue;
+    if (pair.before?.kind !== 'folder' && pair.after?.kind !== 'folder') changes.push(pair);
+    else stack.push(...(await expand(read, pair)));
+    if (changes.length + stack.length > trees.maxChanges) return 'too_many';
+    if (pair.path.length > 16 * 1024) return 'too_many';
+  }
+  return changes;
+};
