@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { requireAccess, type ScopeCategory } from './access.ts';
+import { findPull, findRepo } from './find.ts';
+import { notFound, type Reply, SimHttpError, unprocessable } from './reply.ts';
+import type { AccessLevel, SimPull, SimRepo, SimToken, SimUser, World } from './world.ts';
+
+/** One API request after routing. */
+export type Call = {
+  readonly world: World;
+  readonly user: SimUser | null;
+  readonly token: SimToken | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+};
+
+export type Route = {
+  readonly method: string;
+  /** `{name}` takes one segment, a final `{name...}` takes the rest; as written in the API description. */
+  readonly path: string;
+  /** Where the API description spells it otherwise. */
+  readonly described?: string;
+  readonly category: ScopeCategory;
+  readonly handle: (call: Call) => Reply | Promise<Reply>;
+};
+
+/** The path's name in the API description. */
+export const describedPath = (route: Route): string => route.described ?? route.path.replaceAll('...}', '}');
+
+export const param = (call: Call, name: string): string => call.params[name] ?? '';
+
+export const numberParam = (call: Call, name: string): number => {
+  const value = Number(param(call, name));
+  if (!Number.isSafeInteger(value) || value < 0) throw notFound();
+  return value;
+};
+
+export const signedIn = (call: Call): SimUser => {
+  if (call.user === null) throw new SimHttpError(401, 'token is required');
+  return call.user;
+};
+
+export const repoOf = (call: Call, level: AccessLevel = 'read'): SimRepo => {
+  const repo = findRepo(call.world, `${param(call, 'owner')}/${param(call, 'repo')}`);
+  requireAccess(call.user, repo, level);
+  return repo;
+};
+
+export const pullOf = (call: Call): SimPull => findPull(repoOf(call), numberParam(call, 'index'));
+
+/** Decodes a body as the forge's form binding would; a wrong type is a 422 there. */
+export const bodyOf = <Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> => {
+  const parsed = schema.safeParse(call.body ?? {});
+  if (!parsed.success) throw unprocessable(z.prettifyError(parsed.error));
+  return parsed.data;
+};
+
+/** A Go string or number: null and absent are the zero value. */
+export const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+export const integer = z
+  .number()
+  .int()
+  .nullish()
+  .transform((value) => value ?? 0);

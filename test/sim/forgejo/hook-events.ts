@@ -1,0 +1,53 @@
+/** Names of webhook events, in the three spellings that the forge uses for one thing. */
+
+/** Fine name (header `-Event-Type`) → coarse name (header `-Event`). Forgejo modules/webhook/type.go, forges.md 4.2. */
+const coarse: Readonly<Record<string, string>> = {
+  pull_request: 'pull_request',
+  pull_request_sync: 'pull_request',
+  pull_request_assign: 'pull_request',
+  pull_request_label: 'pull_request',
+  pull_request_milestone: 'pull_request',
+  pull_request_review_request: 'pull_request',
+  pull_request_review_approved: 'pull_request_approved',
+  pull_request_review_rejected: 'pull_request_rejected',
+  // The trap: here a review comment …
+  pull_request_review_comment: 'pull_request_comment',
+  // … and here an ordinary one, under the coarse name of an issue's comment.
+  pull_request_comment: 'issue_comment',
+  issue_comment: 'issue_comment',
+  push: 'push',
+  create: 'create',
+  delete: 'delete',
+  repository: 'repository',
+  status: 'status',
+};
+
+const giteaOnly = new Set(['status']);
+
+export const coarseName = (event: string): string => coarse[event] ?? event;
+
+const pullEvents = Object.keys(coarse).filter((event) => event.startsWith('pull_request'));
+const reviewEvents = pullEvents.filter(
+  (event) => event.startsWith('pull_request_review_') && !event.endsWith('request'),
+);
+
+const expand = (name: string): readonly string[] => {
+  switch (name) {
+    case 'pull_request':
+      return pullEvents;
+    case 'pull_request_only':
+      return ['pull_request'];
+    case 'pull_request_review':
+      return reviewEvents;
+    case 'issues':
+      return ['issue_comment'];
+    default:
+      return Object.hasOwn(coarse, name) ? [name] : [];
+  }
+};
+
+/** What a hook made with these names listens to: `pull_request` opens the family, unknown names vanish silently. */
+export const eventsOf = (names: readonly string[], product: 'forgejo' | 'gitea'): ReadonlySet<string> =>
+  new Set(names.flatMap(expand).filter((event) => product === 'gitea' || !giteaOnly.has(event)));
+
+export const everyEvent: readonly string[] = Object.keys(coarse);

@@ -1,0 +1,22 @@
+import type { SimPull, SimReview, SimUser, World } from './world.ts';
+
+/** Draft is a title prefix, compared without case; nothing else makes one (forges.md 4.2). */
+export const isDraft = (world: World, pull: SimPull): boolean =>
+  world.wipPrefixes.some((prefix) => pull.title.toLowerCase().startsWith(prefix.toLowerCase()));
+
+const counting = new Set(['APPROVED', 'REQUEST_CHANGES', 'REQUEST_REVIEW']);
+
+/** The newest approval, rejection or request of each person; comments do not count (Forgejo models/issues/review.go). */
+export const latestReviews = (pull: SimPull): ReadonlyMap<number, SimReview> => {
+  const latest = new Map<number, SimReview>();
+  for (const review of pull.reviews) if (counting.has(review.state)) latest.set(review.author.id, review);
+  return latest;
+};
+
+export const requestedReviewers = (pull: SimPull): readonly SimUser[] =>
+  [...latestReviews(pull).values()]
+    .filter((review) => review.state === 'REQUEST_REVIEW')
+    .map((review) => review.author);
+
+export const isPending = (pull: SimPull, reviewId: number): boolean =>
+  pull.reviews.some((review) => review.id === reviewId && review.state === 'PENDING');

@@ -1,0 +1,137 @@
+import { firePull, type PullChanges } from './hook-payloads.ts';
+import { mergeBase, resolveCommit, runGit } from './git.ts';
+import { recordQuickActions } from './quick-actions.ts';
+import { SimHttpError } from './reply.ts';
+import type { SimPull, SimRepo, SimUser, World } from './world.ts';
+import { fullName, nextId, record } from './world.ts';
+
+export type NewPull = {
+  readonly repo: SimRepo;
+  readonly headRepo: SimRepo;
+  readonly head: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+  readonly author: SimUser;
+  /** AGit: the head branch exists nowhere, only `refs/pull/N/head` does (forges.md 4.3). */
+  readonly agit?: boolean;
+};
+
+/** One pull request of one forge. */
+export type On = { readonly world: World; readonly pull: SimPull };
+
+/** Puts an event into the timeline. */
+export const note = ({ world, pull }: On, kind: string, author: SimUser, body = ''): void => {
+  const at = world.clock();
+  const id = nextId(world, 'comment');
+  const plain = { code: null, reviewId: 0, resolver: null, reactions: [] };
+  pull.comments.push({ id, kind, author, body, createdAt: at, updatedAt: at, ...plain });
+  pull.updatedAt = at;
+};
+
+/** `refs/pull/N/head` in the base repository, for forks too: what reviewers fetch. */
+export const publishHead = async (pull: SimPull): Promise<void> => {
+  const { gitDir } = pull.repo;
+  if (pull.headRepo !== null && pull.headRepo !== pull.repo)
+    await runGit(gitDir, ['fetch', '--quiet', '--no-tags', pull.headRepo.gitDir, pull.headSha]);
+  await runGit(gitDir, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
+};
+
+export const openPull = async (world: World, wish: NewPull): Promise<SimPull> => {
+  const baseSha = await resolveCommit(wish.repo.gitDir, `refs/heads/${wish.base}`);
+  const headSha = await resolveCommit(wish.headRepo.gitDir, wish.agit === true ? wish.head : `refs/heads/${wish.head}`);
+  if (baseSha === null || headSha === null) throw new SimHttpError(404, 'no such branch');
+  const number = wish.repo.pulls.length + 1;
+  const at = world.clock();
+  const pull: SimPull = {
+    id: nextId(world, 'pull'),
+    number,
+    repo: wish.repo,
+    author: wish.author,
+    title: wish.title,
+    body: wish.body,
+    state: 'open',
+    merged: false,
+    mergedBy: null,
+    mergeCommit: null,
+    headRepo: wish.headRepo,
+    headRef: wish.agit === true ? `refs/pull/${number}/head` : wish.head,
+    headSha,
+    heads: [headSha],
+    baseRef: wish.base,
+    baseSha,
+    mergeBase: baseSha,
+    flow: wish.agit === true ? 1 : 0,
+    locked: false,
+    autoMerge: false,
+    labels: [],
+    assignees: [],
+    reviews: [],
+    comments: [],
+    createdAt: at,
+    updatedAt: at,
+    closedAt: null,
+  };
+  wish.repo.pulls.push(pull);
+  await publishHead(pull);
+  pull.mergeBase = await mergeBase(wish.repo.gitDir, baseSha, headSha);
+  recordQuickActions(world, wish.author.login, `${fullName(wish.repo)}#${number}`, wish.body);
+  log({ world, pull }, wish.author, 'pull.open', { title: wish.title });
+  firePull(world, pull, { event: 'pull_request', action: 'opened', sender: wish.author });
+  return pull;
+};
+
+/** Every write leaves its trace in `effects`. */
+export const log = (
+  { world, pull }: On,
+  actor: SimUser,
+  kind: string,
+  detail: Readonly<Record<string, unknown>> = {},
+): void => record(world, { actor: actor.login, kind, repo: fullName(pull.repo), number: pull.number, detail });
+
+export type PullEdit = { readonly title?: string; readonly body?: string; readonly base?: string };
+
+/** Each kind of change is a webhook of its own, all with action `edited` (forges.md 4.2). */
+export const editPull = async (world: World, pull: SimPull, edit: PullEdit, actor: SimUser): Promise<void> => {
+  const tell = (changes: PullChanges): void =>
+    firePull(world, pull, { event: 'pull_request', action: 'edited', sender: actor, changes });
+  if (edit.title !== undefined && edit.title !== pull.title) {
+    const from = pull.title;
+    pull.title = edit.title;
+    note({ world, pull }, 'change_title', actor, `${from} → ${edit.title}`);
+    tell({ title: { from } });
+  }
+  if (edit.body !== undefined && edit.body !== pull.body) {
+    const from = pull.body;
+    pull.body = edit.body;
+    recordQuickActions(world, actor.login, `${fullName(pull.repo)}#${pull.number}`, edit.body);
+    tell({ body: { from } });
+  }
+  if (edit.base !== undefined && edit.base !== pull.baseRef)
+    await retarget(world, pull, { base: edit.base, actor, tell });
+  pull.updatedAt = world.clock();
+  log({ world, pull }, actor, 'pull.edit', { ...edit });
+};
+
+type Retarget = { readonly base: string; readonly actor: SimUser; readonly tell: (changes: PullChanges) => void };
+
+const retarget = async (world: World, pull: SimPull, wish: Retarget): Promise<void> => {
+  const baseSha = await resolveCommit(pull.repo.gitDir, `refs/heads/${wish.base}`);
+  if (baseSha === null) throw new SimHttpError(404, 'branch does not exist');
+  const from = pull.baseRef;
+  pull.baseRef = wish.base;
+  pull.baseSha = baseSha;
+  pull.mergeBase = await mergeBase(pull.repo.gitDir, baseSha, pull.headSha);
+  note({ world, pull }, 'change_target_branch', wish.actor, `${from} → ${wish.base}`);
+  wish.tell({ ref: { from } });
+};
+
+export const setPullState = (world: World, pull: SimPull, state: 'open' | 'closed', actor: SimUser): void => {
+  if (pull.state === state || pull.merged) return;
+  pull.state = state;
+  pull.closedAt = state === 'closed' ? world.clock() : null;
+  note({ world, pull }, state === 'closed' ? 'close' : 'reopen', actor);
+  log({ world, pull }, actor, state === 'closed' ? 'pull.close' : 'pull.reopen');
+  const action = state === 'closed' ? 'closed' : 'reopened';
+  firePull(world, pull, { event: 'pull_request', action, sender: actor });
+};

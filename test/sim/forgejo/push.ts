@@ -1,0 +1,93 @@
+import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
+import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
+import { log, note, publishHead, setPullState } from './pulls.ts';
+import { fireHooks } from './webhooks.ts';
+import { repoJson, userJson } from './represent.ts';
+import type { SimPull, SimRepo, SimUser, World } from './world.ts';
+import { fullName, record } from './world.ts';
+
+const zero = '0'.repeat(40);
+
+export type RefUpdate = { readonly branch: string; readonly before: string | null; readonly after: string | null };
+
+export const refUpdates = (before: RefMap, after: RefMap): readonly RefUpdate[] =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .map((branch) => ({ branch, before: before.get(branch) ?? null, after: after.get(branch) ?? null }))
+    .filter((update) => update.before !== update.after);
+
+const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly PushedCommit[]> => {
+  if (update.after === null) return [];
+  const range = update.before === null ? [update.after, '--max-count=1'] : [`${update.before}..${update.after}`];
+  const out = await runGit(repo.gitDir, ['log', '--format=%H%x00%an%x00%ae%x00%B%x01', ...range, '--']);
+  return out
+    .split('\u0001')
+    .map((entry) => entry.trimStart())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [id = '', name = '', email = '', message = ''] = entry.split('\0');
+      return { id, name, email, message };
+    });
+};
+
+/** An approval or rejection of another head is stale; a plain comment never is (forges.md 5.3). */
+const markStale = (pull: SimPull): void => {
+  for (const review of pull.reviews)
+    if (review.state === 'APPROVED' || review.state === 'REQUEST_CHANGES')
+      review.stale = review.commitId !== pull.headSha;
+};
+
+const synchronize = async (world: World, pull: SimPull, update: RefUpdate, pusher: SimUser): Promise<void> => {
+  const { after } = update;
+  if (after === null) return setPullState(world, pull, 'closed', pusher);
+  pull.headSha = after;
+  pull.heads.push(after);
+  await publishHead(pull);
+  markStale(pull);
+  note({ world, pull }, 'pull_push', pusher, after);
+  log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
+  // The payload goes out before the merge base is computed again: it can be stale in it (forges.md 4.3).
+  const more = world.traits.flavour === 'gitea-1.27' ? { before: update.before, after } : {};
+  firePull(world, pull, { event: 'pull_request_sync', action: 'synchronized', sender: pusher, more });
+  pull.mergeBase = await mergeBase(pull.repo.gitDir, pull.baseSha, pull.headSha);
+};
+
+const followBase = async (pull: SimPull): Promise<void> => {
+  const tip = await resolveCommit(pull.repo.gitDir, `refs/heads/${pull.baseRef}`);
+  if (tip === null) return;
+  pull.baseSha = tip;
+  pull.mergeBase = await mergeBase(pull.repo.gitDir, tip, pull.headSha);
+};
+
+const tellBranch = (world: World, repo: SimRepo, update: RefUpdate, pusher: SimUser): void => {
+  const event = update.before === null ? 'create' : 'delete';
+  if (update.before !== null && update.after !== null) return;
+  fireHooks(world, repo, event, {
+    ref: update.branch,
+    ref_type: 'branch',
+    ...(event === 'create' ? { sha: update.after } : { pusher_type: 'user' }),
+    repository: repoJson(world, repo, repo.owner),
+    sender: userJson(world, pusher),
+  });
+};
+
+/** One push hook per ref and one `synchronized` per open pull request of the branch; closed ones get none. */
+export const applyPush = async (
+  world: World,
+  repo: SimRepo,
+  updates: readonly RefUpdate[],
+  pusher: SimUser,
+): Promise<void> => {
+  for (const update of updates) {
+    const ref = `refs/heads/${update.branch}`;
+    const detail = { branch: update.branch, before: update.before, after: update.after };
+    record(world, { actor: pusher.login, kind: 'git.push', repo: fullName(repo), number: null, detail });
+    const commits = await newCommits(repo, update);
+    firePush(world, repo, { ref, before: update.before ?? zero, after: update.after ?? zero, commits, pusher });
+    tellBranch(world, repo, update, pusher);
+    const open = world.repos.flatMap((other) => other.pulls).filter((pull) => pull.state === 'open');
+    for (const pull of open) {
+      if (pull.headRepo === repo && pull.headRef === update.branch) await synchronize(world, pull, update, pusher);
+      if (pull.repo === repo && pull.baseRef === update.branch) await followBase(pull);
+    }
+  }
+};

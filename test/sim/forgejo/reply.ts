@@ -1,0 +1,31 @@
+/** What a route answers. Exactly one of json, text and html is used; none means an empty body. */
+export type Reply = {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly text?: string;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Thrown anywhere below a route; the server turns it into the forge's `{message, url}`. */
+export class SimHttpError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'SimHttpError';
+    this.status = status;
+  }
+}
+
+/** The forge answers 404 also for what exists but may not be seen (forges.md 5.1). */
+export const notFound = (): SimHttpError => new SimHttpError(404, "The target couldn't be found.");
+export const forbidden = (message: string): SimHttpError => new SimHttpError(403, message);
+export const unprocessable = (message: string): SimHttpError => new SimHttpError(422, message);
+export const serverError = (message: string): SimHttpError => new SimHttpError(500, message);
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => ({
+  status,
+  json: body,
+  headers,
+});
+export const empty = (status: number): Reply => ({ status });

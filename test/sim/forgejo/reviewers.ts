@@ -1,0 +1,50 @@
+import { hasAccess } from './access.ts';
+import { firePull } from './hook-payloads.ts';
+import { latestReviews } from './pull-facts.ts';
+import { log, note } from './pulls.ts';
+import { forbidden, unprocessable } from './reply.ts';
+import { addReview } from './reviews.ts';
+import type { SimPull, SimReview, SimUser, World } from './world.ts';
+
+const mayAsk = (pull: SimPull, actor: SimUser): boolean =>
+  actor.id === pull.author.id || hasAccess(actor, pull.repo, 'write');
+
+/**
+ * Asking again somebody who has reviewed since makes a new request and fires the hook; asking twice in a row does
+ * nothing (Forgejo models/issues/review.go AddReviewRequest, forges.md 5.4). Null: nothing to do.
+ */
+export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): SimReview | null => {
+  if (!mayAsk(pull, actor)) throw forbidden("doer can't choose reviewer");
+  if (!hasAccess(reviewer, pull.repo, 'read')) throw unprocessable("Reviewer can't read");
+  if (reviewer.id === pull.author.id) throw unprocessable("poster of pr can't be reviewer");
+  if (latestReviews(pull).get(reviewer.id)?.state === 'REQUEST_REVIEW') return null;
+  const review = addReview(world, pull, {
+    author: reviewer,
+    state: 'REQUEST_REVIEW',
+    body: '',
+    commitId: pull.headSha,
+  });
+  note({ world, pull }, 'review_request', actor, reviewer.login);
+  log({ world, pull }, actor, 'review.request', { reviewer: reviewer.login });
+  firePull(world, pull, {
+    event: 'pull_request_review_request',
+    action: 'review_requested',
+    sender: actor,
+    requestedReviewer: reviewer,
+  });
+  return review;
+};
+
+export const withdrawRequest = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): void => {
+  if (!mayAsk(pull, actor)) throw forbidden("doer can't choose reviewer");
+  const latest = latestReviews(pull).get(reviewer.id);
+  if (latest?.state !== 'REQUEST_REVIEW') return;
+  pull.reviews = pull.reviews.filter((review) => review !== latest);
+  log({ world, pull }, actor, 'review.unrequest', { reviewer: reviewer.login });
+  firePull(world, pull, {
+    event: 'pull_request_review_request',
+    action: 'review_request_removed',
+    sender: actor,
+    requestedReviewer: reviewer,
+  });
+};

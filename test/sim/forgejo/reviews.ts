@@ -1,0 +1,166 @@
+import { hasAccess } from './access.ts';
+import { type BlamedLine, blameLine, isMissingLine } from './blame.ts';
+import { diffHunkFor } from './diff-hunk.ts';
+import { SimGitError } from './git.ts';
+import { fireReview } from './hook-payloads.ts';
+import { log } from './pulls.ts';
+import { recordQuickActions } from './quick-actions.ts';
+import { serverError, unprocessable } from './reply.ts';
+import type { SimComment, SimPull, SimReview, SimReviewState, SimUser, World } from './world.ts';
+import { fullName, nextId } from './world.ts';
+
+export type InlineWish = {
+  readonly path: string;
+  readonly body: string;
+  readonly newPosition: number;
+  readonly oldPosition: number;
+  readonly extraLines: number;
+};
+
+/** `old_position` wins as soon as it is above zero (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3). */
+const signedLine = (wish: InlineWish): number => (wish.oldPosition > 0 ? -wish.oldPosition : wish.newPosition);
+
+const findThread = (pull: SimPull, reviewId: number, path: string, line: number): SimComment | undefined =>
+  pull.comments.find(
+    ({ code }) => code !== null && code.reviewId === reviewId && code.path === path && code.line === line,
+  );
+
+/**
+ * The place that gets stored: the blamed line and commit. New-side failures for a missing path or line are ignored,
+ * every other failure is a 500 (Forgejo services/pull/review.go, forges.md 5.3).
+ */
+const blamedPlace = async (pull: SimPull, path: string, line: number): Promise<BlamedLine> => {
+  const revision = line < 0 ? pull.mergeBase : pull.headSha;
+  if (line === 0) throw serverError('LineBlame: fatal: -L invalid line number: 0');
+  try {
+    const blamed = await blameLine(pull.repo.gitDir, revision, path, Math.abs(line));
+    return { commit: blamed.commit, line: line < 0 ? -blamed.line : blamed.line };
+  } catch (error) {
+    if (line > 0 && isMissingLine(error)) return { commit: pull.headSha, line };
+    if (error instanceof SimGitError) throw serverError(`LineBlame: ${error.stderr}`);
+    throw error;
+  }
+};
+
+/** Inserts one inline comment into a review. Fires no webhook: that is left to who submits the review. */
+export const insertCodeComment = async (
+  world: World,
+  pull: SimPull,
+  review: { readonly id: number; readonly author: SimUser },
+  wish: InlineWish,
+): Promise<SimComment> => {
+  const { path, body, extraLines } = wish;
+  const sentLine = signedLine(wish);
+  // A comment on an existing conversation takes over its place and commit.
+  const thread = findThread(pull, review.id, path, sentLine)?.code ?? null;
+  const { gitDir } = pull.repo;
+  const blamed =
+    thread === null ? await blamedPlace(pull, path, sentLine) : { commit: thread.commitId, line: thread.line };
+  const question = { gitDir, base: pull.mergeBase, head: pull.headSha, path, signedLine: sentLine };
+  const diffHunk = thread === null ? await diffHunkFor(question) : thread.diffHunk;
+  const at = world.clock();
+  const comment: SimComment = {
+    id: nextId(world, 'comment'),
+    kind: 'code',
+    author: review.author,
+    body,
+    createdAt: at,
+    updatedAt: at,
+    code: { reviewId: review.id, path, line: blamed.line, sentLine, commitId: blamed.commit, diffHunk, extraLines },
+    reviewId: review.id,
+    resolver: null,
+    reactions: [],
+  };
+  pull.comments.push(comment);
+  recordQuickActions(world, review.author.login, `${fullName(pull.repo)}#${pull.number}`, body);
+  log({ world, pull }, review.author, 'review.comment', {
+    id: comment.id,
+    review: review.id,
+    path,
+    line: sentLine,
+    body,
+  });
+  return comment;
+};
+
+/** One pending review per user and pull request, shared by everything that user does (forges.md 5.3). */
+export const pendingReview = (world: World, pull: SimPull, author: SimUser, commitId: string): SimReview => {
+  const found = pull.reviews.find((review) => review.state === 'PENDING' && review.author.id === author.id);
+  if (found !== undefined) return found;
+  return addReview(world, pull, { author, state: 'PENDING', body: '', commitId });
+};
+
+export const addReview = (
+  world: World,
+  pull: SimPull,
+  wish: Pick<SimReview, 'author' | 'state' | 'body' | 'commitId'>,
+): SimReview => {
+  const at = world.clock();
+  const flags = { official: false, stale: false, dismissed: false, timelineId: 0 };
+  const review = { ...wish, ...flags, id: nextId(world, 'review'), submittedAt: at, updatedAt: at };
+  pull.reviews.push(review);
+  return review;
+};
+
+const states: Readonly<Record<string, SimReviewState>> = {
+  APPROVED: 'APPROVED',
+  REQUEST_CHANGES: 'REQUEST_CHANGES',
+  COMMENT: 'COMMENT',
+};
+
+export type ReviewDraft = { readonly event: string; readonly body: string; readonly hasComments: boolean };
+
+/**
+ * The exact words count: `APPROVE`, an empty event or any typo is a PENDING review
+ * (Forgejo routers/api/v1/repo/pull_review.go preparePullReviewType, forges.md 5.3).
+ */
+export const reviewStateFor = (world: World, pull: SimPull, author: SimUser, draft: ReviewDraft): SimReviewState => {
+  const state = states[draft.event] ?? 'PENDING';
+  const hasBody = draft.body.trim() !== '';
+  const decides = state === 'APPROVED' || state === 'REQUEST_CHANGES';
+  if (decides && pull.author.id === author.id)
+    throw unprocessable(`${state === 'APPROVED' ? 'approve' : 'reject'} your own pull is not allowed`);
+  if (decides && pull.state === 'closed' && world.traits.refusesReviewOnClosed)
+    throw unprocessable('can not submit review for a closed pull request');
+  if (state === 'COMMENT' && !hasBody && !draft.hasComments)
+    throw unprocessable('review event COMMENT requires a body or a comment');
+  if ((state === 'REQUEST_CHANGES' || state === 'PENDING') && !hasBody)
+    throw unprocessable(`review event ${draft.event} requires a body`);
+  return state;
+};
+
+const codeCount = (pull: SimPull, reviewId: number): number =>
+  pull.comments.filter((comment) => comment.code?.reviewId === reviewId).length;
+
+/** Turns the author's pending review, with all that lies in it, into the submitted one. */
+export const submitReview = (
+  world: World,
+  pull: SimPull,
+  wish: Pick<SimReview, 'author' | 'state' | 'body' | 'commitId'>,
+): SimReview => {
+  const { author, state, body, commitId } = wish;
+  const review = pendingReview(world, pull, author, commitId);
+  const decides = state === 'APPROVED' || state === 'REQUEST_CHANGES';
+  if (state === 'COMMENT' && body.trim() === '' && codeCount(pull, review.id) === 0)
+    throw unprocessable('review content is empty');
+  if (decides)
+    for (const other of pull.reviews) if (other.author.id === author.id && other !== review) other.official = false;
+  const at = world.clock();
+  const official = decides && hasAccess(author, pull.repo, 'write');
+  const stale = decides && commitId !== pull.headSha;
+  Object.assign(review, { state, body, commitId, official, stale, updatedAt: at, submittedAt: at });
+  recordQuickActions(world, author.login, `${fullName(pull.repo)}#${pull.number}`, body);
+  if (state !== 'PENDING') publish(world, pull, review);
+  log({ world, pull }, author, 'review.submit', { id: review.id, state, body, comments: codeCount(pull, review.id) });
+  return review;
+};
+
+const publish = (world: World, pull: SimPull, review: SimReview): void => {
+  const at = world.clock();
+  review.timelineId = nextId(world, 'comment');
+  const { author, body } = review;
+  const entry = { id: review.timelineId, kind: 'review', author, body, createdAt: at, updatedAt: at };
+  pull.comments.push({ ...entry, code: null, reviewId: review.id, resolver: null, reactions: [] });
+  pull.updatedAt = at;
+  fireReview(world, pull, review);
+};

@@ -1,0 +1,58 @@
+import type { Route } from './call.ts';
+import { issueRoutes } from './routes-issues.ts';
+import { pullRoutes } from './routes-pulls.ts';
+import { repoRoutes } from './routes-repo.ts';
+import { reviewCommentRoutes, reviewRoutes } from './routes-reviews.ts';
+import { reviewerRoutes } from './routes-reviewers.ts';
+import { serverRoutes } from './routes-server.ts';
+import { statusRoutes } from './routes-statuses.ts';
+import { replyRoutes, resolveRoutes } from './routes-threads.ts';
+import type { Traits } from './traits.ts';
+
+/** Which routes exist depends on the release, as probed by clients in `/swagger.v1.json`. */
+export const routesFor = (traits: Traits): readonly Route[] => [
+  ...serverRoutes,
+  ...repoRoutes,
+  ...pullRoutes,
+  ...reviewRoutes,
+  ...reviewerRoutes,
+  ...issueRoutes,
+  ...statusRoutes,
+  ...(traits.reviewComments ? reviewCommentRoutes : []),
+  ...(traits.resolve ? resolveRoutes : []),
+  ...(traits.replies ? replyRoutes : []),
+];
+
+const escape = (literal: string): string => literal.replaceAll(/[.*+?^$()[\]\\|]/g, String.raw`\$&`);
+
+/** Matches whole paths; a number is demanded where the forge's router does. */
+const compile = (path: string): RegExp => {
+  const source = path
+    .split(/(\{[a-z_]+(?:\.\.\.)?\})/)
+    .map((part) => {
+      const name = /^\{([a-z_]+)(\.\.\.)?\}$/.exec(part);
+      if (name === null) return escape(part);
+      if (name[2] !== undefined) return `(?<${name[1]}>.+)`;
+      return name[1] === 'index' || name[1] === 'id' ? `(?<${name[1]}>\\d+)` : `(?<${name[1]}>[^/]+)`;
+    })
+    .join('');
+  return new RegExp(`^${source}$`);
+};
+
+export type Match = { readonly route: Route; readonly params: Readonly<Record<string, string>> };
+export type Router = (method: string, path: string) => Match | 'other method' | null;
+
+const decoded = (groups: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+
+export const createRouter = (routes: readonly Route[]): Router => {
+  const table = routes.map((route) => ({ route, pattern: compile(route.path) }));
+  return (method, path) => {
+    const fitting = table.flatMap(({ route, pattern }) => {
+      const match = pattern.exec(path);
+      return match === null ? [] : [{ route, params: decoded(match.groups ?? {}) }];
+    });
+    const found = fitting.find(({ route }) => route.method === method);
+    return found ?? (fitting.length > 0 ? 'other method' : null);
+  };
+};

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, text } from './call.ts';
+import { addComment, deleteComment, editComment } from './comments.ts';
+import { findComment } from './find.ts';
+import { firePull } from './hook-payloads.ts';
+import { paged, settledFor, whole } from './paging.ts';
+import { isPending } from './pull-facts.ts';
+import { log } from './pulls.ts';
+import { empty, forbidden, json, type Reply, unprocessable } from './reply.ts';
+import { commentJson, isoTime, labelJson, userJson } from './represent.ts';
+import type { SimComment, SimPull } from './world.ts';
+
+const Body = z.object({ body: text });
+
+const within = (call: Call, comment: SimComment): boolean => {
+  const since = Date.parse(call.query.get('since') ?? '');
+  const before = Date.parse(call.query.get('before') ?? '');
+  if (!Number.isNaN(since) && comment.updatedAt < since) return false;
+  return Number.isNaN(before) || comment.updatedAt <= before;
+};
+
+/** Only ordinary comments: no inline ones, no review bodies (forges.md 5.4). Never paged, as the API says. */
+const listComments = (call: Call): Reply => {
+  const pull = pullOf(call);
+  const settled = settledFor(call);
+  const plain = pull.comments.filter((comment) => comment.kind === 'comment');
+  const shown = plain.filter((comment) => within(call, comment) && settled(comment));
+  return whole(shown.map((comment) => commentJson(call.world, pull, comment)));
+};
+
+const createComment = (call: Call): Reply => {
+  const author = signedIn(call);
+  const pull = pullOf(call);
+  const { body } = bodyOf(call, Body);
+  if (body.trim() === '') throw unprocessable('[Body]: Required');
+  return json(201, commentJson(call.world, pull, addComment(call.world, pull, author, body)));
+};
+
+const commentAt = (call: Call): { pull: SimPull; comment: SimComment } =>
+  findComment(repoOf(call), numberParam(call, 'id'));
+
+/** For anything but an ordinary comment: 204 and no body (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3). */
+const getComment = (call: Call): Reply => {
+  const { pull, comment } = commentAt(call);
+  return comment.kind === 'comment' ? json(200, commentJson(call.world, pull, comment)) : empty(204);
+};
+
+/** Edits ordinary, inline and review comments; events answer 204 and stay as they are. */
+const patchComment = (call: Call): Reply => {
+  const actor = signedIn(call);
+  const where = commentAt(call);
+  const { body } = bodyOf(call, Body);
+  if (!['comment', 'code', 'review'].includes(where.comment.kind)) return empty(204);
+  editComment(call.world, where, body, actor);
+  const review = where.pull.reviews.find((candidate) => candidate.timelineId === where.comment.id);
+  if (review !== undefined) review.body = body;
+  return json(200, commentJson(call.world, where.pull, where.comment));
+};
+
+/** The trap: an inline comment survives, and the answer is 204 all the same (forges.md 5.3); Gitea main deletes it. */
+const removeComment = (call: Call): Reply => {
+  const actor = signedIn(call);
+  const where = commentAt(call);
+  const deletes = where.comment.kind === 'comment' || (where.comment.kind === 'code' && call.world.traits.replies);
+  if (deletes) deleteComment(call.world, where, actor);
+  return empty(204);
+};
+
+/** `[ui] REACTIONS`. */
+const allowedReactions = new Set(['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes']);
+
+const reactionJson = (call: Call, content: string, at: number): Record<string, unknown> => ({
+  user: userJson(call.world, signedIn(call)),
+  content,
+  created_at: isoTime(at),
+});
+
+/** New → 201, already there → 200, not in the allowed set → 403 (forges.md 5.4). */
+const addReaction = (call: Call): Reply => {
+  const user = signedIn(call);
+  const { pull, comment } = commentAt(call);
+  const { content } = bodyOf(call, z.object({ content: text }));
+  if (!allowedReactions.has(content)) throw forbidden(`'${content}' is not an allowed reaction`);
+  const found = comment.reactions.find((one) => one.user.id === user.id && one.content === content);
+  if (found !== undefined) return json(200, reactionJson(call, content, found.createdAt));
+  const createdAt = call.world.clock();
+  comment.reactions.push({ user, content, createdAt });
+  log({ world: call.world, pull }, user, 'reaction.create', { comment: comment.id, content });
+  return json(201, reactionJson(call, content, createdAt));
+};
+
+const listReactions = (call: Call): Reply => {
+  const { comment } = commentAt(call);
+  const shown = comment.reactions.map((reaction) => ({
+    user: userJson(call.world, reaction.user),
+    content: reaction.content,
+    created_at: isoTime(reaction.createdAt),
+  }));
+  return json(200, shown);
+};
+
+const removeReaction = (call: Call): Reply => {
+  const user = signedIn(call);
+  const { comment } = commentAt(call);
+  const { content } = bodyOf(call, z.object({ content: text }));
+  const at = comment.reactions.findIndex((one) => one.user.id === user.id && one.content === content);
+  if (at >= 0) comment.reactions.splice(at, 1);
+  return empty(200);
+};
+
+/** Everything in order, inline comments with the review they belong to (forges.md 4.3). */
+const timeline = (call: Call): Reply => {
+  const pull = pullOf(call);
+  const shown = pull.comments.filter((comment) => !isPending(pull, comment.reviewId) && within(call, comment));
+  const entries = shown.map((comment) => ({
+    ...commentJson(call.world, pull, comment),
+    type: comment.kind,
+    review_id: comment.reviewId,
+  }));
+  return paged(call, `/repos/${pull.repo.owner.login}/${pull.repo.name}/issues/${pull.number}/timeline`, entries);
+};
+
+const LabelWish = z.object({ labels: z.array(z.union([z.number(), z.string()])) });
+
+const addLabels = (call: Call): Reply => {
+  const repo = repoOf(call, 'write');
+  const pull = pullOf(call);
+  const { labels } = bodyOf(call, LabelWish);
+  const wanted = repo.labels.filter((label) => labels.includes(label.id) || labels.includes(label.name));
+  pull.labels = [...new Set([...pull.labels, ...wanted])];
+  log({ world: call.world, pull }, signedIn(call), 'pull.label', { labels });
+  firePull(call.world, pull, { event: 'pull_request_label', action: 'label_updated', sender: signedIn(call) });
+  return json(
+    200,
+    pull.labels.map((label) => labelJson(call.world, repo, label)),
+  );
+};
+
+const at = (path: string): string => `/repos/{owner}/{repo}/issues${path}`;
+
+export const issueRoutes: readonly Route[] = [
+  { method: 'GET', path: at('/{index}/comments'), category: 'issue', handle: listComments },
+  { method: 'POST', path: at('/{index}/comments'), category: 'issue', handle: createComment },
+  { method: 'GET', path: at('/comments/{id}'), category: 'issue', handle: getComment },
+  { method: 'PATCH', path: at('/comments/{id}'), category: 'issue', handle: patchComment },
+  { method: 'DELETE', path: at('/comments/{id}'), category: 'issue', handle: removeComment },
+  { method: 'GET', path: at('/comments/{id}/reactions'), category: 'issue', handle: listReactions },
+  { method: 'POST', path: at('/comments/{id}/reactions'), category: 'issue', handle: addReaction },
+  { method: 'DELETE', path: at('/comments/{id}/reactions'), category: 'issue', handle: removeReaction },
+  { method: 'GET', path: at('/{index}/timeline'), category: 'issue', handle: timeline },
+  { method: 'POST', path: at('/{index}/labels'), category: 'issue', handle: addLabels },
+];

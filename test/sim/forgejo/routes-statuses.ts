@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { bodyOf, type Call, param, type Route, repoOf, signedIn, text } from './call.ts';
+import { resolveCommit } from './git.ts';
+import { paged } from './paging.ts';
+import { json, notFound, type Reply, SimHttpError } from './reply.ts';
+import { repoJson, statusJson } from './represent.ts';
+import { combinedState, createStatus, latestStatuses } from './statuses.ts';
+import { fullName } from './world.ts';
+
+const states = {
+  forgejo: 'pending success error failure warning skipped',
+  gitea: 'pending success error failure warning',
+};
+
+const StatusWish = z.object({ state: text, context: text, description: text, target_url: text });
+
+/** Needs write access to the code: a reviewer that may only read gets 403 (Forgejo routers/api/v1/api.go, forges.md 5.4). */
+const postStatus = async (call: Call): Promise<Reply> => {
+  const creator = signedIn(call);
+  const repo = repoOf(call, 'write');
+  const wish = bodyOf(call, StatusWish);
+  if (!states[call.world.traits.product].split(' ').includes(wish.state))
+    throw new SimHttpError(400, `invalid state: ${wish.state}`);
+  const sha = await resolveCommit(repo.gitDir, param(call, 'sha'));
+  if (sha === null) throw notFound();
+  const { state, description, target_url: targetUrl } = wish;
+  const context = wish.context === '' ? 'default' : wish.context;
+  const status = await createStatus(call.world, repo, { sha, state, context, description, targetUrl, creator });
+  return json(201, statusJson(call.world, repo, status));
+};
+
+const listStatuses =
+  (name: 'sha' | 'ref') =>
+  async (call: Call): Promise<Reply> => {
+    const repo = repoOf(call);
+    const asked = param(call, name);
+    const sha = await resolveCommit(repo.gitDir, asked);
+    if (sha === null) throw notFound();
+    const rows = repo.statuses.filter((status) => status.sha === sha).toReversed();
+    const path = `/repos/${fullName(repo)}/${name === 'sha' ? `statuses/${asked}` : `commits/${asked}/statuses`}`;
+    return paged(
+      call,
+      path,
+      rows.map((status) => statusJson(call.world, repo, status)),
+    );
+  };
+
+const combined = async (call: Call): Promise<Reply> => {
+  const repo = repoOf(call);
+  const sha = await resolveCommit(repo.gitDir, param(call, 'ref'));
+  if (sha === null) throw notFound();
+  const latest = latestStatuses(repo, sha);
+  const url = `${call.world.publicUrl}/api/v1/repos/${fullName(repo)}/commits/${sha}`;
+  return json(200, {
+    state: combinedState(latest),
+    sha,
+    total_count: latest.length,
+    statuses: latest.map((status) => statusJson(call.world, repo, status)),
+    repository: repoJson(call.world, repo, call.user),
+    commit_url: url,
+    url: `${url}/status`,
+  });
+};
+
+const at = (path: string): string => `/repos/{owner}/{repo}${path}`;
+
+export const statusRoutes: readonly Route[] = [
+  { method: 'POST', path: at('/statuses/{sha}'), category: 'repository', handle: postStatus },
+  { method: 'GET', path: at('/statuses/{sha}'), category: 'repository', handle: listStatuses('sha') },
+  { method: 'GET', path: at('/commits/{ref}/statuses'), category: 'repository', handle: listStatuses('ref') },
+  { method: 'GET', path: at('/commits/{ref}/status'), category: 'repository', handle: combined },
+];

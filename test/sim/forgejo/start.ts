@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { describeApi } from './description.ts';
+import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from './faults.ts';
+import * as program from './program.ts';
+import { createRouter, routesFor } from './router.ts';
+import { createSite } from './server.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { type Flavour, type Traits, traitsOf } from './traits.ts';
+import { createValidator } from './validate.ts';
+import { replayDelivery } from './webhooks.ts';
+import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry, type World } from './world.ts';
+
+export type ForgejoSimOptions = {
+  /** Where the bare repositories are kept; made when missing. */
+  readonly dataDir: string;
+  /** Default: any free port of 127.0.0.1. */
+  readonly port?: number;
+  /** Default `forgejo-15`. */
+  readonly flavour?: Flavour;
+  /** Epoch milliseconds; default the machine's clock. */
+  readonly clock?: () => number;
+  /** As in `[server] ROOT_URL`, with a path for an installation under one. Default: the address listened on. */
+  readonly publicUrl?: string;
+  /** Seed of every order that the real forge leaves to chance. Default 1. */
+  readonly seed?: number;
+  /** `[api] MAX_RESPONSE_ITEMS`, default 50. */
+  readonly maxPageSize?: number;
+};
+
+type Without<Function> = Function extends (world: World, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+type Program = { readonly [Name in Exclude<keyof typeof program, 'fullName'>]: Without<(typeof program)[Name]> };
+
+export type ForgejoSim = Program & {
+  readonly url: string;
+  readonly traits: Traits;
+  readonly world: World;
+  readonly requests: readonly RequestEntry[];
+  readonly effects: readonly Effect[];
+  readonly deliveries: readonly Delivery[];
+  readonly quickActions: readonly QuickAction[];
+  /** Requests or answers outside the API description, and bugs of the simulator. Empty in a good test. */
+  readonly violations: readonly string[];
+  fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
+  /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
+  setReadLag(ms: number): void;
+  setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
+  /** Waits a random time up to `ms` before each webhook, so that they overtake each other. */
+  setHookJitter(ms: number): void;
+  replay(uuid: string): void;
+  snapshot(repo: string, number: number): Snapshot;
+  /** Waits until the condition holds; looked at after every request, effect and delivery. Rejects after `timeoutMs`. */
+  until(condition: () => boolean, timeoutMs?: number): Promise<void>;
+  /** Waits until no webhook is under way. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const createWorld = (options: ForgejoSimOptions): World => ({
+  traits: traitsOf(options.flavour ?? 'forgejo-15'),
+  clock: options.clock ?? Date.now,
+  publicUrl: options.publicUrl?.replace(/\/$/, '') ?? '',
+  dataDir: options.dataDir,
+  counters: new Map(),
+  users: [],
+  tokens: new Map(),
+  repos: [],
+  effects: [],
+  requests: [],
+  deliveries: [],
+  quickActions: [],
+  violations: [],
+  random: createRandom(options.seed ?? 1),
+  watchers: new Set(),
+  readLagMs: 0,
+  wipPrefixes: ['WIP:', '[WIP]'],
+  maxPageSize: options.maxPageSize ?? 50,
+  deliveryFilter: () => 'send',
+  hookJitterMs: 0,
+  openDeliveries: new Set(),
+});
+
+const waitFor = (world: World, condition: () => boolean, timeoutMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer);
+      world.watchers.delete(look);
+      settle();
+    };
+    const look = (): void => {
+      if (condition()) finish(resolve);
+    };
+    const late = (): void => finish(() => reject(new Error(`the condition did not hold within ${timeoutMs} ms`)));
+    const timer = setTimeout(late, timeoutMs);
+    world.watchers.add(look);
+    look();
+  });
+
+const settle = async (world: World): Promise<void> => {
+  while (world.openDeliveries.size > 0) await Promise.all(world.openDeliveries);
+};
+
+const bind = (world: World): Program => {
+  const { fullName: _, ...actions } = program;
+  const bound = Object.entries(actions).map(([name, action]) => [
+    name,
+    // Every export of the program takes the world first; what follows is checked by the mapped type above.
+    (action as (...all: readonly unknown[]) => unknown).bind(null, world),
+  ]);
+  return Object.fromEntries(bound) as Program;
+};
+
+/** Starts a simulated Forgejo or Gitea on loopback. Only git objects touch the disk. */
+export const startForgejoSim = async (options: ForgejoSimOptions): Promise<ForgejoSim> => {
+  await mkdir(options.dataDir, { recursive: true });
+  const world = createWorld(options);
+  const routes = routesFor(world.traits);
+  const api = describeApi(world.traits, routes);
+  const faults = createFaultPlan();
+  const router = createRouter(routes);
+  const server = createSite({ world, router, faults, description: api.document, validate: createValidator(api) });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  // A server that listens on TCP has an address of this shape.
+  const { port } = server.address() as AddressInfo;
+  if (world.publicUrl === '') world.publicUrl = `http://127.0.0.1:${port}`;
+  return {
+    ...bind(world),
+    url: world.publicUrl,
+    traits: world.traits,
+    world,
+    requests: world.requests,
+    effects: world.effects,
+    deliveries: world.deliveries,
+    quickActions: world.quickActions,
+    violations: world.violations,
+    fault: (match, script) => faults.add(match, script),
+    setReadLag: (ms) => void (world.readLagMs = ms),
+    setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
+    setHookJitter: (ms) => void (world.hookJitterMs = ms),
+    replay: (uuid) => replayDelivery(world, uuid),
+    snapshot: (repo, number) => snapshotOf(program.pullAt(world, { repo, number })),
+    until: (condition, timeoutMs = 10_000) => waitFor(world, condition, timeoutMs),
+    settled: () => settle(world),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await settle(world);
+    },
+  };
+};

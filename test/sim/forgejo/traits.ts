@@ -1,0 +1,51 @@
+/**
+ * What one release of Forgejo or Gitea can do. Source of every row: the swagger template of each release
+ * (forges.md 1 and `forgejo-gitea-availability.json`), never the product's name alone.
+ */
+export type Flavour = 'forgejo-11' | 'forgejo-15' | 'forgejo-16' | 'gitea-1.25' | 'gitea-1.26' | 'gitea-1.27';
+
+export type Traits = {
+  readonly flavour: Flavour;
+  readonly product: 'forgejo' | 'gitea';
+  /** As `GET /api/v1/version` answers. */
+  readonly version: string;
+  /** File in the shared API descriptions that requests and answers are checked against. */
+  readonly description: string;
+  /** `POST pulls/{n}/reviews/{id}/comments` and single inline comments by id. */
+  readonly reviewComments: boolean;
+  /** `POST pulls/{n}/comments/{id}/replies`. */
+  readonly replies: boolean;
+  /** `POST pulls/comments/{id}/resolve` and `/unresolve`. */
+  readonly resolve: boolean;
+  /** `extra_lines_count` on an inline comment. */
+  readonly extraLines: boolean;
+  /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
+  readonly refusesReviewOnClosed: boolean;
+};
+
+type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies'> & { extraLines?: true; replies?: true };
+
+const forgejo = { reviewComments: true, resolve: false, refusesReviewOnClosed: false };
+const gitea = { reviewComments: false, refusesReviewOnClosed: true };
+
+// "gitea-1.22.0" stays in Forgejo's version for ever (forges.md 5.1): nothing may be concluded from it.
+const rows: Readonly<Record<Flavour, Row>> = {
+  'forgejo-11': { ...forgejo, version: '11.0.15+gitea-1.22.0', description: 'forgejo-v11.0.15' },
+  'forgejo-15': { ...forgejo, version: '15.0.3+gitea-1.22.0', description: 'forgejo-v15.0.3' },
+  'forgejo-16': { ...forgejo, version: '16.0.0+gitea-1.22.0', description: 'forgejo-v16.0-branch', extraLines: true },
+  'gitea-1.25': { ...gitea, version: '1.25.4', description: 'gitea-v1.26.3', resolve: false },
+  'gitea-1.26': { ...gitea, version: '1.26.3', description: 'gitea-v1.26.3', resolve: true },
+  'gitea-1.27': { ...gitea, version: '1.27.0-rc0', description: 'gitea-v1.26.3', resolve: true, replies: true },
+};
+
+export const flavours: readonly string[] = Object.keys(rows);
+
+export const isFlavour = (text: string): text is Flavour => Object.hasOwn(rows, text);
+
+export const traitsOf = (flavour: Flavour): Traits => ({
+  extraLines: false,
+  replies: false,
+  ...rows[flavour],
+  flavour,
+  product: flavour.startsWith('forgejo') ? 'forgejo' : 'gitea',
+});

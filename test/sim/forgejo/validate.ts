@@ -1,0 +1,113 @@
+/** Holds requests and answers against the API description. What does not fit is told, never repaired. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { z } from 'zod';
+import type { DescribedApi, Description } from './description.ts';
+
+export type Exchange = {
+  readonly method: string;
+  /** As written in the description. */
+  readonly path: string;
+  readonly requestBody: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+};
+
+/** Returns what does not fit, as sentences; empty when all does or when there is no description to hold against. */
+export type Validator = (exchange: Exchange) => readonly string[];
+
+type Schema = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Go pointers, slices and maps are sent as null though nothing is marked so (openapi/README.md): every property and
+ * item may be null.
+ */
+const nullable = (schema: unknown): unknown => ({ anyOf: [loosened(schema), { type: 'null' }] });
+
+const loosened = (schema: unknown): unknown => {
+  if (!isObject(schema)) return schema;
+  const { properties, items, additionalProperties, allOf, $ref, type, enum: values } = schema;
+  if (typeof $ref === 'string') return { $ref };
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(values === undefined ? {} : { enum: values }),
+    ...(isObject(properties)
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, nullable(value)])) }
+      : {}),
+    ...(isObject(items) ? { items: nullable(items) } : {}),
+    ...(isObject(additionalProperties) ? { additionalProperties: nullable(additionalProperties) } : {}),
+    ...(Array.isArray(allOf) ? { allOf: allOf.map(loosened) } : {}),
+  };
+};
+
+/** A misspelt field is ignored by Go in silence; in a request it is always a mistake. */
+const closed = (schema: unknown): unknown =>
+  isObject(schema) && isObject(schema['properties']) ? { ...schema, additionalProperties: false } : schema;
+
+const definitionsOf = (document: Description, strict: boolean): Schema =>
+  Object.fromEntries(
+    Object.entries(document.definitions).map(([name, schema]) => [
+      name,
+      strict ? closed(loosened(schema)) : loosened(schema),
+    ]),
+  );
+
+const Operation = z.looseObject({
+  parameters: z.array(z.looseObject({ in: z.string(), schema: z.unknown().optional() })).optional(),
+  responses: z.record(z.string(), z.unknown()).optional(),
+});
+type Operation = z.output<typeof Operation>;
+
+const responseSchema = (document: Description, operation: Operation, status: number): unknown => {
+  const responses = operation.responses ?? {};
+  const direct = responses[String(status)] ?? responses['default'];
+  if (!isObject(direct)) return null;
+  const name = typeof direct['$ref'] === 'string' ? direct['$ref'].replace('#/responses/', '') : null;
+  const resolved = name === null ? direct : document.responses[name];
+  return isObject(resolved) ? (resolved['schema'] ?? {}) : null;
+};
+
+type Compile = (key: string, schema: unknown) => ValidateFunction;
+
+const compiler = (document: Description, strict: boolean): Compile => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'api', definitions: definitionsOf(document, strict) });
+  const compiled = new Map<string, ValidateFunction>();
+  return (key, schema) => {
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(loosened(schema)).replaceAll('"#/definitions/', '"api#/definitions/');
+    const made = ajv.compile(z.record(z.string(), z.unknown()).parse(JSON.parse(text)));
+    compiled.set(key, made);
+    return made;
+  };
+};
+
+const complaints = (what: string, check: ValidateFunction, value: unknown): readonly string[] =>
+  check(value) ? [] : (check.errors ?? []).map((error) => `${what}${error.instancePath} ${error.message ?? ''}`);
+
+export const createValidator = (api: DescribedApi): Validator => {
+  if (!api.real) return () => [];
+  const { document } = api;
+  const forRequests = compiler(document, true);
+  const forAnswers = compiler(document, false);
+  return ({ method, path, requestBody, status, answer }) => {
+    const where = `${method} ${path}`;
+    const parsed = Operation.safeParse(document.paths[path]?.[method.toLowerCase()]);
+    if (!parsed.success) return [`${where}: not in the API description`];
+    const found: string[] = [];
+    const body = parsed.data.parameters?.find((parameter) => parameter.in === 'body');
+    if (requestBody !== undefined && body === undefined) found.push(`${where}: takes no body`);
+    if (requestBody !== undefined && body !== undefined)
+      found.push(...complaints(`${where}: request`, forRequests(where, body.schema), requestBody));
+    // Refusals by middleware (401, 403, 404, 5xx) are not described route by route.
+    if (status >= 300) return found;
+    const schema = responseSchema(document, parsed.data, status);
+    if (schema === null) found.push(`${where}: status ${status} is not described`);
+    else if (answer !== undefined)
+      found.push(...complaints(`${where}: answer ${status}`, forAnswers(`${where} ${status}`, schema), answer));
+    return found;
+  };
+};

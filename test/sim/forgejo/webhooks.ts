@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request as send } from 'undici';
+import { hookHeaders } from './hook-headers.ts';
+import { coarseName } from './hook-events.ts';
+import type { Delivery, SimHook, SimRepo, World } from './world.ts';
+import { nextId, touched } from './world.ts';
+
+/** `[webhook] DELIVER_TIMEOUT` (Forgejo modules/setting/webhook.go, forges.md 4.4). */
+const deliverTimeoutMs = 5_000;
+
+const nextUuid = (world: World): string => {
+  const counter = nextId(world, 'delivery').toString(16).padStart(12, '0');
+  return `00000000-0000-4000-8000-${counter}`;
+};
+
+const prepare = (world: World, hook: SimHook, event: string, payload: string): Delivery => {
+  const uuid = nextUuid(world);
+  const { product } = world.traits;
+  const { secret, contentType } = hook;
+  return {
+    uuid,
+    hookId: hook.id,
+    url: hook.url,
+    event: coarseName(event),
+    eventType: event,
+    headers: hookHeaders({ product, event, uuid, secret, payload, contentType }),
+    body: contentType === 'json' ? payload : `payload=${encodeURIComponent(payload)}`,
+    status: null,
+    outcome: 'sending',
+  };
+};
+
+/** One attempt, five seconds, no retry and no auto-disable (Forgejo services/webhook/deliver.go). */
+const attempt = async (world: World, delivery: Delivery): Promise<void> => {
+  // Tasks go through a worker queue: nothing orders them (forges.md 4.4).
+  if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
+  try {
+    const answer = await send(delivery.url, {
+      method: 'POST',
+      headers: { ...delivery.headers },
+      body: delivery.body,
+      signal: AbortSignal.timeout(deliverTimeoutMs),
+    });
+    delivery.status = answer.statusCode;
+    delivery.outcome = 'answered';
+    await answer.body.dump();
+  } catch {
+    // The real one logs and forgets: the outcome in the delivery log is all that remains.
+    delivery.outcome = 'failed';
+  }
+  touched(world);
+};
+
+const start = (world: World, delivery: Delivery): void => {
+  world.deliveries.push(delivery);
+  if (world.deliveryFilter(delivery) === 'drop') {
+    delivery.outcome = 'dropped';
+    return touched(world);
+  }
+  const running = attempt(world, delivery).finally(() => world.openDeliveries.delete(running));
+  world.openDeliveries.add(running);
+};
+
+/** Fires an event at every listening hook of a repository, each with a UUID of its own. Does not wait. */
+export const fireHooks = (world: World, repo: SimRepo, event: string, payload: unknown): void => {
+  const text = JSON.stringify(payload, null, 2);
+  for (const hook of repo.hooks)
+    if (hook.active && hook.events.has(event)) start(world, prepare(world, hook, event, text));
+};
+
+/** A manual replay: the same payload under a new UUID (Forgejo models/webhook/hooktask.go, forges.md 4.1). */
+export const replayDelivery = (world: World, uuid: string): void => {
+  const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
+  const hook = world.repos.flatMap((repo) => repo.hooks).find((candidate) => candidate.id === delivery?.hookId);
+  if (delivery === undefined || hook === undefined) throw new Error(`no delivery ${uuid} of a hook that still exists`);
+  const payload =
+    hook.contentType === 'json' ? delivery.body : decodeURIComponent(delivery.body.slice('payload='.length));
+  start(world, prepare(world, hook, delivery.eventType, payload));
+};
