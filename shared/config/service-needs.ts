@@ -1,0 +1,46 @@
+/** Which secrets each service demands, and so which variables a supervisor hands to its process and to no other. */
+import type { Config } from './load.ts';
+import type { Need } from './secrets.ts';
+
+export const SERVICE_NEEDS = {
+  ingress: ['redis', 'webhooks'],
+  guard: ['redis', 'marker_secret', 'read_token'],
+  reviewer: ['redis', 'git_token'],
+  explorer: ['redis', 'git_token'],
+  poster: ['redis', 'marker_secret', 'post_token'],
+} as const satisfies Readonly<Record<string, readonly Need[]>>;
+export type ServiceName = keyof typeof SERVICE_NEEDS;
+
+type Forge = Config['forges'][number];
+
+function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
+  switch (need) {
+    case 'webhooks':
+      return [...forge.webhookSecretEnvs, forge.signingTokenEnv];
+    case 'read_token':
+      return [forge.readTokenEnv ?? forge.tokenEnv];
+    case 'post_token':
+      return [forge.postTokenEnv ?? forge.tokenEnv];
+    case 'git_token':
+      return [forge.gitTokenEnv ?? forge.tokenEnv];
+    case 'marker_secret':
+    case 'redis':
+      return [];
+    default:
+      return need satisfies never;
+  }
+}
+
+/** The names of the variables behind the needs, each once. */
+export function secretVariables(
+  config: Pick<Config, 'redis' | 'marker' | 'forges'>,
+  needs: readonly Need[],
+): readonly string[] {
+  const { redis, marker, forges } = config;
+  const names = needs.flatMap((need) => {
+    if (need === 'redis') return [redis.urlEnv];
+    if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
+    return forges.flatMap((forge) => forgeVariables(forge, need));
+  });
+  return [...new Set(names.filter((name) => name !== null))];
+}
