@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 
 /** Work in progress lives a week; what matters longer stands on the forge. */

@@ -13,7 +13,7 @@ export type Keys = {
     of: ChangeRequest,
     what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence',
   ) => string;
-  readonly ofRun: (runId: string, what: 'draft' | 'notes') => string;
+  readonly ofRun: (runId: string, what: 'brief' | 'draft') => string;
   readonly plan: (planId: string) => string;
   readonly question: (id: string) => string;
   readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting') => string;

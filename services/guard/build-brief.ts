@@ -1,0 +1,58 @@
+import type { ChangeRequestFacts, GitSource } from '../../shared/forge/port.ts';
+import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
+import type { Policy } from '../../shared/rounds/facts.ts';
+import { openThreads } from '../../shared/rounds/gate.ts';
+import type { History, Thread } from '../../shared/rounds/history.ts';
+import type { Run } from '../../shared/rounds/state.ts';
+import { legalActions } from '../../shared/rounds/thread.ts';
+
+export type BriefInput = {
+  readonly run: Run;
+  readonly facts: ChangeRequestFacts;
+  readonly history: History;
+  readonly policy: Policy;
+  readonly git: GitSource;
+};
+
+const TITLE_CHARS = 1_000;
+const DESCRIPTION_CHARS = 50_000;
+
+export const buildBrief = ({ run, facts, history, policy, git }: BriefInput): Brief => {
+  const finalRound = run.round >= policy.rounds.max;
+  const asBrief = (thread: Thread): BriefThread => ({
+    id: thread.id,
+    fingerprint: thread.fingerprint,
+    severity: thread.severity,
+    blocking: thread.blocking,
+    title: thread.title,
+    rule: thread.rule,
+    place: thread.place,
+    head: thread.head,
+    count: thread.count,
+    stance: thread.stance,
+    legalActions: [...legalActions(thread, { threadCount: policy.rounds.threadCount, finalRound })],
+    round: thread.round,
+  });
+  const last = history.reviewed.toSorted((one, other) => one.round - other.round).at(-1);
+  return {
+    v: 1,
+    changeRequest: facts.changeRequest,
+    runId: run.runId,
+    head: run.head,
+    targetHead: facts.targetHead,
+    targetBranch: facts.targetBranch,
+    title: facts.title.slice(0, TITLE_CHARS),
+    description: facts.description.slice(0, DESCRIPTION_CHARS),
+    author: facts.author.login,
+    git: { url: git.url, headRef: git.headRef },
+    round: run.round,
+    attempt: run.attempt,
+    finalRound,
+    openThreads: openThreads(history, run.round).map(asBrief),
+    closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
+    previous:
+      last === undefined
+        ? null
+        : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
+  };
+};

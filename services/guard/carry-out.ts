@@ -1,0 +1,156 @@
+/** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
+import { AppError } from '../../shared/errors.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import {
+  buildAnnouncePlan,
+  buildCapPlan,
+  buildGiveUpPlan,
+  buildRoundPlan,
+  type PlanContext,
+} from '../../shared/rounds/build-plan.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { Facts } from '../../shared/rounds/facts.ts';
+import { gate } from '../../shared/rounds/gate.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { Command, Run } from '../../shared/rounds/state.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { meaningOf } from '../../shared/store/inbox.ts';
+import { buildBrief } from './build-brief.ts';
+import type { GuardDeps } from './deps.ts';
+
+export type Errand = {
+  readonly of: ChangeRequest;
+  readonly facts: Facts;
+  readonly signal: AbortSignal;
+};
+
+/** Whether a slot was asked for and granted; null when none was asked for. */
+export type Outcome = { readonly slot: boolean | null };
+
+export const carryOut = async (deps: GuardDeps, errand: Errand, commands: readonly Command[]): Promise<Outcome> => {
+  let slot: boolean | null = null;
+  for (const command of commands) {
+    errand.signal.throwIfAborted();
+    if (command.kind === 'acquire_slot')
+      slot = await deps.slots.acquire(errand.of, deps.runningPerProject, deps.nowMs());
+    else await carryOutOne(deps, errand, command);
+  }
+  return { slot };
+};
+
+const carryOutOne = async (
+  deps: GuardDeps,
+  errand: Errand,
+  command: Exclude<Command, { kind: 'acquire_slot' }>,
+): Promise<void> => {
+  switch (command.kind) {
+    case 'announce':
+      return sendPlan(deps, buildAnnouncePlan(planContext(deps, errand), command));
+    case 'review':
+      return sendReview(deps, errand, command.run);
+    case 'post_round':
+      return sendRound(deps, errand, command.run);
+    case 'give_up':
+      return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), command.run, command.code));
+    case 'post_cap':
+      return sendPlan(deps, buildCapPlan(planContext(deps, errand), command));
+    case 'schedule':
+      return deliver(deps, errand.of, command.event, command.delayMs);
+    case 'release_slot':
+      return releaseSlot(deps, errand.of);
+    default:
+      return command satisfies never;
+  }
+};
+
+const requireFacts = ({ facts, of }: Errand): ChangeRequestFacts => {
+  if (facts.changeRequest === null) throw new ChangeRequestGoneError(of);
+  return facts.changeRequest;
+};
+
+export class ChangeRequestGoneError extends AppError {
+  constructor(of: ChangeRequest) {
+    super({
+      code: 'CHANGE_REQUEST_GONE',
+      message: 'the forge does not show this change request any more',
+      disposition: { kind: 'drop' },
+      fields: { forge: of.forge, project: of.projectId, changeRequest: of.number },
+    });
+  }
+}
+
+const planContext = (deps: GuardDeps, errand: Errand): PlanContext => ({
+  facts: requireFacts(errand),
+  history: errand.facts.history,
+  policy: deps.policy,
+});
+
+/** A forge call costs at most a few seconds; the numbers leave room for paging through thousands of comments. */
+const POST_BUDGET = { maxForgeCalls: 2_000, maxRuntimeS: 600 } as const;
+
+const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
+  await deps.plans.save(deps.keys.plan(plan.planId), plan);
+  const { changeRequest, runId, planId } = plan;
+  await deps.enqueue('post', { v: 1, changeRequest, runId, planId, budget: POST_BUDGET }, { jobId: `post-${planId}` });
+};
+
+const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<void> => {
+  const facts = requireFacts(errand);
+  const forge = deps.forges.get(errand.of.forge);
+  if (forge === undefined) return;
+  const git = await forge.read.locateGit(errand.of, errand.signal);
+  const brief = buildBrief({ run, facts, history: errand.facts.history, policy: deps.policy, git });
+  await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
+  const { runId, head, round, attempt, mustFinish } = run;
+  const job = {
+    v: 1 as const,
+    changeRequest: errand.of,
+    runId,
+    head,
+    round,
+    attempt,
+    mustFinish,
+    budget: deps.reviewBudget,
+  };
+  await deps.enqueue('review', job, { jobId: `review-${runId}` });
+};
+
+/** A draft that breaks the protocol, or is gone, is a failed attempt: nothing of it is posted. */
+const sendRound = async (deps: GuardDeps, errand: Errand, run: Run): Promise<void> => {
+  const context = planContext(deps, errand);
+  const draft = await deps.drafts.load(deps.keys.ofRun(run.runId, 'draft'));
+  if (draft === null) return failPlan(deps, errand, run, 'DRAFT_MISSING');
+  const gated = gate(draft, context.history, context.policy);
+  if (gated.violations.length > 0) return failPlan(deps, errand, run, 'PROTOCOL_VIOLATION');
+  return sendPlan(deps, buildRoundPlan({ ...context, run, draft, gated }));
+};
+
+const failPlan = async (deps: GuardDeps, errand: Errand, run: Run, code: string): Promise<void> => {
+  const planId = `${run.runId}-round`;
+  const id = `failed-${planId}`;
+  await deliver(deps, errand.of, {
+    source: 'post',
+    id,
+    atMs: deps.nowMs(),
+    runId: run.runId,
+    planId,
+    outcome: 'failed',
+    code,
+  });
+};
+
+const releaseSlot = async (deps: GuardDeps, of: ChangeRequest): Promise<void> => {
+  const next = await deps.slots.release(of);
+  if (next !== null) await wake(deps, next);
+};
+
+/** The slot is free for `next`: it looks again and takes it. */
+export const wake = async (deps: GuardDeps, next: ChangeRequest): Promise<void> => {
+  const nowMs = deps.nowMs();
+  await deliver(deps, next, { source: 'wake', id: `slot-${nowMs}`, atMs: nowMs });
+};
+
+const deliver = async (deps: GuardDeps, of: ChangeRequest, event: InboxEvent, delayMs?: number): Promise<void> => {
+  const delivery = { changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null };
+  await deps.inbox.deliver(delayMs === undefined ? delivery : { ...delivery, delayMs });
+};

@@ -1,0 +1,57 @@
+import type {
+  LocatesGit,
+  ReadingForge,
+  ReadsChangeRequest,
+  ReadsComments,
+  ReadsPermission,
+} from '../../shared/forge/port.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { Brief } from '../../shared/rounds/brief.ts';
+import type { ReviewDraft } from '../../shared/rounds/draft.ts';
+import type { Policy } from '../../shared/rounds/facts.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { RunId } from '../../shared/rounds/vocabulary.ts';
+import type { Decisions } from '../../shared/store/decisions.ts';
+import type { DocumentStore } from '../../shared/store/documents.ts';
+import type { GuardStates } from '../../shared/store/guard-states.ts';
+import type { Inbox } from '../../shared/store/inbox.ts';
+import type { Keys } from '../../shared/store/keys.ts';
+import type { Lease } from '../../shared/store/lease.ts';
+import type { Slots } from '../../shared/store/slots.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+
+/** One forge as guard sees it: what it may read, and who on it is the bot. */
+export type GuardForge = {
+  readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit)>;
+  /** The writing account and its predecessors. */
+  readonly botIds: ReadonlySet<number>;
+  /** What people write after `@`. */
+  readonly mention: string;
+};
+
+export type GuardDeps = {
+  readonly forges: ReadonlyMap<string, GuardForge>;
+  readonly policy: Policy;
+  readonly runningPerProject: number;
+  readonly reviewBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
+  readonly markerSecrets: readonly string[];
+  readonly inbox: Inbox;
+  readonly states: GuardStates;
+  readonly decisions: Decisions;
+  readonly slots: Slots;
+  readonly briefs: DocumentStore<Brief>;
+  readonly drafts: DocumentStore<ReviewDraft>;
+  readonly plans: DocumentStore<PostPlan>;
+  readonly keys: Keys;
+  readonly enqueue: Enqueue;
+  /** Runs `work` under the change request's lock; null when somebody else holds it. */
+  readonly underLease: <T>(
+    of: ChangeRequest,
+    signal: AbortSignal,
+    work: (lease: Lease, signal: AbortSignal) => Promise<T>,
+  ) => Promise<{ readonly result: T } | null>;
+  readonly metrics: Pick<Metrics, 'decisions'>;
+  readonly nowMs: () => number;
+  readonly newRunId: () => RunId;
+};

@@ -1,0 +1,112 @@
+import type { Handler, JobContext } from '../../shared/queue/worker.ts';
+import { decide } from '../../shared/rounds/decide.ts';
+import type { Step } from '../../shared/rounds/decision.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { Facts } from '../../shared/rounds/facts.ts';
+import { reconcile } from '../../shared/rounds/reconcile.ts';
+import type { GuardState } from '../../shared/rounds/state.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { meaningOf } from '../../shared/store/inbox.ts';
+import type { Lease } from '../../shared/store/lease.ts';
+import { carryOut } from './carry-out.ts';
+import type { GuardDeps, GuardForge } from './deps.ts';
+import { fetchFacts } from './facts.ts';
+import { sweep, type SweepForges } from './sweep.ts';
+
+/** How long a worker that finds the lock taken waits before it looks again. */
+const CONTENTION_DELAY_MS = 200;
+
+export const createGuardHandler =
+  (deps: GuardDeps, sweepForges: SweepForges): Handler<'guard'> =>
+  async (job, context) => {
+    if (job.kind === 'sweep') {
+      await sweep(deps, sweepForges, context);
+      return { kind: 'done' };
+    }
+    if (job.kind === 'event') {
+      const { changeRequest, event } = job;
+      await deps.inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });
+    }
+    return attend(deps, job.changeRequest, context);
+  };
+
+const attend = async (deps: GuardDeps, of: ChangeRequest, context: JobContext): ReturnType<Handler<'guard'>> => {
+  const forge = deps.forges.get(of.forge);
+  if (forge === undefined) {
+    context.log.warn({ forge: of.forge }, 'event of a forge that is not configured');
+    return { kind: 'done' };
+  }
+  const held = await deps.underLease(of, context.signal, async (lease, signal) =>
+    attendUnderLease({ deps, forge, of, lease, signal, log: context.log }),
+  );
+  return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+};
+
+type Attendance = {
+  readonly deps: GuardDeps;
+  readonly forge: GuardForge;
+  readonly of: ChangeRequest;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly log: JobContext['log'];
+};
+
+/** The bot's own events are dropped before any call of the forge: its comments must not cost anything. */
+const isOwnEvent = (event: InboxEvent, forge: GuardForge): boolean =>
+  event.source === 'forge' && event.actorId !== null && forge.botIds.has(event.actorId);
+
+const attendUnderLease = async (attendance: Attendance): Promise<void> => {
+  const { deps, forge, of, lease, signal } = attendance;
+  const reading = await deps.inbox.read(of);
+  const events = reading.events.filter((event) => !isOwnEvent(event, forge));
+  const stored = await deps.states.load(of);
+  if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
+    const facts = await fetchFacts({ forge, of, events, markerSecrets: deps.markerSecrets, signal });
+    const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
+    await decideAndDo(attendance, { facts, events, state });
+  }
+  if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
+};
+
+/** What a crash left undone comes first, in its old order. */
+const finishLeftovers = async (attendance: Attendance, facts: Facts, state: GuardState): Promise<GuardState> => {
+  if (state.outbox.length === 0) return state;
+  const { deps, of, signal } = attendance;
+  const { slot } = await carryOut(deps, { of, facts, signal }, state.outbox);
+  return { ...state, outbox: [], slotHeld: slot ?? state.slotHeld };
+};
+
+type Matter = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
+
+/** At most two passes: the second one starts the run for which the first one got a slot. */
+const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void> => {
+  const { deps, of, lease, signal } = attendance;
+  const { policy } = deps;
+  const input = { ...matter, policy, nowMs: deps.nowMs(), freshRunId: deps.newRunId() };
+  const decision = decide(input);
+  await deps.states.save(of, decision.state, lease);
+  await record(attendance, matter, decision.steps);
+  const { slot } = await carryOut(deps, { of, facts: matter.facts, signal }, decision.state.outbox);
+  const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
+  await deps.states.save(of, done, lease);
+  if (slot === true) await decideAndDo(attendance, { ...matter, events: [], state: done });
+};
+
+const record = async (
+  { deps, of, log }: Attendance,
+  { facts, events }: Matter,
+  steps: readonly Step[],
+): Promise<void> => {
+  const head = facts.changeRequest?.head ?? null;
+  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, headSha: head };
+  for (const { command, reason } of steps) {
+    deps.metrics.decisions.inc({ command });
+    log.info({ ...bindings, command, reason }, 'decided');
+  }
+  const kinds = events.map((event) => ('kind' in event ? `${event.source}:${event.kind}` : event.source));
+  const atMs = deps.nowMs();
+  await deps.decisions.append(
+    of,
+    steps.map(({ command, reason }) => ({ atMs, command, reason, head, events: kinds })),
+  );
+};

@@ -1,0 +1,28 @@
+import type { Config } from '../../shared/config/load.ts';
+import type { Policy } from '../../shared/rounds/facts.ts';
+
+/** Waiting in the queue is part of a run's time, not of its budget. */
+const QUEUE_WAIT_MS = 20 * 60_000;
+
+/** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
+export const policyOf = ({ review, rounds, budgets }: Config): Policy => ({
+  triggers: review.triggers,
+  reviewDrafts: review.drafts,
+  quietMs: review.quietSeconds * 1000,
+  filters: {
+    labels: review.labels,
+    ignoreLabels: review.ignoreLabels,
+    authors: review.authors,
+    ignoreAuthors: review.ignoreAuthors,
+    targetBranches: review.targetBranches,
+  },
+  rounds: {
+    max: rounds.max,
+    maxRuns: rounds.maxRuns,
+    attempts: rounds.attempts,
+    threadCount: rounds.threadCount,
+    duplicateThreshold: rounds.duplicateThreshold,
+  },
+  runTimeoutMs: budgets.maxRuntimeSReviewer * 1000 + QUEUE_WAIT_MS,
+  postTimeoutMs: QUEUE_WAIT_MS,
+});

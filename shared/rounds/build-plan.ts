@@ -1,0 +1,232 @@
+import type { ChangeRequestFacts } from '../forge/port.ts';
+import type { SummaryMarker } from '../text/marker-payload.ts';
+import type { ReviewDraft } from './draft.ts';
+import type { Policy } from './facts.ts';
+import type { GateResult } from './gate.ts';
+import type { History } from './history.ts';
+import { ledgerAfter, ledgerOf } from './ledger.ts';
+import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
+import type { PlannedStatus, PostPlan } from './post-plan.ts';
+import type { Run } from './state.ts';
+import { addSpent } from './spent.ts';
+import { announceText, capText, giveUpText, roundSummaryText } from './summary-text.ts';
+import { judgeRound } from './verdict.ts';
+import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
+
+export type PlanContext = {
+  readonly facts: ChangeRequestFacts;
+  readonly history: History;
+  readonly policy: Policy;
+};
+
+type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
+
+export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): PostPlan => {
+  const { history, policy } = context;
+  const deadlineMs = run.deadlineMs + policy.runTimeoutMs;
+  return {
+    ...emptyPlan(context, run, 'announce'),
+    planId: `${run.runId}-announce`,
+    summary: {
+      text: announceText(run, { maxRounds: policy.rounds.max, history }),
+      marker: {
+        ...summaryMarker(context, run),
+        phase: 'reviewing',
+        runs: runsUsed,
+        superseded: supersededInRow,
+        until: Math.ceil(deadlineMs / 1000),
+      },
+    },
+    status: { state: 'pending', description: `Round ${run.round} of at most ${policy.rounds.max}: reviewing` },
+  };
+};
+
+export type RoundPlanInput = PlanContext & {
+  readonly run: Run;
+  readonly draft: ReviewDraft;
+  readonly gated: GateResult;
+};
+
+export const buildRoundPlan = (input: RoundPlanInput): PostPlan => {
+  const { facts, history, policy, run, draft, gated } = input;
+  const currentHead = facts.head === draft.head;
+  const ledger = ledgerAfter(history, draft, gated);
+  const judgement = judgeRound({ coverage: draft.coverage, gated, currentHead, ledgerFull: ledger.full });
+  const { verdict } = judgement;
+  const reviewed = {
+    head: draft.head,
+    base: draft.base,
+    fingerprint: draft.patchFingerprint,
+    round: draft.round,
+    verdict,
+  };
+  return {
+    ...emptyPlan(input, run, 'round'),
+    planId: `${run.runId}-round`,
+    base: draft.base,
+    targetHead: draft.targetHead,
+    allowStale: run.mustFinish,
+    inline: plannedInline(input),
+    replies: plannedReplies(input),
+    closures: plannedClosures(input),
+    summary: {
+      text: roundSummaryText({
+        draft,
+        gated,
+        judgement,
+        maxRounds: policy.rounds.max,
+        author: facts.author.login,
+        behind: !currentHead,
+      }),
+      marker: {
+        ...summaryMarker(input, run),
+        base: draft.base,
+        phase: 'posted',
+        superseded: 0,
+        verdict,
+        reviewed: [...history.reviewed, reviewed],
+        ledger: ledger.entries,
+        spent: addSpent(history.spent, draft.spent),
+        nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
+      },
+    },
+    notices: [...verdictNotice(input, verdict), ...(ledger.full ? [fullLedgerHandoff(input)] : [])],
+    status: statusOf(verdict, judgement.reasons, run.round),
+  };
+};
+
+const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
+  handoff(input, input.run, {
+    reason: 'ledger_full',
+    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
+  });
+
+/** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
+const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
+  if (history.verdict === null || history.verdict === verdict) return [];
+  const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
+  return [
+    {
+      marker,
+      text: `Round ${run.round}: the verdict is now \`${verdict}\` (was \`${history.verdict}\`).`,
+      mention: false,
+    },
+  ];
+};
+
+const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
+  lgtm: 'nothing blocks',
+  feedback: 'needs work',
+  inconclusive: 'no verdict',
+};
+
+const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
+  lgtm: 'success',
+  feedback: 'failure',
+  inconclusive: 'error',
+};
+
+const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => ({
+  state: STATES[verdict],
+  description: cut(
+    `Round ${round}: ${DESCRIPTIONS[verdict]} (${reasons.length} ${reasons.length === 1 ? 'reason' : 'reasons'})`,
+  ),
+});
+
+const cut = (text: string): string => text.slice(0, 140);
+
+export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): PostPlan => {
+  const attempts = context.policy.rounds.attempts;
+  return {
+    ...emptyPlan(context, run, 'give_up'),
+    planId: `${run.runId}-failure`,
+    summary: {
+      text: giveUpText(run.head, code, attempts),
+      marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
+    },
+    notices: [handoff(context, run, { reason: code, text: giveUpText(run.head, code, attempts) })],
+    status: { state: 'error', description: cut(`Review failed: ${code}`) },
+  };
+};
+
+export type CapInput = { readonly head: CommitSha; readonly cap: 'rounds' | 'runs'; readonly noticeId: RunId };
+
+export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): PostPlan => {
+  const limit = cap === 'rounds' ? context.policy.rounds.max : context.policy.rounds.maxRuns;
+  const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const text = capText(head, cap, limit);
+  const kept = context.history.summary?.marker;
+  return {
+    ...emptyPlan(context, of, 'cap'),
+    planId: `${noticeId}-cap`,
+    summary: {
+      text,
+      marker: {
+        ...summaryMarker(context, of),
+        phase: kept?.phase === 'reviewing' ? 'failed' : 'posted',
+        verdict: 'inconclusive',
+      },
+    },
+    notices: [handoff(context, of, { reason: `max_${cap}_exceeded`, text })],
+    status: { state: 'error', description: cut(`No verdict: the limit of ${limit} ${cap} is used up`) },
+  };
+};
+
+type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
+
+const handoff = (
+  { facts }: PlanContext,
+  run: RunRef,
+  { reason, text }: { readonly reason: string; readonly text: string },
+): PostPlan['notices'][number] => ({
+  marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
+  text: `${text}\n\nWays on: push a new head, have a human review and decide, or close the change request.`,
+  mention: true,
+});
+
+const emptyPlan = (
+  { facts }: PlanContext,
+  run: RunRef,
+  kind: PostPlan['kind'],
+): Omit<PostPlan, 'planId' | 'summary' | 'status'> => ({
+  v: 1,
+  kind,
+  changeRequest: facts.changeRequest,
+  runId: run.runId,
+  head: run.head,
+  base: null,
+  targetHead: facts.targetHead,
+  sourceBranch: facts.sourceBranch,
+  allowStale: false,
+  inline: [],
+  replies: [],
+  closures: [],
+  notices: [],
+});
+
+export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
+  cr: changeRequestKey(facts.changeRequest),
+  round: run.round,
+  attempt: run.attempt,
+  run: run.runId,
+});
+
+/** What the summary remembers stays, whatever this plan is about. */
+const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
+  const kept = history.summary?.marker;
+  return {
+    ...markerBase(facts, run),
+    kind: 'summary',
+    phase: 'posted',
+    head: run.head,
+    base: kept?.base ?? null,
+    until: null,
+    runs: history.runsUsed,
+    superseded: history.supersededInRow,
+    verdict: history.verdict,
+    reviewed: [...history.reviewed],
+    ledger: ledgerOf(history),
+    spent: history.spent ?? addSpent(null, null),
+    nextId: history.nextNumber - 1,
+  };
+};

@@ -1,0 +1,116 @@
+/** Which of the forge's events and of the sweep's make the present head wanted. */
+import { change, type DecideInput, type Decision, isSettled, note, order } from './decision.ts';
+import type { ForgeEvent, ForgeEventKind, InboxEvent } from './events.ts';
+import type { Trigger } from './facts.ts';
+import { filteredOut } from './filters.ts';
+
+export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
+  followHead(
+    input.events.reduce((current, event) => applyEvent(current, event, input), board),
+    input,
+  );
+
+/** What is wanted is always the newest head; a run that works on it already needs no second wish. */
+const followHead = (board: Decision, { facts }: DecideInput): Decision => {
+  const head = facts.changeRequest?.head;
+  const { wanted, running } = board.state;
+  if (head === undefined || wanted === null || wanted === head) return board;
+  return change(board, { wanted: running?.head === head ? null : head });
+};
+
+const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
+  switch (event.source) {
+    case 'run':
+    case 'post':
+    case 'wake':
+      return board;
+    case 'sweep':
+      return want(board, { explicit: false, why: 'the sweep found it open' }, input);
+    case 'forge':
+      return applyForgeEvent(board, event, input);
+    default:
+      return event satisfies never;
+  }
+};
+
+const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
+  if (event.actorId !== null && input.facts.botIds.has(event.actorId)) {
+    return note(board, 'nothing', 'an event that a bot caused');
+  }
+  const answer = triggerOf(event, input);
+  if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
+  if (!input.policy.triggers.includes(answer.trigger))
+    return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
+  const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
+  return want(board, { explicit, why: `trigger ${answer.trigger}` }, input);
+};
+
+/** Null: this kind of event asks for nothing by itself. */
+const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
+  opened: 'opened',
+  pushed: 'pushed',
+  reopened: 'reopened',
+  ready: 'ready',
+  review_requested: 'review_requested',
+  comment: 'mention',
+  metadata: null,
+  became_draft: null,
+  retargeted: null,
+  comment_edited: null,
+  human_review: null,
+  reaction: null,
+  pipeline: null,
+  closed: null,
+  merged: null,
+};
+
+const triggerOf = (event: ForgeEvent, input: DecideInput): { trigger: Trigger } | { ignored: string } => {
+  const trigger = TRIGGERS[event.kind];
+  if (trigger === null) return { ignored: `${event.kind} asks for nothing` };
+  if (trigger === 'mention') return requestedBy(event, input);
+  if (trigger === 'review_requested' && !input.facts.botIds.has(event.requestedReviewerId ?? -1)) {
+    return { ignored: 'the review of somebody else was requested' };
+  }
+  return { trigger };
+};
+
+const requestedBy = (event: ForgeEvent, { facts }: DecideInput): { trigger: Trigger } | { ignored: string } => {
+  const request = facts.requests.find(({ noteId }) => noteId === event.noteId);
+  if (request === undefined) return { ignored: 'a comment that does not address the bot' };
+  return request.allowed ? { trigger: 'mention' } : { ignored: 'its author may not command the bot' };
+};
+
+type Wish = { readonly explicit: boolean; readonly why: string };
+
+/** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
+const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
+  const { changeRequest } = input.facts;
+  if (changeRequest === null) return board;
+  const refusal = refuse(board, wish, input);
+  if (refusal !== null) return note(board, 'nothing', refusal);
+  const { head } = changeRequest;
+  if (wish.explicit || input.policy.quietMs === 0)
+    return note(change(board, { wanted: head, quiet: null }), 'want', wish.why);
+  const untilMs = input.nowMs + input.policy.quietMs;
+  const waiting = change(board, { quiet: { head, untilMs } });
+  const event: InboxEvent = { source: 'wake', id: `quiet-${head}-${untilMs}`, atMs: input.nowMs };
+  return order(
+    waiting,
+    { kind: 'schedule', event, delayMs: input.policy.quietMs + 50 },
+    `${wish.why}; waiting for quiet`,
+  );
+};
+
+const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
+  const { changeRequest } = facts;
+  if (changeRequest === null) return 'the change request does not exist any more';
+  const { state } = board;
+  const { head } = changeRequest;
+  if (isSettled(state, head)) return 'this head has its verdict';
+  if (state.running?.head === head) return 'this head is being reviewed';
+  if (state.wanted === head) return 'this head is wanted already';
+  if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
+  if (wish.explicit) return null;
+  if (changeRequest.draft && !policy.reviewDrafts) return 'it is a draft';
+  return filteredOut(changeRequest, policy);
+};

@@ -1,0 +1,88 @@
+/**
+ * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
+ * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, triggers, the quiet
+ * time, the start of a run.
+ */
+import { applyReports } from './decide-reports.ts';
+import { applyTriggers } from './decide-triggers.ts';
+import {
+  change,
+  type DecideInput,
+  type Decision,
+  endRun,
+  isSettled,
+  note,
+  order,
+  scheduleOverdue,
+} from './decision.ts';
+import type { Policy } from './facts.ts';
+import type { GuardState, Run } from './state.ts';
+
+export const decide = (input: DecideInput): Decision => {
+  const board: Decision = { state: input.state, steps: [] };
+  if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
+  if (input.facts.changeRequest.state !== 'open')
+    return endAll(board, `the change request is ${input.facts.changeRequest.state}`);
+  return [applyReports, applyTriggers, promoteQuietHead, startRun].reduce(
+    (current, part) => part(current, input),
+    board,
+  );
+};
+
+const endAll = (board: Decision, reason: string): Decision => {
+  const idle = change(board, { wanted: null, quiet: null });
+  return idle.state.running === null ? note(idle, 'nothing', reason) : endRun(idle, reason);
+};
+
+const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decision => {
+  const { quiet } = board.state;
+  if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return board;
+  const head = facts.changeRequest.head;
+  if (board.state.running?.head === head || isSettled(board.state, head)) return change(board, { quiet: null });
+  return note(change(board, { quiet: null, wanted: head }), 'want', 'the pushes have calmed down');
+};
+
+const startRun = (board: Decision, input: DecideInput): Decision => {
+  const { wanted, running, slotHeld } = board.state;
+  if (wanted === null || running !== null) return board;
+  if (isSettled(board.state, wanted))
+    return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
+  const cap = capReached(board.state, input.policy);
+  if (cap !== null) return closeHead(board, input, cap);
+  if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
+  const run = planRun(board.state, input, wanted);
+  const started = change(board, { running: run, wanted: null, runsUsed: board.state.runsUsed + 1 });
+  const { runsUsed, supersededInRow } = started.state;
+  return scheduleOverdue(
+    order(
+      started,
+      { kind: 'announce', run, runsUsed, supersededInRow },
+      `round ${run.round}, attempt ${run.attempt} begins`,
+    ),
+    run,
+    input.nowMs,
+  );
+};
+
+export const capReached = (state: GuardState, policy: Policy): 'rounds' | 'runs' | null => {
+  if (state.roundsDone >= policy.rounds.max) return 'rounds';
+  return state.runsUsed >= policy.rounds.maxRuns ? 'runs' : null;
+};
+
+const closeHead = (board: Decision, { freshRunId }: DecideInput, cap: 'rounds' | 'runs'): Decision => {
+  const head = board.state.wanted;
+  if (head === null) return board;
+  const closed = change(board, { wanted: null, closedHeads: [...board.state.closedHeads, head] });
+  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, `the cap of ${cap} is reached`);
+};
+
+const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, head: Run['head']): Run => ({
+  runId: freshRunId,
+  head,
+  round: state.roundsDone + 1,
+  attempt: state.failedAttempts + 1,
+  mustFinish: state.supersededInRow >= 2,
+  phase: 'announcing',
+  planId: `${freshRunId}-announce`,
+  deadlineMs: nowMs + policy.postTimeoutMs,
+});

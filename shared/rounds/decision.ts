@@ -1,0 +1,58 @@
+/** A decision in the making. Each part of `decide` takes a board and returns the next one. */
+import type { InboxEvent } from './events.ts';
+import type { Facts, Policy } from './facts.ts';
+import type { Command, GuardState, Run } from './state.ts';
+import type { RunId } from './vocabulary.ts';
+
+/** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
+export type Step = { readonly command: Command['kind'] | 'nothing' | 'want' | 'end_run'; readonly reason: string };
+
+export type DecideInput = {
+  readonly state: GuardState;
+  readonly events: readonly InboxEvent[];
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly nowMs: number;
+  /** Unused; names the run or the notice that this decision may start, at most one of them. */
+  readonly freshRunId: RunId;
+};
+
+/** The commands stand in `state.outbox`. */
+export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
+
+export const note = (board: Decision, command: Step['command'], reason: string): Decision => ({
+  ...board,
+  steps: [...board.steps, { command, reason }],
+});
+
+export const order = (board: Decision, command: Command, reason: string): Decision =>
+  note({ ...board, state: { ...board.state, outbox: [...board.state.outbox, command] } }, command.kind, reason);
+
+export const change = (board: Decision, patch: Partial<GuardState>): Decision => ({
+  ...board,
+  state: { ...board.state, ...patch },
+});
+
+/** The slot goes back with the command, so that a crash in between gives it back twice rather than never. */
+export const endRun = (board: Decision, reason: string): Decision => {
+  const ended = note(change(board, { running: null }), 'end_run', reason);
+  return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
+};
+
+/** This head has its verdict or its last word. */
+export const isSettled = (state: GuardState, head: string): boolean =>
+  state.reviewedHeads.some((known) => known === head) || state.closedHeads.some((known) => known === head);
+
+/** Every phase has its own delayed event; one that comes after its phase ended changes nothing. */
+export const scheduleOverdue = (board: Decision, run: Run, nowMs: number): Decision => {
+  const event: InboxEvent = {
+    source: 'run',
+    kind: 'overdue',
+    id: `overdue-${run.runId}-${run.phase}`,
+    atMs: nowMs,
+    runId: run.runId,
+    code: 'RUN_OVERDUE',
+  };
+  const delayMs = Math.max(0, run.deadlineMs - nowMs) + 50;
+  return order(board, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
+};

@@ -1,0 +1,44 @@
+/** What a run hands to guard: the runner's draft with everything that only the diff and the tree can tell. */
+import { z } from 'zod';
+import { Position } from '../diff/position.ts';
+import { Fingerprint } from '../text/marker-payload.ts';
+import { CommitSha, Coverage, DraftFinding, FindingId, Place, RunId, Spent, ThreadAnswer } from './vocabulary.ts';
+
+export const CheckedFinding = z.object({
+  claim: DraftFinding,
+  /** Hash of path, cited code and claim: the same finding keeps it through moved lines and other words. */
+  fingerprint: Fingerprint,
+  /** Where it can hang inline; null when the diff has no such line. */
+  position: Position.nullable(),
+  /** Why it cannot hang inline, in plain words. */
+  unplaced: z.string().max(200).nullable(),
+  /** The quotation stands in the named file of head or base. */
+  evidenced: z.boolean(),
+  /** False from round 2 on when the hunk stood the same at the last complete round. */
+  onChangedHunk: z.boolean(),
+});
+export type CheckedFinding = z.output<typeof CheckedFinding>;
+
+/** Where the code of an open thread stands at this head; `place` is null when it is gone. */
+export const MovedThread = z.object({ findingId: FindingId, place: Place.nullable() });
+export type MovedThread = z.output<typeof MovedThread>;
+
+export const ReviewDraft = z.object({
+  v: z.literal(1),
+  runId: RunId,
+  head: CommitSha,
+  /** Merge base of head and target branch. */
+  base: CommitSha,
+  /** Tip of the target branch that the base was computed with. */
+  targetHead: CommitSha,
+  patchFingerprint: Fingerprint,
+  round: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+  summary: z.string().max(20_000),
+  findings: z.array(CheckedFinding).max(500),
+  answers: z.array(ThreadAnswer).max(500),
+  moved: z.array(MovedThread).max(500),
+  coverage: Coverage,
+  spent: Spent,
+});
+export type ReviewDraft = z.output<typeof ReviewDraft>;

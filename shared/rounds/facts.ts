@@ -1,0 +1,45 @@
+/** What `decide` knows of the world: read again from the forge for everything that waits in the inbox. */
+import type { ChangeRequestFacts } from '../forge/port.ts';
+import type { History } from './history.ts';
+
+/** A comment that addresses the bot, with the answer to whether its author may ask for that. */
+export type Request = {
+  readonly noteId: number;
+  readonly command: 'review';
+  readonly allowed: boolean;
+};
+
+export type Facts = {
+  /** Null when the forge says that the change request does not exist (any more). */
+  readonly changeRequest: ChangeRequestFacts | null;
+  readonly history: History;
+  readonly botIds: ReadonlySet<number>;
+  readonly requests: readonly Request[];
+};
+
+export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';
+
+/** The operator's settings that decisions rest on. Durations in milliseconds; empty filter lists let everything pass. */
+export type Policy = {
+  readonly triggers: readonly Trigger[];
+  readonly reviewDrafts: boolean;
+  readonly quietMs: number;
+  readonly filters: {
+    readonly labels: readonly string[];
+    readonly ignoreLabels: readonly string[];
+    readonly authors: readonly string[];
+    readonly ignoreAuthors: readonly string[];
+    readonly targetBranches: readonly string[];
+  };
+  readonly rounds: {
+    readonly max: number;
+    readonly maxRuns: number;
+    readonly attempts: number;
+    readonly threadCount: number;
+    readonly duplicateThreshold: number;
+  };
+  /** How long a run may take from the added job to its report, waiting in the queue included. */
+  readonly runTimeoutMs: number;
+  /** How long the poster may take for one plan, waiting in the queue included. */
+  readonly postTimeoutMs: number;
+};

@@ -1,0 +1,173 @@
+/** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
+import { bySeverity, isBlocking, isGrave } from './blocking.ts';
+import type { CheckedFinding, ReviewDraft } from './draft.ts';
+import { isSameClaim } from './duplicates.ts';
+import type { Policy } from './facts.ts';
+import type { History, Thread } from './history.ts';
+import { type ThreadProgress, stepThread } from './thread.ts';
+import type { FindingId, ThreadAnswer } from './vocabulary.ts';
+
+export type Accepted = {
+  readonly id: FindingId;
+  readonly finding: CheckedFinding;
+  readonly blocking: boolean;
+  /** It stands on the forge already, from a half-posted try of this round. */
+  readonly alreadySaid: boolean;
+  /** The resolved finding that this one brings back. */
+  readonly regressionOf: FindingId | null;
+  /** False: it is listed in the summary without a thread of its own. */
+  readonly ownThread: boolean;
+};
+
+export type Handled = { readonly thread: Thread; readonly answer: ThreadAnswer; readonly next: ThreadProgress };
+
+export type Dropped = { readonly title: string; readonly reason: DropReason };
+export type DropReason =
+  | 'repeats an open thread'
+  | 'repeats a closed finding'
+  | 'repeats another new finding'
+  | 'unchanged code';
+
+export type GateResult = {
+  readonly accepted: readonly Accepted[];
+  /** P0 and P1 whose quotation could not be found: listed, never posted as threads, and the verdict is inconclusive. */
+  readonly unverified: readonly CheckedFinding[];
+  readonly dropped: readonly Dropped[];
+  readonly handled: readonly Handled[];
+  /** Threads that an outside hand or an earlier round has closed or settled. */
+  readonly standing: readonly Thread[];
+  /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
+  readonly violations: readonly string[];
+};
+
+export const gate = (draft: ReviewDraft, history: History, policy: Policy): GateResult => {
+  const finalRound = draft.round >= policy.rounds.max;
+  const open = openThreads(history, draft.round);
+  const { handled, violations } = handleThreads(open, draft.answers, {
+    threadCount: policy.rounds.threadCount,
+    finalRound,
+  });
+  const sorted = sortFindings(draft, history, policy);
+  return {
+    accepted: numbered(sorted.kept, history, finalRound),
+    unverified: sorted.unverified,
+    dropped: sorted.dropped,
+    handled,
+    standing: history.threads.filter((thread) => thread.state !== 'open' && thread.round < draft.round),
+    violations,
+  };
+};
+
+/** Threads of earlier rounds: what this round posted half-way is no thread to answer yet. */
+export const openThreads = (history: History, round: number): readonly Thread[] =>
+  history.threads.filter((thread) => thread.state === 'open' && thread.round < round);
+
+const handleThreads = (
+  open: readonly Thread[],
+  answers: readonly ThreadAnswer[],
+  rules: { readonly threadCount: number; readonly finalRound: boolean },
+): { readonly handled: readonly Handled[]; readonly violations: readonly string[] } => {
+  const handled: Handled[] = [];
+  const violations: string[] = [];
+  for (const thread of open) {
+    const mine = answers.filter((answer) => answer.findingId === thread.id);
+    const [answer] = mine;
+    if (answer === undefined || mine.length > 1) {
+      violations.push(`${thread.id} has ${mine.length} actions instead of exactly one`);
+      continue;
+    }
+    const step = stepThread(thread, answer, rules);
+    if (step.kind === 'illegal') violations.push(`${thread.id}: ${step.reason}`);
+    else handled.push({ thread, answer, next: step.thread });
+  }
+  const known = new Set(open.map(({ id }) => id));
+  for (const answer of answers)
+    if (!known.has(answer.findingId)) violations.push(`${answer.findingId} is no open thread`);
+  return { handled, violations };
+};
+
+type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };
+type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[] };
+
+const sortFindings = (draft: ReviewDraft, history: History, policy: Policy): Sorted => {
+  const sorted: Sorted = { kept: [], unverified: [], dropped: [] };
+  for (const finding of draft.findings) {
+    const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
+    if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
+    else if (isGrave(finding.claim.severity) && !finding.evidenced) sorted.unverified.push(finding);
+    else sorted.kept.push({ finding, ...verdict });
+  }
+  return sorted;
+};
+
+type JudgeContext = {
+  readonly draft: ReviewDraft;
+  readonly history: History;
+  readonly threshold: number;
+  readonly kept: readonly Kept[];
+};
+
+const judge = (
+  finding: CheckedFinding,
+  context: JudgeContext,
+): { readonly drop: DropReason } | { readonly said: Thread | null; readonly regressionOf: FindingId | null } => {
+  if (context.kept.some((other) => isSameFinding(finding, other.finding, context.threshold))) {
+    return { drop: 'repeats another new finding' };
+  }
+  const grave = isGrave(finding.claim.severity);
+  const match = context.history.threads.findLast((thread) => matchesThread(finding, thread, context));
+  if (match !== undefined) {
+    if (match.round === context.draft.round) return { said: match, regressionOf: null };
+    if (match.state === 'open') return { drop: 'repeats an open thread' };
+    if (grave && match.state === 'resolved') return { said: null, regressionOf: match.id };
+    // A settled P0 or P1 keeps blocking by itself; saying it again would be arguing.
+    return { drop: 'repeats a closed finding' };
+  }
+  if (!grave && !finding.onChangedHunk) return { drop: 'unchanged code' };
+  return { said: null, regressionOf: null };
+};
+
+const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
+  one.fingerprint === other.fingerprint ||
+  (one.claim.rule === other.claim.rule && isSameClaim(claimOf(one), claimOf(other), Math.max(threshold, 0.9)));
+
+const claimOf = ({ claim }: CheckedFinding) => ({
+  place: claim,
+  title: claim.title,
+  body: claim.body,
+  citedCode: claim.evidence,
+});
+
+/** Fingerprints first; else similar words at the place where the thread's code stands now. */
+const matchesThread = (finding: CheckedFinding, thread: Thread, { draft, threshold }: JudgeContext): boolean => {
+  if (finding.fingerprint === thread.fingerprint) return true;
+  if (thread.round === draft.round || thread.rule !== finding.claim.rule) return false;
+  const moved = draft.moved.find(({ findingId }) => findingId === thread.id);
+  const place = moved === undefined ? thread.place : moved.place;
+  if (place === null) return false;
+  return isSameClaim(claimOf(finding), { place, title: thread.title, body: '', citedCode: '' }, threshold);
+};
+
+/** More inline comments than this in one round help nobody: the graver ones come first, the rest is listed. */
+const MAX_OWN_THREADS = 50;
+
+const numbered = (kept: readonly Kept[], history: History, finalRound: boolean): readonly Accepted[] => {
+  const graverFirst = kept.toSorted((one, other) =>
+    bySeverity(one.finding.claim.severity, other.finding.claim.severity),
+  );
+  const placed = graverFirst.filter(({ finding }) => finding.position !== null);
+  const own = new Set(
+    placed.filter(({ finding }) => !finalRound || isGrave(finding.claim.severity)).slice(0, MAX_OWN_THREADS),
+  );
+  let next = history.nextNumber;
+  return kept.map((each) => ({
+    id: each.said?.id ?? formatFindingId(next++),
+    finding: each.finding,
+    blocking: isBlocking(each.finding.claim),
+    alreadySaid: each.said !== null,
+    regressionOf: each.regressionOf,
+    ownThread: own.has(each),
+  }));
+};
+
+export const formatFindingId = (number: number): FindingId => `F-${String(number).padStart(3, '0')}`;

@@ -1,0 +1,224 @@
+/**
+ * What has happened on a change request, read from the bot's own signed markers. The forge is the memory: this is all
+ * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
+ */
+import type { ForgeComment } from '../forge/port.ts';
+import { mergeLedgers } from '../text/ledger.ts';
+import type { FindingMarker, LedgerEntry, MarkerPayload, ReplyMarker, SummaryMarker } from '../text/marker-payload.ts';
+import { readMarkers } from '../text/marker.ts';
+import type { ThreadProgress, ThreadState } from './thread.ts';
+import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
+
+/** One finding ever raised, with its place at `head`. */
+export type Thread = ThreadProgress & {
+  readonly id: FindingId;
+  readonly fingerprint: string;
+  readonly blocking: boolean;
+  /** The round that raised it. */
+  readonly round: number;
+  readonly place: Place;
+  readonly head: CommitSha | null;
+  readonly title: string;
+  readonly rule: string | null;
+  /** Its own inline comment; null when it was only listed, or somebody deleted it. */
+  readonly comment: ForgeComment | null;
+};
+
+export type ReviewedInput = {
+  readonly head: CommitSha;
+  readonly base: CommitSha;
+  readonly fingerprint: string;
+  readonly round: number;
+  readonly verdict: Verdict;
+};
+
+export type AnnouncedRun = {
+  readonly runId: string;
+  readonly head: CommitSha;
+  readonly round: number;
+  readonly attempt: number;
+  /** Epoch ms. */
+  readonly deadlineMs: number;
+};
+
+export type History = {
+  readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
+  readonly threads: readonly Thread[];
+  readonly roundsDone: number;
+  /** Of the round in progress: announced attempts, the running one included. */
+  readonly attempts: number;
+  readonly runsUsed: number;
+  readonly supersededInRow: number;
+  readonly running: AnnouncedRun | null;
+  readonly reviewed: readonly ReviewedInput[];
+  /** Heads that got a last word without a round. */
+  readonly closedHeads: readonly CommitSha[];
+  readonly verdict: Verdict | null;
+  readonly spent: Spent | null;
+  /** The first unused display number. */
+  readonly nextNumber: number;
+  /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
+  readonly foreignMarker: boolean;
+};
+
+export type HistoryInput = {
+  readonly comments: readonly ForgeComment[];
+  /** `changeRequestKey`: markers of another change request do not count. */
+  readonly key: string;
+  readonly botIds: ReadonlySet<number>;
+  readonly secrets: readonly string[];
+};
+
+export type OwnMarker = { readonly payload: MarkerPayload; readonly comment: ForgeComment };
+
+export const readOwnMarkers = (
+  input: HistoryInput,
+): { readonly own: readonly OwnMarker[]; readonly foreign: boolean } => {
+  const own: OwnMarker[] = [];
+  let foreign = false;
+  for (const comment of input.comments) {
+    for (const reading of readMarkers(comment.body, input.secrets)) {
+      if (reading.kind !== 'valid' || reading.payload.cr !== input.key) continue;
+      if (comment.author !== null && input.botIds.has(comment.author.id))
+        own.push({ payload: reading.payload, comment });
+      else foreign = true;
+    }
+  }
+  return { own, foreign };
+};
+
+export const rebuildHistory = (input: HistoryInput): History => {
+  const { own, foreign } = readOwnMarkers(input);
+  const summaries = own.filter(
+    (marker): marker is OwnMarker & { payload: SummaryMarker } => marker.payload.kind === 'summary',
+  );
+  const summary = newest(summaries);
+  const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
+  const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
+  const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
+  return {
+    summary: summary === null ? null : { comment: summary.comment, marker: summary.payload },
+    threads,
+    roundsDone,
+    attempts: Math.max(
+      0,
+      ...own.filter(({ payload }) => payload.round === roundsDone + 1).map(({ payload }) => payload.attempt),
+    ),
+    runsUsed: Math.max(0, ...summaries.map(({ payload }) => payload.runs)),
+    supersededInRow: summary?.payload.superseded ?? 0,
+    running: summary === null ? null : announcedRun(summary.payload),
+    reviewed: uniqueInputs(reviewed),
+    closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
+    verdict: summary?.payload.verdict ?? null,
+    spent: summary?.payload.spent ?? null,
+    nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => numberOf(id))) + 1,
+    foreignMarker: foreign,
+  };
+};
+
+/** Replies and notices are written while a round is posted and say nothing about its completion. */
+const completedRoundOf = ({ payload }: OwnMarker): number =>
+  payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
+
+/** Several summaries are left by a crash; the furthest one is true, the oldest comment among equals. */
+const newest = <Marker extends OwnMarker & { payload: SummaryMarker }>(summaries: readonly Marker[]): Marker | null =>
+  summaries.reduce<Marker | null>(
+    (best, each) => (best === null || isFurther(each.payload, best.payload) ? each : best),
+    null,
+  );
+
+const isFurther = (one: SummaryMarker, other: SummaryMarker): boolean =>
+  one.round !== other.round ? one.round > other.round : one.runs > other.runs;
+
+const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
+  marker.phase !== 'reviewing' || marker.until === null
+    ? null
+    : {
+        runId: marker.run,
+        head: marker.head,
+        round: marker.round,
+        attempt: marker.attempt,
+        deadlineMs: marker.until * 1000,
+      };
+
+/** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
+const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
+
+const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[]): readonly Thread[] => {
+  const threads = new Map<string, Thread>();
+  for (const entry of ledger) threads.set(keyOf(entry), threadOfLedger(entry));
+  for (const { payload, comment } of own) {
+    if (payload.kind !== 'finding') continue;
+    threads.set(keyOf(payload), mergeFinding(threads.get(keyOf(payload)) ?? null, payload, comment));
+  }
+  for (const { payload } of own) {
+    const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
+    if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
+  }
+  return [...threads.values()].toSorted((one, other) => numberOf(one.id) - numberOf(other.id));
+};
+
+const threadOfLedger = (entry: LedgerEntry): Thread => ({
+  id: entry.id,
+  fingerprint: entry.fp,
+  severity: entry.severity,
+  blocking: entry.blocking,
+  state: entry.state,
+  count: entry.count,
+  stance: entry.stance,
+  round: entry.round,
+  place: { path: entry.path, side: entry.side, startLine: entry.line, line: entry.line },
+  head: null,
+  title: entry.title,
+  rule: entry.rule,
+  comment: null,
+});
+
+/** Of two comments for one finding the older is kept: the poster deletes or disowns the other. */
+const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
+  const found: Thread = {
+    id: marker.id,
+    fingerprint: marker.fp,
+    severity: marker.severity,
+    blocking: marker.blocking,
+    state: marker.state,
+    count: marker.count,
+    stance: marker.stance,
+    round: marker.round,
+    place: { path: marker.path, side: marker.side, startLine: marker.startLine, line: marker.line },
+    head: marker.head,
+    title: marker.title,
+    rule: marker.rule,
+    comment,
+  };
+  return known === null ? found : { ...found, ...further(known, found), comment: known.comment ?? comment };
+};
+
+const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => ({
+  ...thread,
+  ...further(thread, {
+    state: STATE_AFTER[marker.action],
+    count: marker.count,
+    stance: marker.stance,
+    severity: marker.severity,
+  }),
+});
+
+const STATE_AFTER = { reply: 'open', resolve: 'resolved', veto: 'vetoed', escalate: 'escalated' } as const;
+
+/** A settled thread may still be shown fixed; nothing opens a thread again. */
+const RANK: Readonly<Record<ThreadState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3 };
+
+/** Upwards only: the larger count decides stance, the further state and the graver severity stay. */
+const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({
+  state: RANK[one.state] >= RANK[other.state] ? one.state : other.state,
+  count: Math.max(one.count, other.count),
+  stance: one.count > other.count ? one.stance : other.stance,
+  severity: one.severity < other.severity ? one.severity : other.severity,
+});
+
+const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
+  ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),
+];
+
+const numberOf = (id: FindingId): number => Number(id.slice(2));

@@ -1,0 +1,47 @@
+/**
+ * Does this comment address the bot? Only outside quotes and code, and only the whole name: `@bot-ci` is not `@bot`.
+ * Line by line and without backtracking, because anybody can write a comment.
+ */
+export const addressesBot = (body: string, name: string): boolean => {
+  let fence: string | null = null;
+  for (const line of body.split(/\r?\n/)) {
+    const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
+    if (marks !== null) {
+      if (fence === null) fence = marks;
+      else if (marks.startsWith(fence)) fence = null;
+      continue;
+    }
+    if (fence === null && !isQuoteOrCode(line) && mentions(withoutCodeSpans(line), name)) return true;
+  }
+  return false;
+};
+
+const isQuoteOrCode = (line: string): boolean => /^ {0,3}>/.test(line) || /^(?: {4}|\t)/.test(line);
+
+/** Code between equal runs of backticks is dropped; an unclosed run is text. */
+const withoutCodeSpans = (line: string): string => {
+  const parts = line.split(/(`+)/);
+  const kept: string[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? '';
+    const end = part.startsWith('`') ? parts.indexOf(part, index + 1) : -1;
+    if (end > index) index = end;
+    else kept.push(part);
+  }
+  return kept.join(' ');
+};
+
+const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
+
+const mentions = (line: string, name: string): boolean => {
+  const wanted = `@${name.toLowerCase()}`;
+  const text = line.toLowerCase();
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text.slice(at + wanted.length);
+    // A sentence may end behind the name; a dot or dash that a name goes on after belongs to another name.
+    const goesOn = NAME_CHARACTER.test(after[0] ?? ' ') && !/^[.-]+(?:\s|$)/u.test(after);
+    if (!NAME_CHARACTER.test(before) && before !== '@' && before !== '/' && !goesOn) return true;
+  }
+  return false;
+};

@@ -1,0 +1,65 @@
+/**
+ * What the poster is to make true on the forge. Texts are unsanitised and unsigned here: the poster is the only one who
+ * turns them into bodies. Every part has a key (kind, content fingerprint, round), so that making it true twice posts
+ * it once.
+ */
+import { z } from 'zod';
+import { Position } from '../diff/position.ts';
+import {
+  AnswerMarker,
+  FindingMarker,
+  HandoffMarker,
+  NoticeMarker,
+  ReplyMarker,
+  SummaryMarker,
+} from '../text/marker-payload.ts';
+import { ChangeRequest, CommitSha, RunId } from './vocabulary.ts';
+
+/** Markdown that may contain the model's words. */
+const Text = z.string().max(200_000);
+
+export const PlannedInline = z.object({
+  marker: FindingMarker,
+  text: Text,
+  /** Replaces the whole lines of the position; null when there is none. */
+  suggestion: z.string().nullable(),
+  position: Position,
+});
+export type PlannedInline = z.output<typeof PlannedInline>;
+
+export const PlannedReply = z.object({ marker: ReplyMarker, text: Text });
+export type PlannedReply = z.output<typeof PlannedReply>;
+
+/** The finding's own comment is edited to say so and, where the forge can, its thread is resolved. */
+export const PlannedClosure = z.object({ marker: ReplyMarker, text: Text });
+export type PlannedClosure = z.output<typeof PlannedClosure>;
+
+export const PlannedStatus = z.object({
+  state: z.enum(['pending', 'success', 'failure', 'error']),
+  description: z.string().max(140),
+});
+export type PlannedStatus = z.output<typeof PlannedStatus>;
+
+export const PostPlan = z.object({
+  v: z.literal(1),
+  planId: z.string(),
+  kind: z.enum(['announce', 'round', 'give_up', 'cap']),
+  changeRequest: ChangeRequest,
+  runId: RunId,
+  head: CommitSha,
+  base: CommitSha.nullable(),
+  targetHead: CommitSha,
+  sourceBranch: z.string(),
+  /** True: post although the head has moved on; nothing passing is ever set then. */
+  allowStale: z.boolean(),
+  inline: z.array(PlannedInline),
+  replies: z.array(PlannedReply),
+  closures: z.array(PlannedClosure),
+  summary: z.object({ marker: SummaryMarker, text: Text }),
+  /** Short new comments: edits of the summary notify nobody. */
+  notices: z.array(
+    z.object({ marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker]), text: Text, mention: z.boolean() }),
+  ),
+  status: PlannedStatus,
+});
+export type PostPlan = z.output<typeof PostPlan>;

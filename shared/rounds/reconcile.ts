@@ -1,0 +1,46 @@
+import type { History } from './history.ts';
+import { emptyState, type GuardState, type Run } from './state.ts';
+import { type CommitSha, RunId } from './vocabulary.ts';
+
+/**
+ * Guard's state as it must be after reading the forge: counters and sets only grow, and a lost state is rebuilt from
+ * the markers, the run in progress included.
+ */
+export const reconcile = (stored: GuardState | null, history: History): GuardState => {
+  const state = stored ?? rebuilt(history);
+  return {
+    ...state,
+    roundsDone: Math.max(state.roundsDone, history.roundsDone),
+    runsUsed: Math.max(state.runsUsed, history.runsUsed),
+    supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
+    reviewedHeads: union(
+      state.reviewedHeads,
+      history.reviewed.map(({ head }) => head),
+    ),
+    closedHeads: union(state.closedHeads, history.closedHeads),
+  };
+};
+
+const rebuilt = (history: History): GuardState => ({
+  ...emptyState(),
+  running: announcedRun(history),
+  failedAttempts: history.running === null ? history.attempts : history.running.attempt - 1,
+});
+
+/** Its job may be gone or may still report: until the announced deadline nothing else is started. */
+const announcedRun = ({ running }: History): Run | null => {
+  const runId = RunId.safeParse(running?.runId);
+  if (running === null || !runId.success) return null;
+  return {
+    runId: runId.data,
+    head: running.head,
+    round: running.round,
+    attempt: running.attempt,
+    mustFinish: false,
+    phase: 'reviewing',
+    planId: null,
+    deadlineMs: running.deadlineMs,
+  };
+};
+
+const union = (one: readonly CommitSha[], other: readonly CommitSha[]): CommitSha[] => [...new Set([...one, ...other])];

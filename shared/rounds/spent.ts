@@ -1,0 +1,25 @@
+import type { Spent } from './vocabulary.ts';
+
+export const NOTHING_SPENT: Spent = {
+  turns: 0,
+  modelCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  costUsd: 0,
+  wallMs: 0,
+};
+
+export const addSpent = (one: Spent | null, other: Spent | null): Spent => {
+  const left = one ?? NOTHING_SPENT;
+  const right = other ?? NOTHING_SPENT;
+  return {
+    turns: left.turns + right.turns,
+    modelCalls: left.modelCalls + right.modelCalls,
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cachedTokens: left.cachedTokens + right.cachedTokens,
+    costUsd: left.costUsd + right.costUsd,
+    wallMs: left.wallMs + right.wallMs,
+  };
+};

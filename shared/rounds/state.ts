@@ -1,0 +1,77 @@
+/** What guard keeps per change request while work is in progress. Lost with Redis, rebuilt from the forge's markers. */
+import { z } from 'zod';
+import { InboxEvent } from './events.ts';
+import { CommitSha, RunId } from './vocabulary.ts';
+
+/**
+ * - `announcing`: the poster writes pending status and marker; left by its report.
+ * - `reviewing`: the review job exists; left by drafted, superseded, failed or overdue.
+ * - `posting`: the plan of the round is with the poster; left by its report.
+ * - `giving_up`: every attempt failed; the poster writes the hand-off; left by its report.
+ */
+export const RunPhase = z.enum(['announcing', 'reviewing', 'posting', 'giving_up']);
+export type RunPhase = z.output<typeof RunPhase>;
+
+export const Run = z.object({
+  runId: RunId,
+  head: CommitSha,
+  round: z.number().int().positive(),
+  attempt: z.number().int().positive(),
+  mustFinish: z.boolean(),
+  phase: RunPhase,
+  /** The plan that the poster works on, in the phases that wait for it. */
+  planId: z.string().nullable(),
+  /** Epoch ms: past it the run counts as failed, in every phase. */
+  deadlineMs: z.number().int(),
+});
+export type Run = z.output<typeof Run>;
+
+export const FailureCode = z.string().max(80);
+
+/** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
+export const Command = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
+  z.object({ kind: z.literal('review'), run: Run }),
+  z.object({ kind: z.literal('post_round'), run: Run }),
+  z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
+  z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: z.enum(['rounds', 'runs']), noticeId: RunId }),
+  z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('acquire_slot') }),
+  z.object({ kind: z.literal('release_slot') }),
+]);
+export type Command = z.output<typeof Command>;
+
+export const GuardState = z.object({
+  v: z.literal(1),
+  running: Run.nullable(),
+  /** The newest head that is to be reviewed; a run on another head stops when it sees it. */
+  wanted: CommitSha.nullable(),
+  /** A head that waits for the pushes to calm down before it is wanted. */
+  quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
+  slotHeld: z.boolean(),
+  roundsDone: z.number().int().nonnegative(),
+  /** Failed attempts of the round in progress. */
+  failedAttempts: z.number().int().nonnegative(),
+  runsUsed: z.number().int().nonnegative(),
+  supersededInRow: z.number().int().nonnegative(),
+  reviewedHeads: z.array(CommitSha),
+  /** Heads that got their last word without a completed round: given up, or beyond a cap. */
+  closedHeads: z.array(CommitSha),
+  outbox: z.array(Command),
+});
+export type GuardState = z.output<typeof GuardState>;
+
+export const emptyState = (): GuardState => ({
+  v: 1,
+  running: null,
+  wanted: null,
+  quiet: null,
+  slotHeld: false,
+  roundsDone: 0,
+  failedAttempts: 0,
+  runsUsed: 0,
+  supersededInRow: 0,
+  reviewedHeads: [],
+  closedHeads: [],
+  outbox: [],
+});

@@ -1,0 +1,138 @@
+/** The living summary: one plain comment, edited in place, that says what the last look at the change request found. */
+import type { ReviewDraft } from './draft.ts';
+import { placeText, shortSha } from './finding-text.ts';
+import type { Accepted, GateResult, Handled } from './gate.ts';
+import type { History, Thread } from './history.ts';
+import type { Run } from './state.ts';
+import type { CommitSha, OmittedFile, Verdict } from './vocabulary.ts';
+import type { Judgement } from './verdict.ts';
+
+export type RoundSummary = {
+  readonly draft: ReviewDraft;
+  readonly gated: GateResult;
+  readonly judgement: Judgement;
+  readonly maxRounds: number;
+  readonly author: string;
+  readonly behind: boolean;
+};
+
+const HEADLINES: Readonly<Record<Verdict, string>> = {
+  lgtm: 'Nothing blocks this change',
+  feedback: 'This change needs work',
+  inconclusive: 'No verdict',
+};
+
+export const roundSummaryText = (summary: RoundSummary): string => {
+  const { draft, gated, judgement } = summary;
+  const parts = [
+    `### ${HEADLINES[judgement.verdict]}`,
+    `Verdict \`${judgement.verdict}\` for ${shortSha(draft.head)}${summary.behind ? ', which is not the newest head' : ''}, ` +
+      `round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
+    draft.summary,
+    threadTable(gated),
+    outsideNotes(gated),
+    unverifiedNotes(gated),
+    nitList(gated, summary.author),
+    omittedList(draft.coverage.omitted),
+    countLine(draft, gated),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+};
+
+const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'];
+
+const threadTable = (gated: GateResult): string => {
+  const rows = [
+    ...gated.handled.map(({ thread, next }) => row(thread, next.state)),
+    ...gated.standing.map((thread) => row(thread, thread.state)),
+    ...gated.accepted.filter(({ ownThread }) => ownThread).map(newRow),
+  ];
+  if (rows.length === 0) return '';
+  return [...TABLE_HEAD, ...rows].join('\n');
+};
+
+const STATES = { open: 'open', resolved: 'resolved', vetoed: 'with a human', escalated: 'with a human' } as const;
+
+const row = (thread: Thread, state: Handled['next']['state']): string =>
+  `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\` | ${STATES[state]} |`;
+
+const newRow = ({ id, finding }: Accepted): string =>
+  `| ${id} ${cell(finding.claim.title)} | ${finding.claim.severity} | \`${cell(placeText(finding.claim))}\` | new |`;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
+
+/** The seed's heading: what could not hang inline stands here in full, so that no finding is ever lost. */
+const outsideNotes = (gated: GateResult): string => {
+  const notes = gated.accepted.filter(({ ownThread }) => !ownThread);
+  if (notes.length === 0) return '';
+  const items = notes.map(
+    ({ id, finding, blocking }) =>
+      `- **${id} · ${finding.claim.severity}${blocking ? ' · blocks' : ''}** \`${cell(placeText(finding.claim))}\`: ` +
+      `${finding.claim.title}. ${indent(finding.claim.body)}${finding.unplaced === null ? '' : ` (${finding.unplaced})`}`,
+  );
+  return `#### Additional notes (not in diff)\n\n${items.join('\n')}`;
+};
+
+const indent = (text: string): string => text.replaceAll('\n', '\n  ');
+
+const unverifiedNotes = (gated: GateResult): string => {
+  if (gated.unverified.length === 0) return '';
+  const items = gated.unverified.map(
+    ({ claim }) => `- ${claim.severity} \`${cell(placeText(claim))}\`: ${claim.title}`,
+  );
+  return `#### Unverified\n\nThe quoted code could not be found, so these stand here only to be checked by a human.\n\n${items.join('\n')}`;
+};
+
+/** Deferred items with owner and next action, as the quality gate asks. */
+const nitList = (gated: GateResult, author: string): string => {
+  const deferred = [
+    ...gated.accepted.filter(({ blocking }) => !blocking).map(({ id, finding }) => ({ id, ...finding.claim })),
+    ...gated.handled
+      .filter(({ thread, next }) => next.state === 'open' && !thread.blocking)
+      .map(({ thread }) => ({ id: thread.id, severity: thread.severity, title: thread.title })),
+  ];
+  if (deferred.length === 0) return '';
+  const items = deferred.map(
+    ({ id, severity, title }) =>
+      `- ${id} (${severity}): ${title}. Owner: ${author}. Next: fix or answer in the thread.`,
+  );
+  return `#### Deferred\n\n${items.join('\n')}`;
+};
+
+const MAX_OMITTED_LINES = 30;
+
+const omittedList = (omitted: readonly OmittedFile[]): string => {
+  if (omitted.length === 0) return '';
+  const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${cell(path)}\`: ${reason}`);
+  const more = omitted.length > shown.length ? [`- and ${omitted.length - shown.length} more`] : [];
+  return `#### Not reviewed\n\n${[...shown, ...more].join('\n')}`;
+};
+
+const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): string => {
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))].toSorted();
+  const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
+  const notSaid = counts.length === 0 ? '' : ` Not said again: ${counts.join(', ')}.`;
+  const model = spent.modelCalls === 0 ? 'without a model' : `with ${spent.modelCalls} model calls`;
+  return `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid}`;
+};
+
+export type AnnounceContext = { readonly maxRounds: number; readonly history: History };
+
+/** While a run is at work the summary keeps what the last round said about the threads. */
+export const announceText = (
+  { head, round }: Pick<Run, 'head' | 'round'>,
+  { maxRounds, history }: AnnounceContext,
+): string => {
+  const line = `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
+  if (history.threads.length === 0) return line;
+  const rows = history.threads.map((thread) => row(thread, thread.state));
+  const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;
+  return `${line}${last}\n\n${[...TABLE_HEAD, ...rows].join('\n')}`;
+};
+
+export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>
+  `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
+
+export const capText = (head: CommitSha, cap: 'rounds' | 'runs', limit: number): string =>
+  `### No verdict\n\n${shortSha(head)} was not reviewed: the limit of ${limit} ${cap} for one change request is used up. ` +
+  'The verdict above that limit belongs to a human.';
