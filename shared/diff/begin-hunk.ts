@@ -1,44 +1,40 @@
+import type { FileDraft } from './file-draft.ts';
 import { type HunkHeader, parseHunkHeader } from './hunk-header.ts';
-import { decodeBytes } from './quoted-path.ts';
-import { advance, closeHunk, fail, headerText, type OpenHunk, type Scanner } from './scanner.ts';
-
-const FENCE = /^@{2,}/;
-/** More parents than any real merge; bounds what a hostile header can allocate. */
-const MAX_PARENTS = 64;
+import { advance, closeHunk, fail, type Scanner } from './scanner.ts';
 
 /** Reads the `@@` line at `pos` for the open file. */
 export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
-  const text = headerText(scanner, scanner.pos, lineEnd);
   const file = scanner.file ?? fail(scanner, 'a hunk without a file header');
   closeHunk(scanner);
-  const parents = (FENCE.exec(text)?.[0].length ?? 2) - 1;
-  const header = parents > MAX_PARENTS ? null : parseHunkHeader(text, parents);
-  if (header === null) return fail(scanner, 'malformed hunk header');
-  if (parents > 1 !== (file.origin === 'combined') || (file.hunkCount > 0 && parents !== file.parents)) {
-    return fail(scanner, 'hunk header and file header disagree about the number of parents');
-  }
-  if (header.new.start < file.nextNew || (header.old[0]?.start ?? 0) < file.nextOld) {
-    return fail(scanner, 'hunks overlap or go backwards');
-  }
-  file.parents = parents;
+  const header = parseHunkHeader(scanner.bytes, scanner.pos, lineEnd) ?? fail(scanner, 'malformed hunk header');
+  const problem = findMisfit(file, header);
+  if (problem !== null) return fail(scanner, problem);
   advance(scanner, lineEnd);
-  scanner.hunk = openHunk(header, scanner.pos);
-  file.nextOld = scanner.hunk.oldStart + scanner.hunk.oldLines;
-  file.nextNew = scanner.hunk.newStart + scanner.hunk.newLines;
+  file.parents = header.parentLines?.length ?? 1;
+  file.nextOld = header.oldStart + header.oldLines;
+  file.nextNew = header.newStart + header.newLines;
+  scanner.hunk = {
+    oldStart: header.oldStart,
+    oldLines: header.oldLines,
+    newStart: header.newStart,
+    newLines: header.newLines,
+    section: header.section,
+    source: scanner.bytes,
+    bodyStart: scanner.pos,
+    bodyEnd: scanner.pos,
+    parents: file.parents,
+  };
+  scanner.parentsLeft = header.parentLines;
+  scanner.progress = { oldLeft: header.oldLines, newLeft: header.newLines, added: 0, removed: 0, last: 0 };
   scanner.state = 'hunk';
   return true;
 };
 
-const openHunk = (header: HunkHeader, bodyStart: number): OpenHunk => {
-  const first = header.old[0] ?? { start: 0, lines: 0 };
-  return {
-    oldStart: first.start,
-    oldLines: first.lines,
-    newStart: header.new.start,
-    newLines: header.new.lines,
-    section: decodeBytes(header.section),
-    parentsLeft: header.old.length > 1 ? header.old.map((range) => range.lines) : null,
-    progress: { oldLeft: first.lines, newLeft: header.new.lines, added: 0, removed: 0, last: 0 },
-    bodyStart,
-  };
+const findMisfit = (file: FileDraft, header: HunkHeader): string | null => {
+  const parents = header.parentLines?.length ?? 1;
+  if (parents > 1 !== (file.origin === 'combined') || (file.hunkCount > 0 && parents !== file.parents)) {
+    return 'hunk header and file header disagree about the number of parents';
+  }
+  const backwards = header.newStart < file.nextNew || header.oldStart < file.nextOld;
+  return backwards ? 'hunks overlap or go backwards' : null;
 };

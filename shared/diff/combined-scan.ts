@@ -1,41 +1,48 @@
 import { findLineEnd, isNoNewlineMarker } from './hunk-scan.ts';
-import type { HunkScan } from './hunk-scan.ts';
-import type { OpenHunk } from './scanner.ts';
+import type { HunkProgress, HunkScan } from './hunk-scan.ts';
 
 const LF = 10;
+
+type CombinedScan = {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly end: number;
+  /** Lines still due per parent; counted down in place. */
+  readonly due: number[];
+  readonly progress: HunkProgress;
+};
 
 /**
  * Lines of a combined hunk: one sign per parent. A line with a `-` is not in the result and counts for every parent
  * whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
  * `added` and `removed` are those against the first parent, as `git diff --numstat` gives them for a merge.
  */
-export const scanCombinedHunk = (bytes: Buffer, from: number, end: number, hunk: OpenHunk): HunkScan => {
-  const due = hunk.parentsLeft ?? [];
+export const scanCombinedHunk = ({ bytes, from, end, due, progress }: CombinedScan): HunkScan => {
   let pos = from;
   let rows = 0;
-  while (hunk.progress.newLeft > 0 || due.some((left) => left > 0)) {
+  while (progress.newLeft > 0 || due.some((left) => left > 0)) {
     const lineEnd = findLineEnd(bytes, pos, end);
     if (lineEnd === -1) return { pos, rows, outcome: 'more' };
     if (!isNoNewlineMarker(bytes, pos, lineEnd)) {
       const signs = lineEnd === pos ? ' '.repeat(due.length) : bytes.toString('latin1', pos, pos + due.length);
-      if (!countRow(signs, hunk, due)) return { pos, rows, outcome: 'bad_line' };
+      if (!countRow(signs, progress, due)) return { pos, rows, outcome: 'bad_line' };
     }
-    hunk.progress.last = bytes[pos] ?? LF;
+    progress.last = bytes[pos] ?? LF;
     pos = lineEnd + 1;
     rows++;
   }
-  const over = hunk.progress.newLeft < 0 || due.some((left) => left < 0);
+  const over = progress.newLeft < 0 || due.some((left) => left < 0);
   return { pos, rows, outcome: over ? 'too_many' : 'done' };
 };
 
-const countRow = (signs: string, hunk: OpenHunk, due: number[]): boolean => {
+const countRow = (signs: string, progress: HunkProgress, due: number[]): boolean => {
   const removed = signs.includes('-');
   if (signs.length !== due.length || !(removed ? /^[- ]+$/ : /^[+ ]+$/).test(signs)) return false;
   for (const [parent, left] of due.entries()) {
     if (signs.charAt(parent) === (removed ? '-' : ' ')) due[parent] = left - 1;
   }
-  if (!removed) hunk.progress.newLeft--;
-  if (signs.startsWith('-')) hunk.progress.removed++;
-  if (signs.startsWith('+')) hunk.progress.added++;
+  if (!removed) progress.newLeft--;
+  if (signs.startsWith('-')) progress.removed++;
+  if (signs.startsWith('+')) progress.added++;
   return true;
 };

@@ -20,18 +20,13 @@ const BLANK = 32;
 const PLUS = 43;
 const MINUS = 45;
 const BACKSLASH = 92;
-/** Below this a plain loop beats the call into `indexOf`; most lines of code are shorter. */
-const SHORT_LINE = 96;
 /** git's own minimum: the text behind the backslash is translated, its length is not below this. */
 const MIN_MARKER_BYTES = 12;
 
-/** Index of the next LF, or -1. */
+/** Index of the next LF before `end`, or -1. */
 export const findLineEnd = (bytes: Buffer, from: number, end: number): number => {
-  const near = Math.min(end, from + SHORT_LINE);
-  for (let at = from; at < near; at++) if (bytes[at] === LF) return at;
-  if (near === end) return -1;
-  const found = bytes.indexOf(LF, near);
-  return found === -1 || found >= end ? -1 : found;
+  const found = bytes.indexOf(LF, from);
+  return found >= end ? -1 : found;
 };
 
 /**

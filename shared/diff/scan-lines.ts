@@ -58,10 +58,11 @@ const leaveHeader = (scanner: Scanner, text: string, lineEnd: number): true => {
 };
 
 const stepHunk = (scanner: Scanner): boolean => {
-  const { hunk, bytes, pos, end } = scanner;
-  if (hunk === null) return fail(scanner, 'no hunk is open');
-  const combined = hunk.parentsLeft !== null;
-  const scan = combined ? scanCombinedHunk(bytes, pos, end, hunk) : scanHunk(bytes, pos, end, hunk.progress);
+  const { bytes, pos, end, progress, parentsLeft } = scanner;
+  const scan =
+    parentsLeft === null
+      ? scanHunk(bytes, pos, end, progress)
+      : scanCombinedHunk({ bytes, from: pos, end, due: parentsLeft, progress });
   scanner.pos = scan.pos;
   scanner.line += scan.rows;
   switch (scan.outcome) {

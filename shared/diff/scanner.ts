@@ -2,21 +2,11 @@ import { DiffParseError } from './diff-parse-error.ts';
 import type { FileDraft } from './file-draft.ts';
 import { finishFile, joinTypeChange } from './finish-file.ts';
 import { findLineEnd, type HunkProgress } from './hunk-scan.ts';
-import type { DiffFile } from './model.ts';
+import type { DiffFile, Hunk } from './model.ts';
 import { decodeBytes } from './quoted-path.ts';
 
-/** A hunk whose header was read; it stays open until the line behind its last one is known to be no marker. */
-export type OpenHunk = {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly section: string;
-  /** Per parent, the lines still due; only in combined diffs. */
-  readonly parentsLeft: number[] | null;
-  readonly progress: HunkProgress;
-  bodyStart: number;
-};
+/** A hunk stays open until the line behind its last one is known to be no marker. */
+export type OpenHunk = { -readonly [Field in keyof Hunk]: Hunk[Field] };
 
 /**
  * Everything that the parser knows between two lines.
@@ -36,6 +26,9 @@ export type Scanner = {
   line: number;
   file: FileDraft | null;
   hunk: OpenHunk | null;
+  progress: HunkProgress;
+  /** Lines still due per parent; only inside the hunk of a combined diff. */
+  parentsLeft: number[] | null;
   binary: { start: number; blocks: number; inBlock: boolean } | null;
   /** A deleted file waits for the next one, which may complete it to a change of type. */
   held: DiffFile | null;
@@ -54,6 +47,8 @@ export const createScanner = (bytes: Buffer, maxFileBytes: number): Scanner => (
   line: 1,
   file: null,
   hunk: null,
+  progress: { oldLeft: 0, newLeft: 0, added: 0, removed: 0, last: 0 },
+  parentsLeft: null,
   binary: null,
   held: null,
   out: [],
@@ -95,24 +90,15 @@ export const closeHunk = (scanner: Scanner): void => {
   if (hunk === null || file === null) return;
   scanner.hunk = null;
   file.hunkCount++;
-  file.added += hunk.progress.added;
-  file.removed += hunk.progress.removed;
+  file.added += scanner.progress.added;
+  file.removed += scanner.progress.removed;
   file.oldLines += hunk.oldLines;
   file.newLines += hunk.newLines;
   file.keptBytes += scanner.pos - hunk.bodyStart;
   if (!file.complete || file.keptBytes > scanner.maxFileBytes) return dropHunks(file);
-  const { oldStart, oldLines, newStart, newLines, section, bodyStart } = hunk;
-  file.hunks.push({
-    oldStart,
-    oldLines,
-    newStart,
-    newLines,
-    section,
-    source: scanner.bytes,
-    bodyStart,
-    bodyEnd: scanner.pos,
-    parents: file.parents,
-  });
+  hunk.source = scanner.bytes;
+  hunk.bodyEnd = scanner.pos;
+  file.hunks.push(hunk);
 };
 
 export const dropHunks = (file: FileDraft): void => {

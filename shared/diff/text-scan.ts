@@ -28,11 +28,11 @@ export const stepText = (scanner: Scanner): boolean => {
 
 const stepMarker = (scanner: Scanner, lineEnd: number): true => {
   const { hunk } = scanner;
-  const fits = hunk !== null && markerFits({ last: hunk.progress.last, oldLeft: 0, newLeft: 0 });
+  const fits = hunk !== null && markerFits({ last: scanner.progress.last, oldLeft: 0, newLeft: 0 });
   if (hunk === null || !fits || !isNoNewlineMarker(scanner.bytes, scanner.pos, lineEnd)) {
     return fail(scanner, 'misplaced marker');
   }
-  hunk.progress.last = BACKSLASH;
+  scanner.progress.last = BACKSLASH;
   advance(scanner, lineEnd);
   return true;
 };
