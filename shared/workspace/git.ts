@@ -140,7 +140,7 @@ const secretsOf = (options: GitRun): readonly string[] =>
   options.secretInput === undefined ? [] : Buffer.from(options.secretInput).toString('utf8').split('\n');
 
 const judge = (args: readonly string[], options: GitRun, result: CommandResult): CommandResult => {
-  const command = args[0] ?? '';
+  const command = args.find((word) => /^[a-z][a-z-]*$/.test(word)) ?? '';
   if (result.timedOut) throw gitError('GIT_TIMEOUT', `git ${command} took too long`, 'retry');
   if (result.truncated && options.mayTruncate === true) return result;
   if (result.truncated) throw gitError('GIT_TOO_LARGE', `git ${command} said more than the limit`, 'fail');

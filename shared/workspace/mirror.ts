@@ -120,7 +120,17 @@ const forgetRefs = async (git: Git, number: string, signal: AbortSignal): Promis
 };
 
 /** The packing itself is switched on here only: every other call forbids it. */
-const MAINTAIN = ['-c', 'gc.auto=2000', '-c', 'gc.autoPackLimit=20', 'gc', '--auto', '--quiet', '--no-detach'];
+const MAINTAIN = [
+  '-c',
+  'gc.auto=2000',
+  '-c',
+  'gc.autoPackLimit=20',
+  '-c',
+  'gc.autoDetach=false',
+  'gc',
+  '--auto',
+  '--quiet',
+];
 
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = join(settings.dataFolder, 'mirrors');
