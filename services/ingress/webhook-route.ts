@@ -28,7 +28,7 @@ const EMPTY = Buffer.alloc(0);
 
 /** Nobody knows its secret: a delivery for a forge that is not configured costs and answers what a forged one does. */
 const createDecoy = (): IngressForge => ({
-  id: 'unknown',
+  id: '(none)',
   kind: 'forgejo',
   webhookSecrets: [randomBytes(32).toString('hex')],
   signingTokens: [],

@@ -48,7 +48,11 @@ const CommentPayload = z.object({
 });
 
 const Changes = z
-  .object({ ref: z.unknown().optional(), title: z.object({ from: OptionalText }).nullish(), body: z.unknown().optional() })
+  .object({
+    ref: z.unknown().optional(),
+    title: z.object({ from: OptionalText }).nullish(),
+    body: z.unknown().optional(),
+  })
   .catch({ ref: undefined, title: undefined, body: undefined });
 
 export const parseForgejo = (headers: DeliveryHeaders, body: unknown): ParsedDelivery => {

@@ -8,7 +8,7 @@ const FOLDERS = ['shared/webhooks', 'services/ingress'];
 const SECRET_WORDS = String.raw`(?:[a-z]*(?:secret|signature|signed|token|hmac|digest|expected|given)[a-z]*)`;
 const OPERAND = String.raw`\b${SECRET_WORDS}(?:\.\w+)*`;
 const COMPARISON = new RegExp(
-  String.raw`${OPERAND}\s*[!=]==?(?!\s*(?:null|undefined)\b)|(?<!null|undefined)\s[!=]==?\s*${OPERAND}`,
+  String.raw`${OPERAND}\s*[!=]==?(?!=)(?!\s*(?:null|undefined)\b)|(?<!null|undefined)\s[!=]==?\s*${OPERAND}`,
   'i',
 );
 const MEMBERSHIP = new RegExp(String.raw`\b${SECRET_WORDS}s?\.(?:includes|indexOf|has)\(`, 'i');
