@@ -117,7 +117,7 @@ export function readSecrets(
 
 /**
  * A secret that the process listed among its needs.
- * Throws `secret_not_demanded` when it did not: a mistake in the program, not in the configuration.
+ * Throws `SECRET_NOT_DEMANDED` when it did not: a mistake in the program, not in the configuration.
  */
 export function demand<Value>(secret: Value | null | undefined, need: Need): Value {
   if (secret !== null && secret !== undefined) return secret;
@@ -127,7 +127,7 @@ export function demand<Value>(secret: Value | null | undefined, need: Need): Val
 export class SecretNotDemandedError extends AppError {
   constructor(need: Need) {
     super({
-      code: 'secret_not_demanded',
+      code: 'SECRET_NOT_DEMANDED',
       message: 'this process uses a secret that it did not demand at start',
       disposition: { kind: 'fail' },
       fields: { need },

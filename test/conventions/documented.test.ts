@@ -1,0 +1,114 @@
+/** What an operator or a developer looks up is written down: settings, variables, error codes, commands. */
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../shared/config/load.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { SettingsFile } from '../../shared/config/schema.ts';
+import { SERVICE_NEEDS, secretVariables } from '../../shared/config/service-needs.ts';
+import { listSettings } from '../../shared/config/setting-tree.ts';
+import { trackedFiles } from '../support/tracked-files.ts';
+import { production, readProjectFile, withoutComments } from './source.ts';
+
+const example = readProjectFile('fixpoint.example.toml');
+
+/** Settings that are off by default stand there as comments. */
+const switchedOn = example.replaceAll(/^# (?=[a-z_]+ = )/gm, '');
+
+function keysOf(value: unknown, prefix = ''): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object') && value.length > 0) {
+    return value.flatMap((item) => keysOf(item, `${prefix}[]`));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [prefix];
+  const dot = prefix === '' ? '' : `${prefix}.`;
+  return Object.entries(value).flatMap(([key, inner]) => keysOf(inner, `${dot}${key}`));
+}
+
+function load(text: string): Config {
+  const result = loadConfig({ text, env: {}, needs: [], folder: '/' });
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  return result.config;
+}
+
+test('the example configuration holds every setting and no other', () => {
+  expect(keysOf(parse(switchedOn)).toSorted()).toEqual(listSettings(SettingsFile).toSorted());
+});
+
+test('the example configuration shows the defaults', () => {
+  const forge = `
+    [[forge]]
+    id = "x"
+    kind = "gitea"
+    base_url = "https://x"
+    token_env = "X"
+    webhook_secret_envs = ["Y"]
+    projects = ["a/b"]`;
+  const { forges: _, ...defaults } = load(forge);
+  const { forges: __, ...shown } = load(example);
+  expect({ ...shown, secrets: null }).toEqual({ ...defaults, secrets: null });
+});
+
+const envExample = readProjectFile('.env.example');
+const offered = [...envExample.matchAll(/^(?:# )?(?<name>[A-Z_]+)=/gm)].map((match) => match.groups?.['name'] ?? '');
+
+const secretNames = secretVariables(load(example), Object.values(SERVICE_NEEDS).flat());
+const composeNames = [...readProjectFile('docker-compose.yml').matchAll(/\$\{(?<name>[A-Z_]+)/g)].map(
+  (match) => match[1],
+);
+const codeNames = production.flatMap(({ text }) =>
+  [...withoutComments(text).matchAll(/env(?:\.|\[')(?<name>FIXPOINT_[A-Z_]+)/g)].map((match) => match[1]),
+);
+
+test('the example environment offers every variable that is read, and no other', () => {
+  const read = new Set([...secretNames, ...composeNames, ...codeNames].map(String));
+  expect(offered.toSorted()).toEqual([...read].toSorted());
+});
+
+test('the example environment holds no value', () => {
+  expect(envExample.match(/^[A-Z_]+=.+$/gm)).toBeNull();
+});
+
+/** Words in capitals that are no error codes: variables, and words of other systems. */
+const OTHER_WORDS = new Set([...secretNames, ...codeNames, 'REQUEST_CHANGES']);
+
+/** Rules quote foreign code; it may hold anything. */
+const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!errors)/.test(path);
+
+const codes = production
+  .filter(({ path }) => !quotesForeignCode(path))
+  .flatMap(({ text }) => {
+    const body = withoutComments(text);
+    const capitals = [...body.matchAll(/'(?<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)];
+    const small = [...body.matchAll(/\bcode: '(?<code>[a-z]+(?:_[a-z]+)+)'/g)];
+    return [...capitals, ...small].map((match) => match.groups?.['code'] ?? '');
+  })
+  .filter((code) => !OTHER_WORDS.has(code));
+
+const documented = [...readProjectFile('shared/README.md').matchAll(/^\| `(?<code>[A-Za-z0-9_]+)` \|/gm)].map(
+  (match) => match.groups?.['code'] ?? '',
+);
+
+test('every error code is explained in shared/README.md, and none that is gone', () => {
+  expect(documented).toEqual([...new Set(codes)].toSorted());
+});
+
+test('every script of package.json that a person runs is named in README.md or CONTRIBUTING.md', () => {
+  const { scripts } = JSON.parse(readProjectFile('package.json'));
+  const text = readProjectFile('README.md') + readProjectFile('CONTRIBUTING.md');
+  const silent = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !mentions(text, name));
+  expect(silent).toEqual([]);
+});
+
+const mentions = (text: string, script: string): boolean =>
+  text.includes(`npm run ${script}`) || text.includes(`npm ${script}`) || text.includes(`\`${script}\``);
+
+test('every relative link in a document leads to a file', () => {
+  const files = trackedFiles();
+  const documents = files.filter((path) => path.endsWith('.md') && !path.startsWith('test/fixtures/'));
+  const broken = documents.flatMap((path) => {
+    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+    const links = [...readProjectFile(path).matchAll(/\]\((?!https?:|#|mailto:)(?<to>[^)#]+)/g)];
+    const targets = links.map((match) => new URL(match.groups?.['to'] ?? '', `file:///${folder}`).pathname.slice(1));
+    return targets.filter((to) => !files.some((file) => file === to || file.startsWith(to.replace(/\/?$/, '/'))));
+  });
+  expect(broken).toEqual([]);
+});
