@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ForgejoSim, type ForgejoSimOptions, startForgejoSim } from '../sim/forgejo/start.ts';
-import type { SimAccount } from '../sim/forgejo/program.ts';
+import type { SimAccount } from '../sim/forgejo/program-setup.ts';
 
 export type Scene = {
   readonly sim: ForgejoSim;

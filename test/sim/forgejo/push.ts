@@ -1,6 +1,7 @@
 import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
 import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
 import { log, note, publishHead, setPullState } from './pulls.ts';
+import { isStale } from './stale.ts';
 import { fireHooks } from './webhooks.ts';
 import { repoJson, userJson } from './represent.ts';
 import type { SimPull, SimRepo, SimUser, World } from './world.ts';
@@ -29,11 +30,11 @@ const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly Pu
     });
 };
 
-/** An approval or rejection of another head is stale; a plain comment never is (forges.md 5.3). */
-const markStale = (pull: SimPull): void => {
+/** A plain comment is never stale, only a decision (forges.md 5.3). */
+const markStale = async (pull: SimPull): Promise<void> => {
   for (const review of pull.reviews)
     if (review.state === 'APPROVED' || review.state === 'REQUEST_CHANGES')
-      review.stale = review.commitId !== pull.headSha;
+      review.stale = await isStale(pull, review.commitId);
 };
 
 const synchronize = async (world: World, pull: SimPull, update: RefUpdate, pusher: SimUser): Promise<void> => {
@@ -42,7 +43,7 @@ const synchronize = async (world: World, pull: SimPull, update: RefUpdate, pushe
   pull.headSha = after;
   pull.heads.push(after);
   await publishHead(pull);
-  markStale(pull);
+  await markStale(pull);
   note({ world, pull }, 'pull_push', pusher, after);
   log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
   // The payload goes out before the merge base is computed again: it can be stale in it (forges.md 4.3).

@@ -6,6 +6,7 @@ import { fireReview } from './hook-payloads.ts';
 import { log } from './pulls.ts';
 import { recordQuickActions } from './quick-actions.ts';
 import { serverError, unprocessable } from './reply.ts';
+import { isStale } from './stale.ts';
 import type { SimComment, SimPull, SimReview, SimReviewState, SimUser, World } from './world.ts';
 import { fullName, nextId } from './world.ts';
 
@@ -133,11 +134,11 @@ const codeCount = (pull: SimPull, reviewId: number): number =>
   pull.comments.filter((comment) => comment.code?.reviewId === reviewId).length;
 
 /** Turns the author's pending review, with all that lies in it, into the submitted one. */
-export const submitReview = (
+export const submitReview = async (
   world: World,
   pull: SimPull,
   wish: Pick<SimReview, 'author' | 'state' | 'body' | 'commitId'>,
-): SimReview => {
+): Promise<SimReview> => {
   const { author, state, body, commitId } = wish;
   const review = pendingReview(world, pull, author, commitId);
   const decides = state === 'APPROVED' || state === 'REQUEST_CHANGES';
@@ -147,7 +148,7 @@ export const submitReview = (
     for (const other of pull.reviews) if (other.author.id === author.id && other !== review) other.official = false;
   const at = world.clock();
   const official = decides && hasAccess(author, pull.repo, 'write');
-  const stale = decides && commitId !== pull.headSha;
+  const stale = decides && (await isStale(pull, commitId));
   Object.assign(review, { state, body, commitId, official, stale, updatedAt: at, submittedAt: at });
   recordQuickActions(world, author.login, `${fullName(pull.repo)}#${pull.number}`, body);
   if (state !== 'PENDING') publish(world, pull, review);

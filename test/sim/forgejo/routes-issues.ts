@@ -61,7 +61,8 @@ const patchComment = (call: Call): Reply => {
 const removeComment = (call: Call): Reply => {
   const actor = signedIn(call);
   const where = commentAt(call);
-  const deletes = where.comment.kind === 'comment' || (where.comment.kind === 'code' && call.world.traits.replies);
+  const deletes =
+    where.comment.kind === 'comment' || (where.comment.kind === 'code' && call.world.traits.deletesInline);
   if (deletes) deleteComment(call.world, where, actor);
   return empty(204);
 };

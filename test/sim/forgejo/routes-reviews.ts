@@ -49,7 +49,7 @@ const createReview = async (call: Call): Promise<Reply> => {
     const review = pendingReview(call.world, pull, author, commitId);
     await insertCodeComment(call.world, pull, review, inline);
   }
-  const review = submitReview(call.world, pull, { author, state, body: wish.body, commitId });
+  const review = await submitReview(call.world, pull, { author, state, body: wish.body, commitId });
   return json(200, reviewJson(call.world, pull, review));
 };
 
@@ -62,7 +62,7 @@ export const reviewOf = (call: Call, pull: SimPull): SimReview => {
   return review;
 };
 
-const submitPending = (call: Call): Reply => {
+const submitPending = async (call: Call): Promise<Reply> => {
   const author = signedIn(call);
   const pull = pullOf(call);
   const review = reviewOf(call, pull);
@@ -71,7 +71,7 @@ const submitPending = (call: Call): Reply => {
   const hasComments = pull.comments.some((comment) => comment.code?.reviewId === review.id);
   const state = reviewStateFor(call.world, pull, author, { event, body, hasComments });
   if (state === 'PENDING') throw unprocessable('review stay pending');
-  const done = submitReview(call.world, pull, { author, state, body, commitId: pull.headSha });
+  const done = await submitReview(call.world, pull, { author, state, body, commitId: pull.headSha });
   return json(200, reviewJson(call.world, pull, done));
 };
 

@@ -1,4 +1,4 @@
-import type { SimAccount } from './program.ts';
+import type { SimAccount } from './program-setup.ts';
 import type { ForgejoSim } from './start.ts';
 
 export type Seeded = {

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { describeApi } from './description.ts';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from './faults.ts';
-import * as program from './program.ts';
+import * as pulls from './program-pulls.ts';
+import * as setup from './program-setup.ts';
 import { createRouter, routesFor } from './router.ts';
 import { createSite } from './server.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -32,7 +33,9 @@ type Without<Function> = Function extends (world: World, ...rest: infer Rest) =>
   ? (...rest: Rest) => Result
   : never;
 
-type Program = { readonly [Name in Exclude<keyof typeof program, 'fullName'>]: Without<(typeof program)[Name]> };
+const program = { ...setup, ...pulls };
+
+type Program = { readonly [Name in keyof typeof program]: Without<(typeof program)[Name]> };
 
 export type ForgejoSim = Program & {
   readonly url: string;
@@ -104,8 +107,7 @@ const settle = async (world: World): Promise<void> => {
 };
 
 const bind = (world: World): Program => {
-  const { fullName: _, ...actions } = program;
-  const bound = Object.entries(actions).map(([name, action]) => [
+  const bound = Object.entries(program).map(([name, action]) => [
     name,
     // Every export of the program takes the world first; what follows is checked by the mapped type above.
     (action as (...all: readonly unknown[]) => unknown).bind(null, world),
@@ -143,7 +145,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
     setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
     setHookJitter: (ms) => void (world.hookJitterMs = ms),
     replay: (uuid) => replayDelivery(world, uuid),
-    snapshot: (repo, number) => snapshotOf(program.pullAt(world, { repo, number })),
+    snapshot: (repo, number) => snapshotOf(pulls.pullAt(world, { repo, number })),
     until: (condition, timeoutMs = 10_000) => waitFor(world, condition, timeoutMs),
     settled: () => settle(world),
     close: async () => {

@@ -19,11 +19,16 @@ export type Traits = {
   readonly resolve: boolean;
   /** `extra_lines_count` on an inline comment. */
   readonly extraLines: boolean;
+  /** `DELETE issues/comments/{id}` removes an inline comment too, instead of answering 204 and doing nothing. */
+  readonly deletesInline: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
 
-type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies'> & { extraLines?: true; replies?: true };
+type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies' | 'deletesInline'> & {
+  extraLines?: true;
+  replies?: true;
+};
 
 const forgejo = { reviewComments: true, resolve: false, refusesReviewOnClosed: false };
 const gitea = { reviewComments: false, refusesReviewOnClosed: true };
@@ -45,6 +50,7 @@ export const isFlavour = (text: string): text is Flavour => Object.hasOwn(rows, 
 export const traitsOf = (flavour: Flavour): Traits => ({
   extraLines: false,
   replies: false,
+  deletesInline: rows[flavour].replies ?? false,
   ...rows[flavour],
   flavour,
   product: flavour.startsWith('forgejo') ? 'forgejo' : 'gitea',

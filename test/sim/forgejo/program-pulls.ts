@@ -1,0 +1,175 @@
+/** What a test does to pull requests directly, as people would through the web page. */
+import { addComment, deleteComment, editComment } from './comments.ts';
+import { findComment, findPull, findRepo, findUser } from './find.ts';
+import { fireComment, firePull } from './hook-payloads.ts';
+import { mergePull } from './merge.ts';
+import { editPull, openPull, type PullEdit, setPullState } from './pulls.ts';
+import { notFound } from './reply.ts';
+import { requestReview, withdrawRequest } from './reviewers.ts';
+import { insertCodeComment, reviewStateFor, submitReview } from './reviews.ts';
+import { createStatus } from './statuses.ts';
+import type { SimPull, World } from './world.ts';
+import { nextId } from './world.ts';
+
+/** Where something happens: full repository name and pull request number. */
+export type PullAt = { readonly repo: string; readonly number: number };
+export type PersonAt = PullAt & { readonly as: string };
+
+export type PullWish = {
+  readonly repo: string;
+  readonly head: string;
+  readonly base?: string;
+  readonly title: string;
+  readonly body?: string;
+  readonly author: string;
+  /** Full name of the fork that holds `head`; default: the repository itself. */
+  readonly headRepo?: string;
+  readonly agit?: boolean;
+};
+
+export type ReviewWish = PersonAt & {
+  readonly event: string;
+  readonly body?: string;
+  readonly comments?: readonly {
+    readonly path: string;
+    readonly line: number;
+    readonly side?: 'new' | 'old';
+    readonly body: string;
+  }[];
+};
+
+export type StatusWish = {
+  readonly repo: string;
+  readonly sha: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description?: string;
+  readonly as: string;
+};
+
+export const pullAt = (world: World, at: PullAt): SimPull => findPull(findRepo(world, at.repo), at.number);
+
+export const openPullRequest = (world: World, wish: PullWish): Promise<SimPull> => {
+  const repo = findRepo(world, wish.repo);
+  return openPull(world, {
+    repo,
+    headRepo: wish.headRepo === undefined ? repo : findRepo(world, wish.headRepo),
+    head: wish.head,
+    base: wish.base ?? repo.defaultBranch,
+    title: wish.title,
+    body: wish.body ?? '',
+    author: findUser(world, wish.author),
+    agit: wish.agit ?? false,
+  });
+};
+
+export const comment = (world: World, wish: PersonAt & { readonly body: string }): number =>
+  addComment(world, pullAt(world, wish), findUser(world, wish.as), wish.body).id;
+
+export const changeComment = (
+  world: World,
+  wish: { readonly repo: string; readonly id: number; readonly as: string; readonly body: string | null },
+): void => {
+  const where = findComment(findRepo(world, wish.repo), wish.id);
+  const actor = findUser(world, wish.as);
+  if (wish.body === null) deleteComment(world, where, actor);
+  else editComment(world, where, wish.body, actor);
+};
+
+/** A reply typed under an inline comment on the web page: it fires an ordinary comment's hook (forges.md 4.3). */
+export const replyInline = async (
+  world: World,
+  wish: PersonAt & { readonly to: number; readonly body: string },
+): Promise<number> => {
+  const pull = pullAt(world, wish);
+  const parent = pull.comments.find((candidate) => candidate.id === wish.to)?.code;
+  if (parent === undefined || parent === null) throw notFound();
+  const author = findUser(world, wish.as);
+  const place = { path: parent.path, newPosition: Math.max(0, parent.line), oldPosition: Math.max(0, -parent.line) };
+  const reply = await insertCodeComment(
+    world,
+    pull,
+    { id: parent.reviewId, author },
+    { ...place, body: wish.body, extraLines: 0 },
+  );
+  fireComment(world, pull, reply, { action: 'created', sender: author });
+  return reply.id;
+};
+
+/** A review submitted on the web page, inline comments included. Returns its id. */
+export const review = async (world: World, wish: ReviewWish): Promise<number> => {
+  const pull = pullAt(world, wish);
+  const author = findUser(world, wish.as);
+  const body = wish.body ?? '';
+  const comments = wish.comments ?? [];
+  const state = reviewStateFor(world, pull, author, { event: wish.event, body, hasComments: comments.length > 0 });
+  // Opens the pending review that the inline comments are put into.
+  const pending = await submitReview(world, pull, { author, state: 'PENDING', body, commitId: pull.headSha });
+  for (const { path, line, side, body: text } of comments) {
+    const place = side === 'old' ? { newPosition: 0, oldPosition: line } : { newPosition: line, oldPosition: 0 };
+    await insertCodeComment(world, pull, pending, { path, body: text, ...place, extraLines: 0 });
+  }
+  if (state === 'PENDING') return pending.id;
+  return (await submitReview(world, pull, { author, state, body, commitId: pull.headSha })).id;
+};
+
+export const askReview = (
+  world: World,
+  wish: PersonAt & { readonly reviewer: string; readonly withdraw?: boolean },
+): void => {
+  const pull = pullAt(world, wish);
+  const ask = wish.withdraw === true ? withdrawRequest : requestReview;
+  ask(world, pull, findUser(world, wish.reviewer), findUser(world, wish.as));
+};
+
+export const setStatus = async (world: World, wish: StatusWish): Promise<void> => {
+  const { sha, context, state, description = '', repo } = wish;
+  const creator = findUser(world, wish.as);
+  await createStatus(world, findRepo(world, repo), { sha, context, state, description, targetUrl: '', creator });
+};
+
+export const editPullRequest = (world: World, wish: PersonAt & PullEdit): Promise<void> => {
+  const { title, body, base } = wish;
+  const edit = {
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+    ...(base === undefined ? {} : { base }),
+  };
+  return editPull(world, pullAt(world, wish), edit, findUser(world, wish.as));
+};
+
+export const setState = (world: World, wish: PersonAt, state: 'open' | 'closed'): void =>
+  setPullState(world, pullAt(world, wish), state, findUser(world, wish.as));
+
+export const merge = (world: World, wish: PersonAt): Promise<void> =>
+  mergePull(world, pullAt(world, wish), findUser(world, wish.as));
+
+/** As on the web page: only there can Forgejo resolve a conversation (forges.md 5.3). */
+export const resolveThread = (
+  world: World,
+  wish: PersonAt & { readonly comment: number; readonly resolved: boolean },
+): void => {
+  const found = pullAt(world, wish).comments.find((candidate) => candidate.id === wish.comment);
+  if (found === undefined) throw notFound();
+  found.resolver = wish.resolved ? findUser(world, wish.as) : null;
+};
+
+/** Puts labels on, making those that the project does not have. */
+export const addLabels = (world: World, wish: PersonAt & { readonly labels: readonly string[] }): void => {
+  const pull = pullAt(world, wish);
+  const known = pull.repo.labels;
+  for (const name of wish.labels)
+    if (!known.some((label) => label.name === name)) known.push({ id: nextId(world, 'label'), name, color: '667180' });
+  pull.labels.push(...known.filter((label) => wish.labels.includes(label.name) && !pull.labels.includes(label)));
+  const sender = findUser(world, wish.as);
+  firePull(world, pull, { event: 'pull_request_label', action: 'label_updated', sender });
+};
+
+export const setLocked = (world: World, at: PullAt, locked: boolean): void => {
+  pullAt(world, at).locked = locked;
+};
+
+/** Merges by itself at the next combined `success` of the head. */
+export const scheduleMerge = (world: World, at: PullAt): void => {
+  pullAt(world, at).autoMerge = true;
+};

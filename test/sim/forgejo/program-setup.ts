@@ -1,0 +1,155 @@
+/** Accounts, projects, hooks and branches: the stage on which pull requests are played. */
+import { createHash } from 'node:crypto';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { requireAccess } from './access.ts';
+import { findRepo, findUser } from './find.ts';
+import { type FileMap, initBare, resolveCommit, runGit, writeCommit } from './git.ts';
+import { createHook, type NewHook } from './hooks.ts';
+import { applyPush } from './push.ts';
+import { notFound } from './reply.ts';
+import type { AccessLevel, SimHook, SimRepo, SimUser, World } from './world.ts';
+import { nextId } from './world.ts';
+
+export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
+export type RepoWish = { readonly private?: boolean; readonly defaultBranch?: string };
+
+export type CommitWish = {
+  readonly repo: string;
+  readonly branch: string;
+  /** `null` deletes a file. */
+  readonly files: FileMap;
+  readonly message: string;
+  readonly author: string;
+  /** Where a new branch starts; default: the default branch. */
+  readonly from?: string;
+  /** Replaces the branch's tip by a commit on this revision: a force push. */
+  readonly onto?: string;
+};
+
+const tokenFor = (world: World, login: string): string =>
+  createHash('sha1')
+    .update(`${login}/${nextId(world, 'token')}`)
+    .digest('hex');
+
+export const createToken = (world: World, login: string, scopes: readonly string[] = ['all']): string => {
+  const user = findUser(world, login);
+  const value = tokenFor(world, login);
+  world.tokens.set(value, { value, user, scopes });
+  return value;
+};
+
+export const createUser = (world: World, wish: { readonly login: string; readonly isAdmin?: boolean }): SimAccount => {
+  const { login } = wish;
+  const user: SimUser = { id: nextId(world, 'user'), login, isAdmin: wish.isAdmin ?? false, deleted: false };
+  world.users.push(user);
+  return { id: user.id, login, token: createToken(world, login) };
+};
+
+const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { parent?: SimRepo }): SimRepo => {
+  const repo: SimRepo = {
+    id: nextId(world, 'repo'),
+    owner,
+    name,
+    private: wish.private ?? false,
+    defaultBranch: wish.defaultBranch ?? 'main',
+    gitDir: join(world.dataDir, owner.login, `${name}.git`),
+    parent: wish.parent ?? null,
+    createdAt: world.clock(),
+    collaborators: new Map(),
+    pulls: [],
+    hooks: [],
+    statuses: [],
+    labels: [],
+  };
+  world.repos.push(repo);
+  return repo;
+};
+
+export const createRepo = async (world: World, owner: string, name: string, wish: RepoWish = {}): Promise<SimRepo> => {
+  const repo = newRepo(world, findUser(world, owner), name, wish);
+  await initBare(repo.gitDir, repo.defaultBranch);
+  return repo;
+};
+
+export const forkRepo = async (world: World, source: string, owner: string): Promise<SimRepo> => {
+  const parent = findRepo(world, source);
+  const wish = { private: parent.private, defaultBranch: parent.defaultBranch, parent };
+  const fork = newRepo(world, findUser(world, owner), parent.name, wish);
+  await cp(parent.gitDir, fork.gitDir, { recursive: true });
+  return fork;
+};
+
+/** Pull requests whose head lies in a deleted fork keep their commits, but lose `head.repo` (forges.md 4.3). */
+export const deleteRepo = async (world: World, name: string): Promise<void> => {
+  const repo = findRepo(world, name);
+  world.repos.splice(world.repos.indexOf(repo), 1);
+  for (const pull of world.repos.flatMap((other) => other.pulls)) if (pull.headRepo === repo) pull.headRepo = null;
+  await rm(repo.gitDir, { recursive: true, force: true });
+};
+
+export const addCollaborator = (world: World, repo: string, login: string, level: AccessLevel): void => {
+  findRepo(world, repo).collaborators.set(findUser(world, login).id, level);
+};
+
+export const addWebhook = (
+  world: World,
+  wish: Partial<NewHook> & { readonly repo: string; readonly url: string },
+): SimHook => {
+  const { repo, url } = wish;
+  const events = wish.events ?? ['push', 'pull_request'];
+  return createHook(world, findRepo(world, repo), {
+    url,
+    events,
+    secret: wish.secret ?? '',
+    contentType: wish.contentType ?? 'json',
+  });
+};
+
+/** Writes a commit by plumbing and treats it as a push by its author. Returns the new SHA. */
+export const commitFiles = async (world: World, wish: CommitWish): Promise<string> => {
+  const repo = findRepo(world, wish.repo);
+  const author = findUser(world, wish.author);
+  requireAccess(author, repo, 'write');
+  const before = await resolveCommit(repo.gitDir, `refs/heads/${wish.branch}`);
+  const start = wish.from ?? `refs/heads/${repo.defaultBranch}`;
+  const parent =
+    wish.onto === undefined
+      ? (before ?? (await resolveCommit(repo.gitDir, start)))
+      : await resolveCommit(repo.gitDir, wish.onto);
+  const after = await writeCommit({
+    gitDir: repo.gitDir,
+    parents: parent === null ? [] : [parent],
+    files: wish.files,
+    message: wish.message,
+    author: { name: author.login, email: `${author.login}@noreply.localhost` },
+    atMs: world.clock(),
+  });
+  await runGit(repo.gitDir, ['update-ref', `refs/heads/${wish.branch}`, after]);
+  await applyPush(world, repo, [{ branch: wish.branch, before, after }], author);
+  return after;
+};
+
+/** Points a branch at any commit: force pushes and A, B, A, B. `null` deletes the branch. */
+export const moveBranch = async (
+  world: World,
+  wish: { readonly repo: string; readonly branch: string; readonly to: string | null; readonly as: string },
+): Promise<void> => {
+  const repo = findRepo(world, wish.repo);
+  const ref = `refs/heads/${wish.branch}`;
+  const before = await resolveCommit(repo.gitDir, ref);
+  const after = wish.to === null ? null : await resolveCommit(repo.gitDir, wish.to);
+  if (after === null && wish.to !== null) throw notFound();
+  await runGit(repo.gitDir, after === null ? ['update-ref', '-d', ref] : ['update-ref', ref, after]);
+  await applyPush(world, repo, [{ branch: wish.branch, before, after }], findUser(world, wish.as));
+};
+
+export const renameUser = (world: World, login: string, to: string): void => {
+  findUser(world, login).login = to;
+};
+
+export const revokeToken = (world: World, token: string): void => void world.tokens.delete(token);
+
+export const removeUser = (world: World, login: string): void => {
+  findUser(world, login).deleted = true;
+};
