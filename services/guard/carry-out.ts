@@ -8,6 +8,7 @@ import {
   buildRoundPlan,
   type PlanContext,
 } from '../../shared/rounds/build-plan.ts';
+import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { gate } from '../../shared/rounds/gate.ts';
@@ -85,13 +86,24 @@ const planContext = (deps: GuardDeps, errand: Errand): PlanContext => ({
   policy: deps.policy,
 });
 
-/** A forge call costs at most a few seconds; the numbers leave room for paging through thousands of comments. */
-const POST_BUDGET = { maxForgeCalls: 2_000, maxRuntimeS: 600 } as const;
+/** Every planned part is one write; a part whose outcome was unknown may cost a few more. */
+const WRITES_PER_PART = 5;
+const POST_RUNTIME_S = 600;
+
+const postBudget = (plan: PostPlan): PostJob['budget'] => ({
+  maxWrites:
+    WRITES_PER_PART * (plan.inline.length + plan.replies.length + plan.closures.length + plan.notices.length + 2),
+  maxRuntimeS: POST_RUNTIME_S,
+});
 
 const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   await deps.plans.save(deps.keys.plan(plan.planId), plan);
   const { changeRequest, runId, planId } = plan;
-  await deps.enqueue('post', { v: 1, changeRequest, runId, planId, budget: POST_BUDGET }, { jobId: `post-${planId}` });
+  await deps.enqueue(
+    'post',
+    { v: 1, changeRequest, runId, planId, budget: postBudget(plan) },
+    { jobId: `post-${planId}` },
+  );
 };
 
 const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<void> => {

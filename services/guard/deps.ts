@@ -1,4 +1,5 @@
 import type {
+  Account,
   LocatesGit,
   ReadingForge,
   ReadsChangeRequest,
@@ -15,6 +16,7 @@ import type { RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
+import type { Identities } from '../../shared/store/identities.ts';
 import type { Inbox } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
@@ -24,13 +26,19 @@ import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 /** One forge as guard sees it: what it may read, and who on it is the bot. */
 export type GuardForge = {
   readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit)>;
-  /** The writing account and its predecessors. */
+  /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;
-  /** What people write after `@`. */
-  readonly mention: string;
+  /** The reading account: taken for the writing one until the poster has said who that is. */
+  readonly self: Account;
+  /** What people write after `@`; null: the writing account's name. */
+  readonly mention: string | null;
 };
 
+/** A forge together with who the bot is on it right now. */
+export type KnownForge = Omit<GuardForge, 'mention'> & { readonly mention: string };
+
 export type GuardDeps = {
+  readonly identities: Identities;
   readonly forges: ReadonlyMap<string, GuardForge>;
   readonly policy: Policy;
   readonly runningPerProject: number;

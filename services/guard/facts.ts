@@ -4,10 +4,10 @@ import type { Facts, Request } from '../../shared/rounds/facts.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
 import { addressesBot } from '../../shared/rounds/mention.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
-import type { GuardForge } from './deps.ts';
+import type { KnownForge } from './deps.ts';
 
 export type FactsRequest = {
-  readonly forge: GuardForge;
+  readonly forge: KnownForge;
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
   readonly markerSecrets: readonly string[];
@@ -33,7 +33,7 @@ type RequestSources = {
 
 /** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
 const fetchRequests = async (
-  forge: GuardForge,
+  forge: KnownForge,
   of: ChangeRequest,
   sources: RequestSources,
 ): Promise<readonly Request[]> => {

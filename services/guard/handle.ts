@@ -9,7 +9,7 @@ import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import { carryOut } from './carry-out.ts';
-import type { GuardDeps, GuardForge } from './deps.ts';
+import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import { sweep, type SweepForges } from './sweep.ts';
 
@@ -31,20 +31,26 @@ export const createGuardHandler =
   };
 
 const attend = async (deps: GuardDeps, of: ChangeRequest, context: JobContext): ReturnType<Handler<'guard'>> => {
-  const forge = deps.forges.get(of.forge);
-  if (forge === undefined) {
+  const configured = deps.forges.get(of.forge);
+  if (configured === undefined) {
     context.log.warn({ forge: of.forge }, 'event of a forge that is not configured');
     return { kind: 'done' };
   }
+  const forge = await withIdentity(deps, of.forge, configured);
   const held = await deps.underLease(of, context.signal, async (lease, signal) =>
     attendUnderLease({ deps, forge, of, lease, signal, log: context.log }),
   );
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
+const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge> => {
+  const writer = (await deps.identities.load(id)) ?? forge.self;
+  return { ...forge, botIds: new Set([...forge.botIds, writer.id]), mention: forge.mention ?? writer.login };
+};
+
 type Attendance = {
   readonly deps: GuardDeps;
-  readonly forge: GuardForge;
+  readonly forge: KnownForge;
   readonly of: ChangeRequest;
   readonly lease: Lease;
   readonly signal: AbortSignal;
@@ -52,7 +58,7 @@ type Attendance = {
 };
 
 /** The bot's own events are dropped before any call of the forge: its comments must not cost anything. */
-const isOwnEvent = (event: InboxEvent, forge: GuardForge): boolean =>
+const isOwnEvent = (event: InboxEvent, forge: KnownForge): boolean =>
   event.source === 'forge' && event.actorId !== null && forge.botIds.has(event.actorId);
 
 const attendUnderLease = async (attendance: Attendance): Promise<void> => {

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import type { Config } from '../../shared/config/load.ts';
-import type { Forge } from '../../shared/forge/port.ts';
-import type { Logger } from '../../shared/logger.ts';
-import type { Metrics } from '../../shared/metrics.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
+import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { startWorker } from '../../shared/queue/worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { RunId } from '../../shared/rounds/vocabulary.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
@@ -24,22 +22,9 @@ import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import type { SweepForge } from './sweep.ts';
 
-export type GuardServices = {
-  readonly config: Config;
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** With reading tokens, by forge id. */
-  readonly forges: ReadonlyMap<string, Forge>;
-  readonly markerSecrets: readonly string[];
-  readonly signal: AbortSignal;
-};
-
-export type RunningService = { readonly close: (deadlineMs: number) => Promise<void> };
-
 const SWEEP_SCHEDULE = 'sweep';
 
-export const startGuard = async (services: GuardServices): Promise<RunningService> => {
+export const startGuard = async (services: ServiceContext): Promise<RunningService> => {
   const { config, redis, log, metrics } = services;
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
@@ -77,15 +62,16 @@ const scheduleSweep = async (queue: Queue, intervalSeconds: number): Promise<voi
   );
 };
 
-const createDeps = async (services: GuardServices, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
-  const { config, redis, metrics, markerSecrets } = services;
+const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
+  const { config, redis, metrics } = services;
   const keys = createKeys(config.redis.prefix);
   return {
+    identities: createIdentities(redis, keys),
     forges: await guardForges(services),
     policy: policyOf(config),
     runningPerProject: config.limits.runningPerProject,
     reviewBudget: { maxTurns: config.budgets.maxTurnsReviewer, maxRuntimeS: config.budgets.maxRuntimeSReviewer },
-    markerSecrets,
+    markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
     decisions: createDecisions(redis, keys),
@@ -113,7 +99,7 @@ const createDeps = async (services: GuardServices, enqueue: GuardDeps['enqueue']
   };
 };
 
-const guardForges = async ({ config, forges, signal }: GuardServices): Promise<ReadonlyMap<string, GuardForge>> => {
+const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<ReadonlyMap<string, GuardForge>> => {
   const entries = config.forges.flatMap((settings) => {
     const forge = forges.get(settings.id);
     return forge === undefined ? [] : [{ settings, forge }];
@@ -121,12 +107,12 @@ const guardForges = async ({ config, forges, signal }: GuardServices): Promise<R
   const connected = entries.map(async ({ settings, forge }) => {
     const self = await forge.read.fetchSelf(signal);
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
-    return [settings.id, { read: forge.read, botIds, mention: settings.mention ?? self.login }] as const;
+    return [settings.id, { read: forge.read, botIds, self, mention: settings.mention }] as const;
   });
   return new Map(await Promise.all(connected));
 };
 
-const sweepForges = ({ config, forges }: GuardServices): readonly SweepForge[] =>
+const sweepForges = ({ config, forges }: ServiceContext): readonly SweepForge[] =>
   config.forges.flatMap(({ id, projects }) => {
     const forge = forges.get(id);
     return forge === undefined ? [] : [{ id, read: forge.read, projects }];

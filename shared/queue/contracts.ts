@@ -52,7 +52,7 @@ export const PostJob = z.object({
   runId: RunId,
   planId: z.string().regex(/^[0-9a-z-]{12,80}$/),
   budget: z.object({
-    maxForgeCalls: z.number().int().positive().max(100_000),
+    maxWrites: z.number().int().positive().max(10_000),
     maxRuntimeS: z.number().int().positive().max(3600),
   }),
 });

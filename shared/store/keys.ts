@@ -15,6 +15,8 @@ export type Keys = {
   ) => string;
   readonly ofRun: (runId: string, what: 'brief' | 'draft') => string;
   readonly plan: (planId: string) => string;
+  readonly seen: (planId: string) => string;
+  readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting') => string;
 };
@@ -28,6 +30,8 @@ export const createKeys = (prefix: string): Keys => {
     ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
     ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,
     plan: (planId) => `${tag}:plan:${planId}`,
+    seen: (planId) => `${tag}:seen:${planId}`,
+    identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     ofProject: (forge, projectId, what) => `${tag}:project:${forge}.${projectId}:${what}`,
   };

@@ -1,0 +1,50 @@
+/** Turns the parts of a plan into bodies: every text through the sanitizer, every body with its signed marker. */
+import type { Closing } from '../../shared/rounds/difference.ts';
+import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { PostableBody } from '../../shared/rounds/vocabulary.ts';
+import { codeFence } from '../../shared/text/code-fence.ts';
+import { composeBody } from '../../shared/text/compose-body.ts';
+import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
+import { signMarker, stripMarkers } from '../../shared/text/marker.ts';
+import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
+import type { PosterDeps, PosterForge } from './deps.ts';
+
+export type Composer = {
+  readonly inline: (planned: PlannedInline) => PostableBody;
+  /** A text and the marker by which it is found again. */
+  readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
+  readonly closed: (closing: Closing) => PostableBody;
+  readonly notice: (notice: PostPlan['notices'][number]) => PostableBody;
+};
+
+/** Room for the marker of a full ledger in base64, and for the blank lines between sections. */
+const MARKER_ROOM = 70_000;
+const SMALL_MARKER_ROOM = 4_000;
+
+export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'markerSecrets' | 'operators'>): Composer => {
+  const [secret] = deps.markerSecrets;
+  const clean = (text: string, room: number, mayMention: readonly string[] = []): PostableBody =>
+    sanitize(text, { ...forge.sanitizing, mayMention, maxLength: Math.max(2_000, forge.sanitizing.maxLength - room) })
+      .body;
+  const signed = (sections: readonly PostableBody[], marker: MarkerPayload): PostableBody =>
+    composeBody({ sections, marker: signMarker(marker, secret) });
+  return {
+    inline: ({ marker, text, suggestion }) =>
+      signed([clean(text, SMALL_MARKER_ROOM), ...suggestionSection(forge, suggestion)], marker),
+    plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
+    closed: ({ closure, comment, marker }) =>
+      signed([clean(`${closure.text}\n\n${stripMarkers(comment.body)}`, SMALL_MARKER_ROOM)], marker),
+    notice: ({ marker, text, mention }) => {
+      const called = mention ? deps.operators : [];
+      const calls = called.map((login) => `@${login}`).join(' ');
+      return signed([clean(`${text}\n\n${calls}`.trim(), SMALL_MARKER_ROOM, called)], marker);
+    },
+  };
+};
+
+const suggestionSection = (forge: PosterForge, suggestion: string | null): readonly PostableBody[] => {
+  if (suggestion === null) return [];
+  return [
+    sanitizeSuggestion(codeFence(suggestion, forge.suggestionInfo), { ...forge.sanitizing, mayMention: [] }).body,
+  ];
+};

@@ -1,0 +1,53 @@
+import type {
+  AnswersThreads,
+  ReadsChangeRequest,
+  ReadsComments,
+  ResolvesThreads,
+  WritingForge,
+} from '../../shared/forge/port.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
+
+/** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
+export type PosterForge = {
+  readonly read: ReadsChangeRequest & ReadsComments;
+  readonly write: WritingForge;
+  readonly threads: AnswersThreads | null;
+  readonly resolving: ResolvesThreads | null;
+  readonly botIds: ReadonlySet<number>;
+  readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
+  /** `suggestion` blocks become buttons there; elsewhere they are shown as code. */
+  readonly suggestionInfo: string;
+};
+
+export type PosterDeps = {
+  readonly forges: ReadonlyMap<string, PosterForge>;
+  /** The first one signs, all of them are read. */
+  readonly markerSecrets: readonly [string, ...string[]];
+  /** Logins that a hand-off calls. */
+  readonly operators: readonly string[];
+  readonly dryRun: boolean;
+  /** The name under which our status stands among others. */
+  readonly statusContext: string;
+  readonly loadPlan: (planId: string) => Promise<PostPlan | null>;
+  /** Keys that were seen on the forge for this plan. */
+  readonly seen: {
+    load(planId: string): Promise<ReadonlySet<string>>;
+    add(planId: string, keys: readonly string[]): Promise<void>;
+  };
+  readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
+  readonly underLease: <T>(
+    of: ChangeRequest,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ) => Promise<{ readonly result: T } | null>;
+  readonly metrics: Pick<Metrics, 'postedComments'>;
+  readonly nowMs: () => number;
+  /** Contract: resolves after the time, or rejects at once when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
+};

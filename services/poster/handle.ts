@@ -1,0 +1,60 @@
+import { AppError } from '../../shared/errors.ts';
+import type { Handler, JobContext } from '../../shared/queue/worker.ts';
+import type { PostJob } from '../../shared/queue/contracts.ts';
+import type { PostEvent } from '../../shared/rounds/events.ts';
+import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
+import type { PosterDeps } from './deps.ts';
+import { post } from './post.ts';
+import { withWriteBudget } from './write-budget.ts';
+
+/** How long a second plan of the same change request waits for the first. */
+const CONTENTION_DELAY_MS = 500;
+
+export const createPostHandler =
+  (deps: PosterDeps): Handler<'post'> =>
+  async (job, context) => {
+    const plan = await deps.loadPlan(job.planId);
+    if (plan === null) throw new StoredDocumentMissingError('the post plan');
+    const forge = deps.forges.get(job.changeRequest.forge);
+    if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
+    const limit = AbortSignal.any([context.signal, AbortSignal.timeout(job.budget.maxRuntimeS * 1000)]);
+    const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
+      post({ deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job), signal }),
+    );
+    if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
+    bound(context, job).info({ plan: plan.kind, round: plan.summary.marker.round, outcome: held.result }, 'posted');
+    deps.checkpoint('before-report');
+    await report(deps, job, held.result, null);
+    return { kind: 'done' };
+  };
+
+/** Guard learns of a plan that will never be posted; it counts as a failed attempt. */
+export const reportLostPlan =
+  (deps: PosterDeps) =>
+  async (job: PostJob, code: string): Promise<void> =>
+    report(deps, job, 'failed', code);
+
+const report = async (
+  deps: PosterDeps,
+  job: PostJob,
+  outcome: PostEvent['outcome'],
+  code: string | null,
+): Promise<void> => {
+  const { changeRequest, runId, planId } = job;
+  const id = `${outcome}-${planId}`;
+  await deps.deliver(changeRequest, { source: 'post', id, atMs: deps.nowMs(), runId, planId, outcome, code });
+};
+
+const bound = (context: JobContext, { changeRequest: of }: PostJob): JobContext['log'] =>
+  context.log.child({ forge: of.forge, project: of.projectId, changeRequest: of.number });
+
+export class ForgeNotConfiguredError extends AppError {
+  constructor(forge: string) {
+    super({
+      code: 'FORGE_NOT_CONFIGURED',
+      message: 'a job names a forge that the configuration does not have',
+      disposition: { kind: 'fail' },
+      fields: { forge },
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCheckpoint } from '../../shared/checkpoint.ts';
+import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
+import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import type { Forge } from '../../shared/forge/port.ts';
+import { createQueues, type Enqueue } from '../../shared/queue/enqueue.ts';
+import { startWorker } from '../../shared/queue/worker.ts';
+import { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createIdentities } from '../../shared/store/identities.ts';
+import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { withLease } from '../../shared/store/lease.ts';
+import { createSeenKeys } from '../../shared/store/seen-keys.ts';
+import type { PosterDeps, PosterForge } from './deps.ts';
+import { createPostHandler, reportLostPlan } from './handle.ts';
+
+const STATUS_CONTEXT = 'fixpoint';
+
+/** What every forge stores without cutting; a marker comes on top within the same limit. */
+const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
+  forgejo: 200_000,
+  gitea: 200_000,
+  gitlab: 900_000,
+};
+
+export const startPoster = async (context: ServiceContext): Promise<RunningService> => {
+  const { config, redis, log, metrics } = context;
+  const keys = createKeys(config.redis.prefix);
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const deps = await createDeps(context, queues.enqueue);
+  const worker = startWorker({
+    name: 'post',
+    connection: redis,
+    prefix: keys.queues,
+    concurrency: config.queues.concurrency.post,
+    lockMs: config.queues.lockMs,
+    stalledMs: config.queues.stalledMs,
+    log,
+    handle: createPostHandler(deps),
+    onExhausted: reportLostPlan(deps),
+    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'post' }, seconds),
+  });
+  return {
+    close: async (deadlineMs) => {
+      await worker.close(deadlineMs);
+      await queues.close();
+    },
+  };
+};
+
+const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {
+  const { config, redis, metrics } = context;
+  const keys = createKeys(config.redis.prefix);
+  const inbox = createInbox(redis, keys, enqueue);
+  const plans = createDocumentStore(redis, PostPlan);
+  return {
+    forges: await posterForges(context),
+    markerSecrets: markerSecretsOf(config.secrets),
+    operators: config.operators.logins,
+    dryRun: config.review.dryRun,
+    statusContext: STATUS_CONTEXT,
+    loadPlan: async (planId) => plans.load(keys.plan(planId)),
+    seen: createSeenKeys(redis, keys),
+    deliver: async (of, event) => {
+      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+    },
+    underLease: async (of, signal, work) =>
+      withLease(
+        redis,
+        {
+          key: keys.ofChangeRequest(of, 'posting-lock'),
+          fenceKey: keys.ofChangeRequest(of, 'posting-fence'),
+          ttlMs: config.queues.lockMs,
+          nonce: randomBytes(8).toString('hex'),
+        },
+        signal,
+        async (_lease, leased) => work(leased),
+      ),
+    metrics,
+    nowMs: () => Date.now(),
+    sleep: async (ms, signal) => {
+      await sleep(ms, undefined, { signal });
+    },
+    checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
+  };
+};
+
+const posterForges = async ({
+  config,
+  forges,
+  redis,
+  signal,
+}: ServiceContext): Promise<ReadonlyMap<string, PosterForge>> => {
+  const identities = createIdentities(redis, createKeys(config.redis.prefix));
+  const entries = config.forges.flatMap((settings) => {
+    const forge = forges.get(settings.id);
+    return forge === undefined ? [] : [{ settings, forge }];
+  });
+  const connected = entries.map(async ({ settings, forge }) => {
+    const self = await forge.read.fetchSelf(signal);
+    await identities.publish(settings.id, self);
+    const botIds = new Set([self.id, ...settings.previousBotUserIds]);
+    return [settings.id, posterForge(settings, { forge, botIds, secrets: secretValues(config.secrets) })] as const;
+  });
+  return new Map(await Promise.all(connected));
+};
+
+type Known = { readonly forge: Forge; readonly botIds: ReadonlySet<number>; readonly secrets: readonly string[] };
+
+const posterForge = ({ baseUrl, kind }: ForgeSettings, { forge, botIds, secrets }: Known): PosterForge => ({
+  read: forge.read,
+  write: forge.write,
+  threads: forge.threads,
+  resolving: forge.resolving,
+  botIds,
+  sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets },
+  suggestionInfo: kind === 'gitlab' ? 'suggestion:-0+0' : 'suggestion',
+});

@@ -1,0 +1,38 @@
+import { AppError } from '../../shared/errors.ts';
+import type { PosterForge } from './deps.ts';
+
+export class WriteBudgetExceededError extends AppError {
+  constructor(maxWrites: number) {
+    super({
+      code: 'WRITE_BUDGET_EXCEEDED',
+      message: 'a plan needed more writes than it was given',
+      disposition: { kind: 'fail' },
+      fields: { maxWrites },
+    });
+  }
+}
+
+/** The same forge, which refuses every write beyond the budget: a fault must not turn into a flood of comments. */
+export const withWriteBudget = (forge: PosterForge, maxWrites: number): PosterForge => {
+  let left = maxWrites;
+  const spend = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    left -= 1;
+    if (left < 0) throw new WriteBudgetExceededError(maxWrites);
+    return write();
+  };
+  const { write, threads, resolving } = forge;
+  return {
+    ...forge,
+    write: {
+      createComment: async (...args) => spend(async () => write.createComment(...args)),
+      editComment: async (...args) => spend(async () => write.editComment(...args)),
+      submitReview: async (...args) => spend(async () => write.submitReview(...args)),
+      clearLeftovers: async (...args) => spend(async () => write.clearLeftovers(...args)),
+      writeStatus: async (...args) => spend(async () => write.writeStatus(...args)),
+      deleteComment: async (...args) => spend(async () => write.deleteComment(...args)),
+      react: async (...args) => spend(async () => write.react(...args)),
+    },
+    threads: threads && { reply: async (...args) => spend(async () => threads.reply(...args)) },
+    resolving: resolving && { resolveThread: async (...args) => spend(async () => resolving.resolveThread(...args)) },
+  };
+};

@@ -1,0 +1,152 @@
+/** Writes one difference, in the order in which a reader should get to know it. The status is not part of it. */
+import type { Metrics } from '../../shared/metrics.ts';
+import { InlineRefusedError } from '../../shared/forge/errors.ts';
+import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
+import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { Composer } from './compose.ts';
+import type { PosterForge } from './deps.ts';
+
+export type Writing = {
+  readonly forge: PosterForge;
+  readonly plan: PostPlan;
+  readonly composer: Composer;
+  readonly metrics: Pick<Metrics, 'postedComments'>;
+  readonly checkpoint: (step: string) => void;
+  readonly signal: AbortSignal;
+  /** Fingerprints of findings that the forge refused inline: they go into the summary. Grows while writing. */
+  readonly refused: Set<string>;
+  /** Keys whose write the forge acknowledged: a list that lags behind must not make us say them again. */
+  readonly written: Set<string>;
+};
+
+export const writeDifference = async (writing: Writing, rest: Difference): Promise<void> => {
+  const { checkpoint } = writing;
+  checkpoint('before-post');
+  await writeInline(
+    writing,
+    rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
+  );
+  checkpoint('after-inline');
+  await writeReplies(writing, rest.replies);
+  await writeClosings(writing, rest.closings);
+  checkpoint('before-summary');
+  await writeSummary(writing, rest.summary);
+  checkpoint('after-summary');
+  await writeNotices(writing, rest.notices);
+};
+
+/** One review, one notification. A refused position must not cost the others: the refused one goes to the summary. */
+const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
+  let rest = wanted;
+  while (rest.length > 0) {
+    const refusal = await submit(writing, rest);
+    if (refusal === null) return;
+    if (refusal.index === null) return writeOneByOne(writing, rest);
+    const bad = rest[refusal.index];
+    if (bad === undefined) throw refusal;
+    writing.refused.add(bad.marker.fp);
+    rest = rest.filter((each) => each !== bad);
+  }
+};
+
+const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
+  for (const each of wanted) {
+    const refusal = await submit(writing, [each]);
+    if (refusal !== null) writing.refused.add(each.marker.fp);
+  }
+};
+
+const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<InlineRefusedError | null> => {
+  const { forge, plan, composer, signal, metrics } = writing;
+  const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
+  const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
+  // The review's own body carries the marker of its first finding, so that an empty leftover is known as ours.
+  const [first] = wanted;
+  if (first === undefined) return null;
+  const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(plan));
+  const review = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead, body, comments };
+  try {
+    await forge.write.submitReview(plan.changeRequest, review, signal);
+    for (const { marker } of wanted) writing.written.add(postingKey(marker));
+    metrics.postedComments.inc({ kind: 'inline' }, comments.length);
+    return null;
+  } catch (error) {
+    if (error instanceof InlineRefusedError) return error;
+    throw error;
+  }
+};
+
+/** Says whose review it is; no key of its own, so it never counts as a posted part. */
+const reviewBodyMarker = (plan: PostPlan): PostPlan['notices'][number]['marker'] => ({
+  kind: 'answer',
+  note: `review.${plan.runId}`,
+  cr: plan.summary.marker.cr,
+  round: plan.summary.marker.round,
+  attempt: plan.summary.marker.attempt,
+  run: plan.runId,
+});
+
+/** Where the forge has no replies, or the thread's comment is gone, the answer stands in the conversation. */
+const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
+  const { forge, plan, composer, signal, metrics } = writing;
+  for (const { reply, comment } of replies) {
+    const body = composer.plain(reply.text, reply.marker);
+    const threadId = comment?.threadId ?? null;
+    if (forge.threads !== null && threadId !== null)
+      await forge.threads.reply(plan.changeRequest, threadId, body, signal);
+    else await forge.write.createComment(plan.changeRequest, body, signal);
+    writing.written.add(postingKey(reply.marker));
+    metrics.postedComments.inc({ kind: 'reply' });
+    writing.checkpoint('after-reply');
+  }
+};
+
+/** The thread is resolved first: a comment that says so over an open thread would be a lie after a crash in between. */
+const writeClosings = async (writing: Writing, closings: Difference['closings']): Promise<void> => {
+  const { forge, plan, composer, signal } = writing;
+  for (const closing of closings) {
+    const { threadId } = closing.comment;
+    if (forge.resolving !== null && threadId !== null && closing.comment.resolved !== true) {
+      await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
+    }
+    await forge.write.editComment(plan.changeRequest, closing.comment, composer.closed(closing), signal);
+    writing.written.add(closingKey(closing));
+    writing.checkpoint('after-closing');
+  }
+};
+
+/** Closures are edits: they have a key only while this plan is being posted. */
+export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.round}`;
+
+const SUMMARY_WRITTEN = 'summary.written';
+
+export const isSummaryWritten = ({ written }: Writing): boolean => written.has(SUMMARY_WRITTEN);
+
+const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
+  if (change === null) return;
+  const { forge, plan, composer, signal, metrics } = writing;
+  const body = composer.plain(withRefused(writing), plan.summary.marker);
+  if (change.kind === 'edit') {
+    await forge.write.editComment(plan.changeRequest, change.comment, body, signal);
+  } else {
+    await forge.write.createComment(plan.changeRequest, body, signal);
+    metrics.postedComments.inc({ kind: 'summary' });
+  }
+  writing.written.add(SUMMARY_WRITTEN);
+};
+
+const withRefused = ({ plan, refused }: Writing): string => {
+  const lost = plan.inline.filter(({ marker }) => refused.has(marker.fp));
+  if (lost.length === 0) return plan.summary.text;
+  const items = lost.map(({ marker, text }) => `- \`${marker.path}:${marker.line}\` ${text.replaceAll('\n', '\n  ')}`);
+  return `${plan.summary.text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+};
+
+const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {
+  const { forge, plan, composer, signal, metrics } = writing;
+  for (const notice of notices) {
+    await forge.write.createComment(plan.changeRequest, composer.notice(notice), signal);
+    writing.written.add(postingKey(notice.marker));
+    metrics.postedComments.inc({ kind: notice.marker.kind });
+  }
+};

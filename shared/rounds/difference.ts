@@ -1,0 +1,99 @@
+/** What is still missing on the forge for a plan to be true. Pure: the poster reads, compares, writes, and reads again. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ForgeComment } from '../forge/port.ts';
+import type { FindingMarker, MarkerPayload } from '../text/marker-payload.ts';
+import type { OwnMarker } from './history.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';
+
+export type Closing = {
+  readonly closure: PlannedClosure;
+  readonly comment: ForgeComment;
+  /** The finding's marker as it must be from now on. */
+  readonly marker: FindingMarker;
+};
+
+export type Difference = {
+  readonly inline: readonly PlannedInline[];
+  readonly replies: readonly { readonly reply: PlannedReply; readonly comment: ForgeComment | null }[];
+  readonly closings: readonly Closing[];
+  readonly summary: { readonly kind: 'create' } | { readonly kind: 'edit'; readonly comment: ForgeComment } | null;
+  readonly notices: PostPlan['notices'];
+};
+
+/** The poster's key: kind, content fingerprint and round, never the display number. The summary is one for all rounds. */
+export const postingKey = (payload: MarkerPayload): string => {
+  switch (payload.kind) {
+    case 'summary':
+      return 'summary';
+    case 'finding':
+      return `finding.${payload.fp}.${payload.round}`;
+    case 'reply':
+      return `reply.${payload.fp}.${payload.round}`;
+    case 'handoff':
+      return `handoff.${payload.head}`;
+    case 'notice':
+      return `notice.${payload.round}`;
+    case 'answer':
+      return `answer.${payload.note}`;
+    default:
+      return payload satisfies never;
+  }
+};
+
+/** `gone`: keys that were seen on the forge for this plan before; what somebody deleted since stays deleted. */
+export const difference = (plan: PostPlan, own: readonly OwnMarker[], gone: ReadonlySet<string>): Difference => {
+  const present = new Set(own.map(({ payload }) => postingKey(payload)));
+  const missing = (payload: MarkerPayload): boolean => {
+    const key = postingKey(payload);
+    return !present.has(key) && !gone.has(key);
+  };
+  return {
+    inline: plan.inline.filter(({ marker }) => missing(marker)),
+    replies: plan.replies
+      .filter(({ marker }) => missing(marker))
+      .map((reply) => ({ reply, comment: commentOf(own, reply.marker) })),
+    closings: plan.closures.flatMap((closure) => closingOf(closure, own)),
+    summary: summaryDifference(plan, own),
+    notices: plan.notices.filter(({ marker }) => missing(marker)),
+  };
+};
+
+export const isDone = (rest: Difference): boolean =>
+  rest.inline.length + rest.replies.length + rest.closings.length + rest.notices.length === 0 && rest.summary === null;
+
+const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }) =>
+  own.flatMap(({ payload, comment }) =>
+    payload.kind === 'finding' && payload.fp === of.fp && payload.id === of.id ? [{ payload, comment }] : [],
+  );
+
+const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
+  findingsOf(own, of)[0]?.comment ?? null;
+
+/** A finding without a comment of its own is closed by the summary alone. */
+const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
+  const { marker } = closure;
+  return findingsOf(own, marker)
+    .filter(({ payload }) => payload.state !== 'resolved')
+    .map(({ payload, comment }) => ({
+      closure,
+      comment,
+      marker: { ...payload, state: 'resolved', count: marker.count, stance: marker.stance },
+    }));
+};
+
+const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Difference['summary'] => {
+  const summary = own.find(({ payload }) => payload.kind === 'summary');
+  if (summary === undefined) return { kind: 'create' };
+  return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };
+};
+
+/** All but the oldest comment of each key: left by crashes and by two posters at once. */
+export const duplicatesOf = (own: readonly OwnMarker[]): readonly ForgeComment[] => {
+  const seen = new Set<string>();
+  return own.flatMap(({ payload, comment }) => {
+    const key = postingKey(payload);
+    const known = seen.has(key);
+    seen.add(key);
+    return known ? [comment] : [];
+  });
+};
