@@ -1,0 +1,61 @@
+import { resolveInside } from './open-inside.ts';
+import { printablePath } from './paths.ts';
+import { runRipgrep } from './ripgrep.ts';
+
+export type GlobRequest = {
+  /**
+   * `*` within a name, `**` over folders, `?`, `[a-z]`, `{a,b}`. A pattern without a slash is matched against names at
+   * any depth, one with a slash against the whole path.
+   */
+  readonly pattern: string;
+  /** A folder to look in; the whole workspace without it. */
+  readonly path?: string;
+  readonly maxFiles?: number;
+};
+
+export type GlobResult =
+  | {
+      readonly kind: 'files';
+      /** Relative to the root of the workspace, sorted. */
+      readonly files: readonly string[];
+      /** Why there may be more; null when this is all. */
+      readonly notice: string | null;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export const MAX_GLOB_FILES = 1000;
+const MAX_PATTERN_CHARACTERS = 200;
+const MAX_ALTERNATIVES = 32;
+const MAX_WILDCARDS = 24;
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+const count = (text: string, what: RegExp): number => (text.match(what) ?? []).length;
+
+/** The matcher is linear in the path, but what a pattern compiles to grows with these. */
+const whyPatternIsRefused = (pattern: string): string | null => {
+  if (pattern === '') return 'an empty pattern';
+  if (/\p{Cc}/u.test(pattern)) return 'a control character';
+  if (/^[!/]|(?:^|\/)\.\.(?:\/|$)/.test(pattern)) return 'outside the workspace';
+  if (pattern.length > MAX_PATTERN_CHARACTERS) return 'too complex: a pattern that is too long';
+  if (count(pattern, /,/g) > MAX_ALTERNATIVES) return 'too complex: too many alternatives';
+  if (count(pattern, /\{/g) > 8) return 'too complex: too many groups';
+  return count(pattern, /\*\*\/|[*?]/g) > MAX_WILDCARDS ? 'too complex: too many wildcards' : null;
+};
+
+/** Lists files of the workspace by a pattern on their path. Every refusal is a value; what is cut is said. */
+export const glob = async (root: string, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
+  const reason = whyPatternIsRefused(request.pattern);
+  if (reason !== null) return { kind: 'refused', reason };
+  const inside = await resolveInside(root, request.path ?? '');
+  if (inside.kind === 'refused') return inside;
+  const args = ['--files', '--null', `--glob=${request.pattern}`, '--', './'];
+  const result = await runRipgrep(inside.absolute, args, MAX_OUTPUT_BYTES, signal);
+  const names = result.stdout.toString('utf8').split('\0').slice(0, -1);
+  if (result.exitCode === 2 && names.length === 0) return { kind: 'refused', reason: 'the pattern cannot be used' };
+  const limit = request.maxFiles ?? MAX_GLOB_FILES;
+  const prefix = inside.path === '' ? '' : `${inside.path}/`;
+  const files = names.slice(0, limit).map((name) => printablePath(`${prefix}${name.replace(/^\.\//, '')}`));
+  if (result.timedOut) return { kind: 'files', files, notice: 'the search took too long and was stopped' };
+  const isCut = result.truncated || names.length > limit;
+  return { kind: 'files', files, notice: isCut ? `cut after ${files.length} files; narrow the pattern` : null };
+};

@@ -1,0 +1,100 @@
+import { resolveInside } from './open-inside.ts';
+import { printablePath } from './paths.ts';
+import { runRipgrep } from './ripgrep.ts';
+import { visibleLine } from './visible.ts';
+
+export type GrepRequest = {
+  /** A regular expression in ripgrep's linear syntax (no look-around, no back-references), or text when `fixed`. */
+  readonly pattern: string;
+  readonly fixed?: boolean;
+  readonly ignoreCase?: boolean;
+  /** A folder or file to look in; the whole workspace without it. */
+  readonly path?: string;
+  readonly maxMatches?: number;
+};
+
+export type GrepMatch = { readonly path: string; readonly line: number; readonly text: string };
+
+export type GrepResult =
+  | {
+      readonly kind: 'matches';
+      /** Sorted by path and line. */
+      readonly matches: readonly GrepMatch[];
+      /** Why there may be more; null when this is all. */
+      readonly notice: string | null;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export const MAX_MATCHES = 500;
+const MAX_PATTERN_CHARACTERS = 1000;
+const MAX_LINE_CHARACTERS = 400;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+const whyPatternIsRefused = (pattern: string): string | null => {
+  if (pattern === '') return 'an empty pattern';
+  if (pattern.length > MAX_PATTERN_CHARACTERS) return 'too complex: a pattern that is too long';
+  return /[\n\r\0]/.test(pattern) ? 'a pattern of more than one line' : null;
+};
+
+/**
+ * `path NUL line : text`. Paths with a line break are not searched (`ripgrep.ts`), so that what precedes the last break
+ * can only be ripgrep's remark about a binary file.
+ */
+function* parseOutput(output: string): Generator<GrepMatch> {
+  for (const match of output.matchAll(/([^\0]*)\0(\d+):([^\n]*)\n/g)) {
+    const [, path = '', line = '', text = ''] = match;
+    yield {
+      path: printablePath(path.slice(path.lastIndexOf('\n') + 1).replace(/^\.\//, '')),
+      line: Number(line),
+      text: visibleLine(text, MAX_LINE_CHARACTERS),
+    };
+  }
+}
+
+const collect = (output: string, limit: number): { matches: readonly GrepMatch[]; more: boolean } => {
+  const matches: GrepMatch[] = [];
+  for (const match of parseOutput(output)) {
+    if (matches.length >= limit) return { matches, more: true };
+    matches.push(match);
+  }
+  return { matches, more: false };
+};
+
+const firstLine = (text: string): string => visibleLine(text.split('\n').find((line) => line.trim() !== '') ?? '', 200);
+
+const argumentsOf = (request: GrepRequest, target: string, limit: number): readonly string[] => [
+  '--no-heading',
+  '--with-filename',
+  '--line-number',
+  '--null',
+  // One more than is given, so that a cut inside one file is noticed.
+  `--max-count=${limit + 1}`,
+  `--max-columns=${MAX_LINE_CHARACTERS * 4}`,
+  '--max-columns-preview',
+  ...(request.fixed === true ? ['--fixed-strings'] : []),
+  ...(request.ignoreCase === true ? ['--ignore-case'] : []),
+  `--regexp=${request.pattern}`,
+  '--',
+  target,
+];
+
+/** Searches the files of the workspace up to 5 MiB each, the cap of a checkout. Every refusal is a value; what is cut is said. */
+export const grep = async (root: string, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
+  const reason = whyPatternIsRefused(request.pattern);
+  if (reason !== null) return { kind: 'refused', reason };
+  const base = await resolveInside(root, '');
+  const inside = await resolveInside(root, request.path ?? '');
+  if (inside.kind === 'refused') return inside;
+  if (base.kind === 'refused') return base;
+  const limit = Math.min(request.maxMatches ?? MAX_MATCHES, MAX_MATCHES);
+  const target = inside.path === '' ? './' : `./${inside.path}`;
+  const result = await runRipgrep(base.absolute, argumentsOf(request, target, limit), MAX_OUTPUT_BYTES, signal);
+  const { matches, more } = collect(result.stdout.toString('utf8'), limit);
+  // Ripgrep answers 2 for a bad pattern, and also for a file that it could not read: then there may be matches.
+  if (result.exitCode === 2 && matches.length === 0) {
+    return { kind: 'refused', reason: `the pattern cannot be used: ${firstLine(result.stderr)}` };
+  }
+  if (result.timedOut) return { kind: 'matches', matches, notice: 'the search took too long and was stopped' };
+  const notice = more || result.truncated ? `cut after ${matches.length} matches; narrow the search` : null;
+  return { kind: 'matches', matches, notice };
+};
