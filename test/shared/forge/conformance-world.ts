@@ -1,0 +1,82 @@
+/** What a forge, simulated or real, must offer so that the conformance suite can run against its adapter. */
+import type { Position } from '../../../shared/diff/position.ts';
+import type { Account, Forge } from '../../../shared/forge/port.ts';
+import type { ChangeRequest, CommitSha } from '../../../shared/rounds/vocabulary.ts';
+
+/** Calls that a fault can hit. */
+export type Operation = 'read_change_request' | 'read_comments' | 'create_comment' | 'submit_review' | 'write_status';
+
+export type Failure =
+  /** 429 with `Retry-After: 2`, nothing done. */
+  | 'rate_limited'
+  /** 500, nothing done. */
+  | 'server_error'
+  /** The connection is cut, nothing done. */
+  | 'reset_before'
+  /** Done, and the connection is cut instead of an answer. */
+  | 'reset_after'
+  /** Done, and never answered. */
+  | 'timeout_after'
+  /** Done, and the answer breaks off. */
+  | 'truncated';
+
+/** Doings of people who use the forge by hand. */
+export type People = {
+  comment(as: Account, body: string): Promise<void>;
+  inlineComment(as: Account, newLine: number, body: string): Promise<void>;
+  /** Under the inline comment with this text. */
+  answer(as: Account, to: string, body: string): Promise<void>;
+  /** Resolves, by the web page, the thread of the inline comment with this text. */
+  resolve(as: Account, root: string): Promise<void>;
+  /** Starts a review by hand and leaves it unpublished. */
+  startDraft(as: Account, newLine: number, body: string): Promise<void>;
+  retitle(title: string): Promise<void>;
+  close(): Promise<void>;
+  push(): Promise<CommitSha>;
+  deleteAccount(of: Account): Promise<void>;
+  renameProject(name: string): Promise<void>;
+  /** Opens `count` more change requests, each later than the one before; returns their numbers in that order. */
+  openMore(count: number): Promise<readonly number[]>;
+};
+
+export type ConformanceWorld = {
+  /** Connected with the bot's token. Its lists come in pages of 5. */
+  readonly forge: Forge;
+  /** Connected with a token that the forge does not know. */
+  readonly stranger: Forge;
+  /** What the installation can do, by its documentation. */
+  readonly can: { readonly reply: boolean; readonly resolve: boolean };
+  readonly changeRequest: ChangeRequest;
+  readonly projectPath: string;
+  readonly title: string;
+  readonly description: string;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  readonly head: CommitSha;
+  readonly base: CommitSha;
+  readonly bot: Account;
+  /** Opened the change request; may write. */
+  readonly author: Account;
+  readonly owner: Account;
+  /** May read a private project and nothing more. */
+  readonly reader: Account;
+  /** Has no access. */
+  readonly outsider: Account;
+  readonly positions: {
+    readonly added: Position;
+    readonly removed: Position;
+    readonly range: Position;
+    /** Named by no line of the diff. */
+    readonly nowhere: Position;
+  };
+  readonly people: People;
+  fail(operation: Operation, failure: Failure, times?: number): void;
+  /** Delays that the adapter waited, in milliseconds; they pass at once. */
+  slept(): readonly number[];
+  /** Own comments stay hidden from lists until `showOwn` is called. */
+  hideOwn(): void;
+  showOwn(): void;
+  /** Requests that a real forge would not have understood. */
+  violations(): readonly string[];
+  close(): Promise<void>;
+};
