@@ -27,7 +27,7 @@ const ForgeTable = z.strictObject({
   /** Allow list. Events of other projects are ignored, with the reason. */
   projects: z.array(ProjectPath).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
-  /** PEM file that is trusted beside the system's authorities. */
+  /** PEM file with the authority that signed the certificate of this forge. */
   caFile: FilePath.nullable().default(null),
   /** What people write after "@" to call the bot. Null: the bot's own account name. */
   mention: Login.nullable().default(null),
