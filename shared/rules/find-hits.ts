@@ -1,0 +1,48 @@
+import type { OmittedFile } from '../rounds/vocabulary.ts';
+import { quote, splitLines } from './lines.ts';
+import type { RuleHit, SourceFile } from './rule.ts';
+import { redactSecrets } from './secrets/secret-ranges.ts';
+import { scanSecrets } from './secrets/scan-secrets.ts';
+import { scanStructural } from './structural-scan.ts';
+import { STRUCTURAL_RULES } from './structural/catalogue.ts';
+import { scanText, TEXT_RULES } from './text-rules.ts';
+
+export type HitReport = {
+  /** By path, then line, then rule. */
+  readonly hits: readonly RuleHit[];
+  /** Files that some rule could not read. */
+  readonly omitted: readonly OmittedFile[];
+  /** Lines of each file by its path, as they may be quoted: secrets replaced. */
+  readonly lines: ReadonlyMap<string, readonly string[]>;
+};
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const compareHits = (a: RuleHit, b: RuleHit): number =>
+  compareText(a.path, b.path) ||
+  a.startLine - b.startLine ||
+  compareText(a.rule.id, b.rule.id) ||
+  a.endLine - b.endLine;
+
+/** A hit of any rule may stand on a line that also holds a secret: its quotation is taken from the redacted text. */
+const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
+  const evidence = quote(lines, hit.startLine, hit.endLine);
+  if (evidence === hit.evidence) return hit;
+  return { ...hit, evidence, suggestion: null };
+};
+
+/**
+ * Every place in the files where a built-in rule fires, changed or not.
+ *
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ */
+export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
+  const lines = new Map<string, readonly string[]>();
+  for (const { path, text } of files) lines.set(path, splitLines(await redactSecrets(text, signal)));
+  const secrets = await scanSecrets(files, signal);
+  const structural = await scanStructural(files, STRUCTURAL_RULES, signal);
+  const hits = [...secrets, ...structural.hits, ...scanText(files, TEXT_RULES)]
+    .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))
+    .toSorted(compareHits);
+  return { hits, omitted: structural.omitted, lines };
+};

@@ -1,0 +1,59 @@
+import type { GrepLanguage } from './rule.ts';
+
+type Parser = { readonly language: GrepLanguage; readonly extension: string };
+
+const PARSERS = {
+  javascript: { language: 'JavaScript', extension: 'jsx' },
+  typescript: { language: 'TypeScript', extension: 'ts' },
+  tsx: { language: 'Tsx', extension: 'tsx' },
+  python: { language: 'Python', extension: 'py' },
+  go: { language: 'Go', extension: 'go' },
+  java: { language: 'Java', extension: 'java' },
+  ruby: { language: 'Ruby', extension: 'rb' },
+  php: { language: 'Php', extension: 'php' },
+  shell: { language: 'Bash', extension: 'sh' },
+} as const satisfies Record<string, Parser>;
+
+const BY_EXTENSION: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ...['js', 'jsx', 'mjs', 'cjs'].map((extension) => [extension, PARSERS.javascript] as const),
+  ...['ts', 'mts', 'cts'].map((extension) => [extension, PARSERS.typescript] as const),
+  ['tsx', PARSERS.tsx],
+  ...['py', 'pyi', 'pyw'].map((extension) => [extension, PARSERS.python] as const),
+  ['go', PARSERS.go],
+  ['java', PARSERS.java],
+  ...['rb', 'rake', 'gemspec', 'ru'].map((extension) => [extension, PARSERS.ruby] as const),
+  ...['php', 'phtml'].map((extension) => [extension, PARSERS.php] as const),
+  ...['sh', 'bash', 'ksh', 'zsh'].map((extension) => [extension, PARSERS.shell] as const),
+]);
+
+const BY_NAME: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ['Rakefile', PARSERS.ruby],
+  ['Gemfile', PARSERS.ruby],
+  ['Vagrantfile', PARSERS.ruby],
+]);
+
+const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
+  [/\b(?:ba|da|k|z)?sh\b/, PARSERS.shell],
+  [/\bpython[\d.]*\b/, PARSERS.python],
+  [/\bnode\b/, PARSERS.javascript],
+  [/\bruby\b/, PARSERS.ruby],
+  [/\bphp\b/, PARSERS.php],
+];
+
+/** How to parse a file, or null when no structural rule knows its language. Scripts without extension go by `#!`. */
+export const parserOf = (path: string, text: string): Parser | null => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  if (dot > 0) return BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) ?? null;
+  const named = BY_NAME.get(name);
+  if (named !== undefined) return named;
+  const first = text.slice(0, 200).split('\n', 1)[0] ?? '';
+  if (!first.startsWith('#!')) return null;
+  return SHEBANGS.find(([pattern]) => pattern.test(first))?.[1] ?? null;
+};
+
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]+$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
+
+/** Whether a file is a test, a fixture or an example by the conventions of its language. */
+export const isTestPath = (path: string): boolean => TEST_PATH.test(path);

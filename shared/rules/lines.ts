@@ -1,0 +1,35 @@
+const MAX_EVIDENCE_LINES = 3;
+const MAX_EVIDENCE_CHARS = 1000;
+
+/** Lines as git counts them: ended by LF, a CR before it belongs to the ending, a final newline opens no line. */
+export const splitLines = (text: string): readonly string[] => {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+};
+
+/** Offsets (UTF-16 units) at which lines begin; `lineAt` searches in it. */
+export const lineStarts = (text: string): readonly number[] => {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+};
+
+/** Number, from 1, of the line that holds the offset. */
+export const lineAt = (starts: readonly number[], offset: number): number => {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+};
+
+/** The quotation for lines `startLine..endLine` (from 1): never more than three lines nor 1000 characters. */
+export const quote = (lines: readonly string[], startLine: number, endLine: number): string =>
+  lines
+    .slice(startLine - 1, Math.min(endLine, startLine + MAX_EVIDENCE_LINES - 1))
+    .join('\n')
+    .slice(0, MAX_EVIDENCE_CHARS);

@@ -1,0 +1,130 @@
+import { findHits, type HitReport } from './find-hits.ts';
+import { splitLines } from './lines.ts';
+import type { RuleHit } from './rule.ts';
+import { STRUCTURAL_RULES } from './structural/catalogue.ts';
+import { SECRET_RULES } from './secrets/secret-patterns.ts';
+import { TEXT_RULES } from './text-rules.ts';
+
+/**
+ * - `still_there`: the claim holds, now at `line`.
+ * - `fixed`: the place exists and the claim no longer holds there.
+ * - `gone`: the place itself exists no more.
+ */
+export type Recheck =
+  | { readonly kind: 'still_there'; readonly line: number }
+  | { readonly kind: 'fixed' }
+  | { readonly kind: 'gone' };
+
+/** A claim that was made about `line` of the old text, and where that line stands in the new one. */
+export type Claim = {
+  /** Id of the rule; null when no rule made the claim. */
+  readonly rule: string | null;
+  /** Path in the new text. */
+  readonly path: string;
+  /** Line in the new text; null when the push removed or rewrote it. */
+  readonly movedLine: number | null;
+  /** Line at which the claim was made. */
+  readonly line: number;
+  readonly citedText: string;
+};
+
+/** Beyond this a match is another piece of code: when it is new it becomes a finding of its own. */
+const NEAR_LINES = 15;
+const MIN_SIMILARITY = 0.5;
+
+const RULE_IDS: ReadonlySet<string> = new Set(
+  [...STRUCTURAL_RULES, ...TEXT_RULES, ...SECRET_RULES].map(({ id }) => id),
+);
+
+const normalise = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
+
+/** Jaccard index over words; equal texts are 1 even without a word. */
+const similarity = (a: string, b: string): number => {
+  if (normalise(a) === normalise(b)) return 1;
+  const [left, right] = [wordsOf(a), wordsOf(b)];
+  const shared = [...left].filter((word) => right.has(word)).length;
+  return shared === 0 ? 0 : shared / (left.size + right.size - shared);
+};
+
+const distance = (hit: RuleHit, line: number): number =>
+  line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
+
+/** The hit that is the claim's own: on its line, else near it and alike. */
+const ownHit = (claim: Claim, hits: readonly RuleHit[]): RuleHit | null => {
+  const around = claim.movedLine ?? claim.line;
+  const near = hits
+    .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path && distance(hit, around) <= NEAR_LINES)
+    .map((hit) => ({ hit, far: distance(hit, around), like: similarity(hit.evidence, claim.citedText) }))
+    .filter(({ far, like }) => (far === 0 && claim.movedLine !== null) || like >= MIN_SIMILARITY);
+  return near.toSorted((a, b) => b.like - a.like || a.far - b.far)[0]?.hit ?? null;
+};
+
+const isGone = (claim: Claim): Recheck => (claim.movedLine === null ? { kind: 'gone' } : { kind: 'fixed' });
+
+/** The line nearest to the claim at which the cited lines stand in a row, white space aside. */
+const findCited = (claim: Claim, lines: readonly string[]): number | null => {
+  const cited = splitLines(claim.citedText).map(normalise);
+  while (cited[0] === '') cited.shift();
+  while (cited.at(-1) === '') cited.pop();
+  if (cited.length === 0) return null;
+  const around = claim.movedLine ?? claim.line;
+  const normalised = lines.map(normalise);
+  const starts = normalised.flatMap((_, index) =>
+    cited.every((line, offset) => (normalised[index + offset] ?? '').includes(line)) ? [index + 1] : [],
+  );
+  return starts.toSorted((a, b) => Math.abs(a - around) - Math.abs(b - around))[0] ?? null;
+};
+
+/** A claim that no rule can repeat stands as long as the code that it cites. Without a citation nobody can tell. */
+const judgeByText = (claim: Claim, lines: readonly string[]): Recheck => {
+  if (normalise(claim.citedText) === '') return { kind: 'still_there', line: claim.movedLine ?? claim.line };
+  const line = findCited(claim, lines);
+  return line === null ? isGone(claim) : { kind: 'still_there', line };
+};
+
+export type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
+
+/**
+ * Judges each claim, in their order, and names the hits that belong to one. A hit belongs to one claim at most, those that
+ * stand on their own line choose first, so that the fix of one of two alike mistakes is seen.
+ */
+export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged => {
+  const known = new Set<RuleHit>();
+  const own = new Map<Claim, RuleHit>();
+  const choose = (claim: Claim, among: (hit: RuleHit) => boolean): void => {
+    const hit = ownHit(
+      claim,
+      report.hits.filter((candidate) => !known.has(candidate) && among(candidate)),
+    );
+    if (hit === null || own.has(claim)) return;
+    own.set(claim, hit);
+    known.add(hit);
+  };
+  for (const claim of claims) choose(claim, (hit) => claim.movedLine !== null && distance(hit, claim.movedLine) === 0);
+  for (const claim of claims) choose(claim, () => true);
+  const unreadable = new Set(report.omitted.map(({ path }) => path));
+  const rechecks = claims.map((claim): Recheck => {
+    const lines = report.lines.get(claim.path);
+    if (lines === undefined) return { kind: 'gone' };
+    const hit = own.get(claim);
+    if (hit !== undefined) return { kind: 'still_there', line: hit.startLine };
+    const repeatable = claim.rule !== null && RULE_IDS.has(claim.rule) && !unreadable.has(claim.path);
+    return repeatable ? isGone(claim) : judgeByText(claim, lines);
+  });
+  return { rechecks, known };
+};
+
+/**
+ * Whether one claim still holds in the new text of its file (null: the file is gone).
+ *
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ */
+export const recheckRule = async (
+  claim: Claim & { readonly text: string | null },
+  signal: AbortSignal,
+): Promise<Recheck> => {
+  if (claim.text === null) return { kind: 'gone' };
+  const report = await findHits([{ path: claim.path, text: claim.text }], signal);
+  return judgeClaims([claim], report).rechecks[0] ?? { kind: 'gone' };
+};

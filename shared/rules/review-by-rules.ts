@@ -1,0 +1,127 @@
+import type { Action, FindingId, OmittedFile, Severity, Side, ThreadAnswer } from '../rounds/vocabulary.ts';
+import { findHits } from './find-hits.ts';
+import { type Claim, judgeClaims, type Recheck } from './recheck.ts';
+import type { ChangedFile, RuleFinding, SourceFile } from './rule.ts';
+import { findingsOf } from './run-rules.ts';
+
+/** What the rules need to know of a thread that waits for an answer. `line` counts on `side` where the claim was made. */
+export type OpenRuleThread = {
+  readonly findingId: FindingId;
+  readonly severity: Severity;
+  /** Null when no rule made the claim. */
+  readonly rule: string | null;
+  readonly path: string;
+  readonly side: Side;
+  readonly line: number;
+  readonly citedText: string;
+  readonly legalActions: readonly Action[];
+};
+
+export type RulesReviewInput<Thread extends OpenRuleThread> = {
+  readonly files: readonly ChangedFile[];
+  readonly openThreads: readonly Thread[];
+  /** Contract: the text of a file at the head, null when there is none; throws when it cannot be read. */
+  readonly headText: (path: string) => Promise<string | null>;
+  /** Contract: where the thread's line stands at the head, through renames; null when it was removed or rewritten. */
+  readonly moved: (thread: Thread) => { readonly path: string; readonly line: number } | null;
+  readonly signal: AbortSignal;
+};
+
+export type RulesReview = {
+  readonly findings: readonly RuleFinding[];
+  readonly answers: readonly ThreadAnswer[];
+  /** Files that some rule could not read: the review is not complete. */
+  readonly omitted: readonly OmittedFile[];
+  readonly summary: string;
+};
+
+const SEVERITIES: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
+
+const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
+  const subject = thread.rule === null ? 'The cited code' : `What \`${thread.rule}\` found`;
+  switch (recheck.kind) {
+    case 'still_there':
+      return `${subject} is still there, at line ${recheck.line}.`;
+    case 'fixed':
+      return `${subject} is fixed.`;
+    case 'gone':
+      return `${subject} is gone.`;
+    default:
+      return recheck satisfies never;
+  }
+};
+
+/** The one answer to a thread. What holds still is replied to while that is legal, then handed over by a veto. */
+const answerOf = (thread: OpenRuleThread, recheck: Recheck): ThreadAnswer => {
+  const stands = recheck.kind === 'still_there';
+  const wanted: readonly Action[] = stands ? ['reply', 'veto', 'escalate'] : ['resolve'];
+  const action = wanted.find((candidate) => thread.legalActions.includes(candidate)) ?? wanted[0] ?? 'veto';
+  const worse = SEVERITIES[Math.max(0, SEVERITIES.indexOf(thread.severity) - 1)] ?? 'P0';
+  return {
+    findingId: thread.findingId,
+    stance: stands ? 'seeks_change' : 'accepts',
+    action,
+    severity: action === 'escalate' ? worse : null,
+    body: wordsFor(recheck, thread),
+  };
+};
+
+const summarise = (
+  findings: readonly RuleFinding[],
+  answers: readonly ThreadAnswer[],
+  omitted: readonly OmittedFile[],
+): string => {
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const closed = answers.filter(({ action }) => action === 'resolve').length;
+  return [
+    findings.length === 0
+      ? 'The built-in rules found nothing new.'
+      : `The built-in rules found ${count(findings.length, 'problem')}.`,
+    ...(answers.length === 0 ? [] : [`Of ${count(answers.length, 'open thread')}, ${closed} could be resolved.`]),
+    ...(omitted.length === 0 ? [] : [`${count(omitted.length, 'file')} could not be read by every rule.`]),
+  ].join(' ');
+};
+
+const claimOf = <Thread extends OpenRuleThread>(thread: Thread, moved: RulesReviewInput<Thread>['moved']): Claim => {
+  const place = moved(thread);
+  const { rule, line, citedText } = thread;
+  return { rule, line, citedText, path: place?.path ?? thread.path, movedLine: place?.line ?? null };
+};
+
+/** Texts of files that the change does not hold, but a thread hangs on. */
+const textsFor = async (
+  claims: readonly Claim[],
+  input: Pick<RulesReviewInput<never>, 'files' | 'headText' | 'signal'>,
+) => {
+  const have = new Set(input.files.map(({ path }) => path));
+  const texts: SourceFile[] = [];
+  for (const path of new Set(claims.map((claim) => claim.path))) {
+    input.signal.throwIfAborted();
+    const text = have.has(path) ? null : await input.headText(path);
+    if (text !== null) texts.push({ path, text });
+  }
+  return texts;
+};
+
+/** On the old side the cited code is what the change removed: its absence at the head proves nothing. */
+const onOldSide = (thread: OpenRuleThread): Recheck | null =>
+  thread.side === 'old' ? { kind: 'still_there', line: thread.line } : null;
+
+/**
+ * One round of the rules alone: findings on changed lines, and exactly one legal action for each open thread, in their
+ * order. A finding that is an open thread's own is not repeated.
+ *
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ */
+export const reviewByRules = async <Thread extends OpenRuleThread>(
+  input: RulesReviewInput<Thread>,
+): Promise<RulesReview> => {
+  const claims = input.openThreads.map((thread) => claimOf(thread, input.moved));
+  const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
+  const { rechecks, known } = judgeClaims(claims, report);
+  const answers = input.openThreads.map((thread, index) =>
+    answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line }),
+  );
+  const { findings, omitted } = findingsOf(report, input.files, known);
+  return { findings, answers, omitted, summary: summarise(findings, answers, omitted) };
+};

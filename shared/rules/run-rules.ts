@@ -1,0 +1,84 @@
+import type { OmittedFile } from '../rounds/vocabulary.ts';
+import { findHits, type HitReport } from './find-hits.ts';
+import { quote } from './lines.ts';
+import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './rule.ts';
+
+/** More than this nobody reads; the worst are kept, the rest is named as omitted. */
+const MAX_FINDINGS = 200;
+
+/** Where a human expects the comment: the head of the match if the change touched it, else its first touched line. */
+const touchedLine = (hit: RuleHit, changed: ReadonlySet<number>): number | null => {
+  for (let line = hit.startLine; line <= hit.endLine; line += 1) if (changed.has(line)) return line;
+  return null;
+};
+
+const findingOf = (hit: RuleHit, line: number, lines: readonly string[]): RuleFinding => ({
+  path: hit.path,
+  side: 'new',
+  startLine: line,
+  line,
+  severity: hit.rule.severity,
+  relation: 'current_diff',
+  title: hit.rule.title,
+  body: hit.rule.explanation,
+  evidence: quote(lines, line, hit.endLine),
+  suggestion: line === hit.startLine ? hit.suggestion : null,
+  blocking: hit.rule.blocking,
+  rule: hit.rule.id,
+});
+
+const limit = (findings: readonly RuleFinding[]): RulesReport => {
+  if (findings.length <= MAX_FINDINGS) return { findings, omitted: [] };
+  const worst = new Set(
+    findings
+      .toSorted((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0))
+      .slice(0, MAX_FINDINGS),
+  );
+  const omitted = new Map<string, OmittedFile>();
+  for (const finding of findings)
+    if (!worst.has(finding))
+      omitted.set(finding.path, {
+        path: finding.path,
+        reason: `more than ${MAX_FINDINGS} findings of the built-in rules`,
+      });
+  return { findings: findings.filter((finding) => worst.has(finding)), omitted: [...omitted.values()] };
+};
+
+/** The hits that the change touched, as findings by path, line and rule; one per rule and line. */
+export const findingsOf = (
+  report: HitReport,
+  files: readonly ChangedFile[],
+  known: ReadonlySet<RuleHit>,
+): RulesReport => {
+  const changed = new Map(files.map((file) => [file.path, file.changedLines]));
+  const found = new Map<string, RuleFinding>();
+  for (const hit of report.hits) {
+    const line = touchedLine(hit, changed.get(hit.path) ?? new Set());
+    const key = JSON.stringify([hit.path, line, hit.rule.id]);
+    if (line === null || known.has(hit) || found.has(key)) continue;
+    found.set(key, findingOf(hit, line, report.lines.get(hit.path) ?? []));
+  }
+  const { findings, omitted } = limit([...found.values()].toSorted(byPlace));
+  const paths = new Set(files.map(({ path }) => path));
+  return { findings, omitted: [...report.omitted.filter(({ path }) => paths.has(path)), ...omitted] };
+};
+
+const byPlace = (a: RuleFinding, b: RuleFinding): number => {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  if (a.line !== b.line) return a.line - b.line;
+  return a.rule < b.rule ? -1 : 1;
+};
+
+/**
+ * The findings of all built-in rules on the changed lines of a change, in a fixed order (path, line, rule). The same
+ * input gives the same output on every machine.
+ *
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ */
+export const runRules = async (input: {
+  readonly files: readonly ChangedFile[];
+  readonly signal: AbortSignal;
+}): Promise<RulesReport> => {
+  const files = input.files.filter(({ changedLines }) => changedLines.size > 0);
+  return findingsOf(await findHits(files, input.signal), files, new Set());
+};

@@ -1,0 +1,42 @@
+const PLACEHOLDER =
+  /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef/i;
+/** `forgot_password`, `auth.token`, `X-Api-Key`, `settings/smtp2`: names, keys and paths. */
+const WORDS = /^[/@.$]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
+const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;
+const VALIDATION = /[|()[\]^]|^\w+:\w+$/;
+const ADDRESS = /^(?:https?|file|data|urn|arn):/i;
+const LOCAL_HOST =
+  /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|[a-z][a-z0-9_-]*|.*\.(?:local|test|localhost|invalid|example|example\.(?:com|org|net)))$/i;
+
+const MIN_ENTROPY_BITS = 2.9;
+const MIN_KINDS_OF_CHARACTER = 2;
+
+/** Shannon entropy in bits per character. */
+const entropy = (value: string): number => {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+};
+
+const kindsOfCharacter = (value: string): number =>
+  [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(value)).length;
+
+/** Whether a value is one that people write where a secret will go, so that nobody is called for it. */
+export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value) || new Set(value).size < 4;
+
+/** Whether a value that is named like a credential is likely to be one, and no name, path, pattern or sample. */
+export const looksRandom = (value: string): boolean =>
+  !isPlaceholder(value) &&
+  ![WORDS, CAMEL_WORDS, VALIDATION, ADDRESS].some((harmless) => harmless.test(value)) &&
+  kindsOfCharacter(value) >= MIN_KINDS_OF_CHARACTER &&
+  entropy(value) >= MIN_ENTROPY_BITS;
+
+/** Whether an address with a password in it is one of a developer's own machine or a sample. */
+export const isHarmlessAddress = (text: string): boolean => {
+  const parts = /^(?:[a-z][\w+.-]*:\/\/)?([^:@/]*):([^@]*)@([^/:?#\s"'`]*)/i.exec(text);
+  if (parts === null) return false;
+  const [, user = '', password = '', host = ''] = parts;
+  return isPlaceholder(password) || password === user || LOCAL_HOST.test(host);
+};

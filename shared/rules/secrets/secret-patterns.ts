@@ -1,0 +1,141 @@
+import type { RuleFacts } from '../rule.ts';
+
+const ROTATE =
+  'Everybody who can read the repository, now or later, can use it, and removing the line does not take it out of the history. Revoke it at its issuer first, then read the new one from the environment or a secret store.';
+
+const secret = (id: string, what: string): RuleFacts => ({
+  id: `secret-${id}`,
+  severity: 'P0',
+  blocking: true,
+  title: `${what} is committed`,
+  explanation: ROTATE,
+});
+
+/** Likely, but not by its form alone certain. */
+const likely = (id: string, what: string, explanation: string): RuleFacts => ({
+  id: `secret-${id}`,
+  severity: 'P1',
+  blocking: true,
+  title: what,
+  explanation,
+});
+
+/** What secretlint finds, by the last part of its rule ids. Rules that are not named here share `OTHER_SECRET`. */
+export const SECRETLINT_RULES: ReadonlyMap<string, RuleFacts> = new Map([
+  ['aws', secret('aws', 'An AWS secret')],
+  ['gcp', secret('gcp', 'A Google Cloud service account key')],
+  ['privatekey', secret('private-key', 'A private key')],
+  ['npm', secret('npm', 'An npm token')],
+  ['basicauth', secret('url-password', 'A password inside a URL')],
+  ['slack', secret('slack', 'A Slack token or webhook')],
+  ['sendgrid', secret('sendgrid', 'A SendGrid key')],
+  ['shopify', secret('shopify', 'A Shopify token')],
+  ['github', secret('github', 'A GitHub token')],
+  ['openai', secret('openai', 'An OpenAI key')],
+  ['anthropic', secret('anthropic', 'An Anthropic key')],
+  ['linear', secret('linear', 'A Linear key')],
+  ['1password', secret('1password', 'A 1Password service account token')],
+  ['database-connection-string', secret('connection-string', 'A database password')],
+]);
+export const OTHER_SECRET: RuleFacts = secret('other', 'A secret');
+
+export type SecretPattern = {
+  readonly rule: RuleFacts;
+  /** Linear in the text. The group `secret` is what must not be shown. */
+  readonly pattern: RegExp;
+  /** Whether the value must also look random, because only its name gives it away. */
+  readonly mustLookRandom: boolean;
+  /** Whether tests and examples may hold such a thing. */
+  readonly harmlessInTests: boolean;
+};
+
+const certain = (id: string, what: string, pattern: RegExp): SecretPattern => ({
+  rule: secret(id, what),
+  pattern,
+  mustLookRandom: false,
+  harmlessInTests: false,
+});
+
+const CREDENTIAL = likely(
+  'credential',
+  'Credential is written into the code',
+  `A value with this name and this look is usually real. ${ROTATE} If it is none, give it a value that says so, such as \`changeme\`.`,
+);
+
+/** Formats that secretlint's recommended rules leave out. */
+export const SECRET_PATTERNS: readonly SecretPattern[] = [
+  certain(
+    'gitlab',
+    'A GitLab token',
+    /(?<![\w-])(?<secret>gl(?:pat|dt|rt|rtr|ptt|cbt|ft|imt|agent|soat|oas|ffct|wt)-[\w.-]{20,300})/g,
+  ),
+  certain(
+    'forgejo',
+    'A Forgejo or Gitea token',
+    /(?:gitea|forgejo|codeberg)[\w.-]{0,40}(?:token|pat|key)["'\])]{0,2}\s{0,3}[:=]\s{0,3}["']?(?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
+  ),
+  certain(
+    'forgejo',
+    'A Forgejo or Gitea token',
+    /authorization["']?\s{0,3}[:,=]\s{0,3}["'`]?token (?<secret>[0-9a-f]{40})(?![0-9a-z])/gi,
+  ),
+  certain(
+    'private-key',
+    'A private key',
+    /(?<secret>-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|[\s"'+,>|-]){0,40}[A-Za-z0-9+/=]{40,100}(?:(?:\\r|\\n|[\s"'+,>|-]){1,40}[A-Za-z0-9+/=]{1,100}){0,200})/g,
+  ),
+  certain('stripe', 'A Stripe key', /(?<![\w-])(?<secret>[sr]k_live_[0-9a-zA-Z]{20,120})/g),
+  certain('pypi', 'A PyPI token', /(?<![\w-])(?<secret>pypi-AgE[\w-]{50,300})/g),
+  certain('docker', 'A Docker Hub token', /(?<![\w-])(?<secret>dckr_(?:pat|oat)_[\w-]{20,100})/g),
+  certain('digitalocean', 'A DigitalOcean token', /(?<![\w-])(?<secret>do[opr]_v1_[a-f0-9]{64})/g),
+  certain('hugging-face', 'A Hugging Face token', /(?<![\w-])(?<secret>hf_[A-Za-z]{34})(?![A-Za-z0-9])/g),
+  certain('telegram', 'A Telegram bot token', /(?<![\w:])(?<secret>\d{8,10}:AA[\w-]{33})(?![\w-])/g),
+  {
+    rule: secret('connection-string', 'A database password'),
+    pattern:
+      /(?<![\w+])(?:redis|rediss|valkey|amqp|amqps|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|smtps?|ldaps?|ftps?|sftp):\/\/(?<secret>[^\s:@/"'`<>]{0,64}:[^\s@/"'`<>]{3,128}@[\w.-]{1,128})/g,
+    mustLookRandom: false,
+    harmlessInTests: true,
+  },
+  {
+    rule: likely(
+      'jwt',
+      'A signed token (JWT) is committed',
+      `As long as it is valid it opens what it was made for. ${ROTATE}`,
+    ),
+    pattern: /(?<![\w.-])(?<secret>eyJ[\w-]{10,600}\.eyJ[\w-]{10,3000}\.[\w-]{20,1000})/g,
+    mustLookRandom: false,
+    harmlessInTests: true,
+  },
+  {
+    rule: CREDENTIAL,
+    pattern:
+      /(?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|(?:access|private|secret|encryption|signing|account)[_-]?key)["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{8,200})["'`]/gi,
+    mustLookRandom: true,
+    harmlessInTests: true,
+  },
+  {
+    rule: CREDENTIAL,
+    pattern:
+      /token["'`\])]{0,3}\s{0,3}(?::\s{0,3}[A-Za-z]{1,12}\s{0,3})?(?:=>|:=|[:=])\s{0,3}["'`](?<secret>[^"'`\s]{20,200})["'`]/gi,
+    mustLookRandom: true,
+    harmlessInTests: true,
+  },
+  {
+    rule: CREDENTIAL,
+    pattern:
+      /^[ \t]{0,40}(?:export |set |ENV |ARG |- )?[A-Z][A-Z0-9_]{0,60}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|PRIVATE_KEY)=(?<secret>[^\s"'`$<{(]{10,200})\r?$/gm,
+    mustLookRandom: true,
+    harmlessInTests: true,
+  },
+];
+
+/** Every rule that a secret can be reported under. */
+export const SECRET_RULES: readonly RuleFacts[] = [
+  ...new Map(
+    [...SECRETLINT_RULES.values(), ...SECRET_PATTERNS.map(({ rule }) => rule), OTHER_SECRET].map((rule) => [
+      rule.id,
+      rule,
+    ]),
+  ).values(),
+];

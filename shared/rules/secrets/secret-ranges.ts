@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { RulesTimeoutError } from '../errors.ts';
+import type { RuleFacts } from '../rule.ts';
+import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts';
+import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
+import { runSecretlint } from './secretlint-engine.ts';
+
+/** A text is scanned in windows, so that no pattern sees more than this at once and no text is too long to be scanned. */
+const WINDOW_CHARS = 128 * 1024;
+/** Longer than any secret that the patterns allow. */
+const OVERLAP_CHARS = 24 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** Offsets in UTF-16 units, `end` exclusive. Ranges of one text do not overlap and ascend. */
+export type SecretRange = {
+  readonly start: number;
+  readonly end: number;
+  readonly rule: RuleFacts;
+  /** Whether tests and examples may hold such a thing. */
+  readonly harmlessInTests: boolean;
+};
+
+const byPattern = (
+  { rule, pattern, mustLookRandom, harmlessInTests }: SecretPattern,
+  text: string,
+): readonly SecretRange[] =>
+  [...text.matchAll(pattern)].flatMap((match) => {
+    const value = match.groups?.['secret'] ?? match[0];
+    const start = match.index + match[0].lastIndexOf(value);
+    const harmless = mustLookRandom ? !looksRandom(value) : isPlaceholder(value) || isHarmlessAddress(value);
+    return harmless ? [] : [{ start, end: start + value.length, rule, harmlessInTests }];
+  });
+
+const bySecretlint = async (text: string): Promise<readonly SecretRange[]> => {
+  const hits = await runSecretlint(text);
+  return hits.flatMap(({ ruleId, start, end }) => {
+    const name = ruleId.slice(ruleId.indexOf('secretlint-rule-') + 'secretlint-rule-'.length);
+    const isAddress = name === 'basicauth' || name === 'database-connection-string';
+    if (isAddress && isHarmlessAddress(text.slice(start, end))) return [];
+    return [{ start, end, rule: SECRETLINT_RULES.get(name) ?? OTHER_SECRET, harmlessInTests: isAddress }];
+  });
+};
+
+/** The worse rule names a union of overlapping ranges; among equals the one that found it first. */
+const merge = (ranges: readonly SecretRange[]): readonly SecretRange[] => {
+  const merged: SecretRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start >= last.end) {
+      merged.push(range);
+      continue;
+    }
+    const worse = range.rule.severity < last.rule.severity ? range : last;
+    const harmlessInTests = last.harmlessInTests && range.harmlessInTests;
+    merged[merged.length - 1] = {
+      start: last.start,
+      end: Math.max(last.end, range.end),
+      rule: worse.rule,
+      harmlessInTests,
+    };
+  }
+  return merged;
+};
+
+/**
+ * Where a text holds secrets.
+ *
+ * @throws RulesTimeoutError after 30 s: a text that could not be scanned to its end must not be shown to anybody.
+ */
+export const findSecretRanges = async (text: string, signal: AbortSignal): Promise<readonly SecretRange[]> => {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
+  const found: SecretRange[] = [];
+  for (let from = 0; from === 0 || from + OVERLAP_CHARS < text.length; from += WINDOW_CHARS - OVERLAP_CHARS) {
+    signal.throwIfAborted();
+    if (performance.now() >= endsAtMs) throw new RulesTimeoutError({ timeoutMs: TIMEOUT_MS, reason: 'secrets' });
+    const window = text.slice(from, from + WINDOW_CHARS);
+    const ranges = [
+      ...(await bySecretlint(window)),
+      ...SECRET_PATTERNS.flatMap((pattern) => byPattern(pattern, window)),
+    ];
+    found.push(...ranges.map((range) => ({ ...range, start: range.start + from, end: range.end + from })));
+    await setImmediate();
+  }
+  return merge(found);
+};
+
+/** The text with `[redacted]` in place of every secret; line breaks inside one stay, so that line numbers hold. */
+export const redactRanges = (text: string, ranges: readonly Pick<SecretRange, 'start' | 'end'>[]): string => {
+  let redacted = '';
+  let at = 0;
+  for (const { start, end } of ranges) {
+    const lines = text.slice(start, end).split('\n');
+    redacted +=
+      text.slice(at, start) + lines.map((line) => (line.endsWith('\r') ? '[redacted]\r' : '[redacted]')).join('\n');
+    at = end;
+  }
+  return redacted + text.slice(at);
+};
+
+/** What a model may see of a text. @throws as `findSecretRanges` does. */
+export const redactSecrets = async (text: string, signal: AbortSignal): Promise<string> =>
+  redactRanges(text, await findSecretRanges(text, signal));

@@ -1,0 +1,203 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { OmittedFile } from '../rounds/vocabulary.ts';
+import { findAstGrep, runAstGrep } from './ast-grep.ts';
+import { RulesEngineFailedError, RulesTimeoutError } from './errors.ts';
+import { isTestPath, parserOf } from './language.ts';
+import { quote, splitLines } from './lines.ts';
+import type { RuleHit, SourceFile, StructuralRule } from './rule.ts';
+
+/** A file beyond these is generated or minified: its matches could fill the memory, and nobody reviews it by line. */
+const MAX_FILE_CHARS = 1_000_000;
+const MAX_LINE_CHARS = 5_000;
+const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
+const RUN_TIMEOUT_MS = 20_000;
+/** For one scan with all its repetitions. What is left over then is omitted by name. */
+const TOTAL_TIMEOUT_MS = 60_000;
+/** The engine's own suppression comment. Fixpoint's way to silence a finding is a commander's dismissal. */
+const SUPPRESSION = /ast-grep-ignore/g;
+
+const Point = z.object({ line: z.number().int().nonnegative() });
+const Offsets = z.object({ start: z.number().int().nonnegative(), end: z.number().int().nonnegative() });
+const Match = z.object({
+  file: z.string(),
+  ruleId: z.string(),
+  text: z.string(),
+  range: z.object({ start: Point, end: Point }),
+  replacement: z.string().optional(),
+  replacementOffsets: Offsets.optional(),
+});
+type Match = z.output<typeof Match>;
+const Matches = z.array(Match);
+
+type Prepared = { readonly file: SourceFile; readonly name: string; readonly content: string };
+
+export type StructuralReport = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
+
+/** One ast-grep document per rule and language, as JSON, which YAML contains. */
+export const ruleDocuments = (rules: readonly StructuralRule[]): string =>
+  rules
+    .flatMap((rule) =>
+      rule.languages.map((language) =>
+        JSON.stringify({
+          id: `${rule.id}@${language}`,
+          language,
+          severity: 'warning',
+          rule: rule.rule,
+          ...(rule.constraints === undefined ? {} : { constraints: rule.constraints }),
+          ...(rule.utils === undefined ? {} : { utils: rule.utils }),
+          ...(rule.fix === undefined ? {} : { fix: rule.fix }),
+        }),
+      ),
+    )
+    .join('\n---\n');
+
+const whyOmitted = (text: string): string | null => {
+  if (text.length > MAX_FILE_CHARS) return `longer than ${MAX_FILE_CHARS} characters`;
+  if (splitLines(text).some((line) => line.length > MAX_LINE_CHARS))
+    return `a line is longer than ${MAX_LINE_CHARS} characters`;
+  return null;
+};
+
+/** The one-line replacement of the whole first line, or null when the rewrite reaches beyond it or cannot be trusted. */
+const suggestionOf = (match: Match, content: string): string | null => {
+  if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
+  if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
+  const bytes = Buffer.from(content);
+  const { start, end } = match.replacementOffsets;
+  if (bytes.subarray(start, end).toString() !== match.text) return null;
+  const before = bytes.subarray(bytes.lastIndexOf('\n', start - 1) + 1, start).toString();
+  const next = bytes.indexOf('\n', end);
+  const after = bytes.subarray(end, next === -1 ? bytes.length : next).toString();
+  const line = `${start === 0 ? '' : before}${match.replacement}${after}`;
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+};
+
+const hitOf = (match: Match, prepared: Prepared, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
+  const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
+  if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
+  if (rule.where === 'production' && isTestPath(prepared.file.path)) return null;
+  const startLine = match.range.start.line + 1;
+  const endLine = match.range.end.line + 1;
+  return {
+    rule,
+    path: prepared.file.path,
+    startLine,
+    endLine,
+    evidence: quote(splitLines(prepared.file.text), startLine, endLine),
+    suggestion: suggestionOf(match, prepared.content),
+  };
+};
+
+const parseMatches = (output: string): readonly Match[] => {
+  try {
+    return Matches.parse(JSON.parse(output));
+  } catch (cause) {
+    throw new RulesEngineFailedError({ reason: 'answer' }, cause);
+  }
+};
+
+type Scan = {
+  readonly folder: string;
+  readonly rules: ReadonlyMap<string, StructuralRule>;
+  readonly signal: AbortSignal;
+  /** On the monotonic clock of `performance.now()`. */
+  readonly endsAtMs: number;
+};
+
+const omitAll = (files: readonly Prepared[], reason: string): StructuralReport => ({
+  hits: [],
+  omitted: files.map(({ file }) => ({ path: file.path, reason })),
+});
+
+const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<readonly RuleHit[]> => {
+  const flags = ['hidden', 'dot', 'exclude', 'global', 'parent', 'vcs'].map((kind) => `--no-ignore=${kind}`);
+  const output = await runAstGrep(
+    {
+      binary: findAstGrep(),
+      args: [
+        'scan',
+        '--rule',
+        'rules.yml',
+        '--json=compact',
+        '--threads=2',
+        ...flags,
+        ...files.map(({ name }) => name),
+      ],
+      cwd: scan.folder,
+      timeoutMs: Math.min(RUN_TIMEOUT_MS, scan.endsAtMs - performance.now()),
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    },
+    scan.signal,
+  );
+  const byName = new Map(files.map((file) => [file.name, file]));
+  return parseMatches(output).flatMap((match) => {
+    const prepared = byName.get(match.file);
+    if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
+    return hitOf(match, prepared, scan.rules) ?? [];
+  });
+};
+
+/** A file on which the engine breaks costs only itself: halves are tried until it stands alone. */
+const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
+  if (files.length === 0) return { hits: [], omitted: [] };
+  if (performance.now() >= scan.endsAtMs) return omitAll(files, 'the rules engine ran out of time');
+  try {
+    return { hits: await scanPrepared(files, scan), omitted: [] };
+  } catch (error) {
+    if (!(error instanceof RulesEngineFailedError || error instanceof RulesTimeoutError)) throw error;
+    if (files.length === 1) return omitAll(files, 'the rules engine failed on this file');
+    const middle = files.length >>> 1;
+    const left = await scanBySplitting(files.slice(0, middle), scan);
+    const right = await scanBySplitting(files.slice(middle), scan);
+    return { hits: [...left.hits, ...right.hits], omitted: [...left.omitted, ...right.omitted] };
+  }
+};
+
+const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[]): readonly Prepared[] => {
+  const languages = new Set(rules.flatMap((rule) => rule.languages));
+  return files.flatMap((file, index) => {
+    const parser = parserOf(file.path, file.text);
+    if (parser === null || !languages.has(parser.language)) return [];
+    // Same length, so that every place stays where it is.
+    const content = file.text.replaceAll(SUPPRESSION, 'ast_grep_ignore');
+    return [{ file, name: `${index}.${parser.extension}`, content }];
+  });
+};
+
+/**
+ * Every place in the files where one of the rules fires, in no particular order. The texts are written under plain names
+ * into a private folder that is gone afterwards; nothing of the repository's own configuration is read.
+ *
+ * @throws RulesEngineMissingError when ast-grep cannot run here; the signal's reason when aborted.
+ */
+export const scanStructural = async (
+  files: readonly SourceFile[],
+  rules: readonly StructuralRule[],
+  signal: AbortSignal,
+): Promise<StructuralReport> => {
+  const readable: Prepared[] = [];
+  const omitted: OmittedFile[] = [];
+  for (const prepared of prepare(files, rules)) {
+    const reason = whyOmitted(prepared.file.text);
+    if (reason === null) readable.push(prepared);
+    else omitted.push({ path: prepared.file.path, reason });
+  }
+  if (readable.length === 0) return { hits: [], omitted };
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
+  try {
+    await writeFile(join(folder, 'rules.yml'), ruleDocuments(rules), { mode: 0o600 });
+    for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
+    const byId = new Map(rules.map((rule) => [rule.id, rule]));
+    const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
+    const report = await scanBySplitting(readable, scan);
+    // When it breaks on everything, the files are not to blame.
+    if (readable.length > 1 && report.omitted.length === readable.length)
+      throw new RulesEngineFailedError({ reason: 'every file', files: readable.length });
+    return { hits: report.hits, omitted: [...omitted, ...report.omitted] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,35 @@
+import type { StructuralRule } from '../rule.ts';
+import { GO_CORRECTNESS_RULES } from './go-correctness.ts';
+import { GO_SECURITY_RULES } from './go-security.ts';
+import { JAVA_CORRECTNESS_RULES } from './java-correctness.ts';
+import { JAVA_SECURITY_RULES } from './java-security.ts';
+import { JAVASCRIPT_CORRECTNESS_RULES } from './javascript-correctness.ts';
+import { JAVASCRIPT_INJECTION_RULES } from './javascript-injection.ts';
+import { JAVASCRIPT_SECURITY_RULES } from './javascript-security.ts';
+import { JAVASCRIPT_TEST_RULES } from './javascript-tests.ts';
+import { PHP_RULES } from './php.ts';
+import { PYTHON_CORRECTNESS_RULES } from './python-correctness.ts';
+import { PYTHON_SECURITY_RULES } from './python-security.ts';
+import { RUBY_CORRECTNESS_RULES } from './ruby-correctness.ts';
+import { RUBY_SECURITY_RULES } from './ruby-security.ts';
+import { SHELL_RULES } from './shell.ts';
+import { TYPESCRIPT_RULES } from './typescript.ts';
+
+/** Every structural rule, by language. */
+export const STRUCTURAL_RULES: readonly StructuralRule[] = [
+  ...JAVASCRIPT_CORRECTNESS_RULES,
+  ...JAVASCRIPT_TEST_RULES,
+  ...JAVASCRIPT_INJECTION_RULES,
+  ...JAVASCRIPT_SECURITY_RULES,
+  ...TYPESCRIPT_RULES,
+  ...PYTHON_CORRECTNESS_RULES,
+  ...PYTHON_SECURITY_RULES,
+  ...GO_CORRECTNESS_RULES,
+  ...GO_SECURITY_RULES,
+  ...JAVA_CORRECTNESS_RULES,
+  ...JAVA_SECURITY_RULES,
+  ...RUBY_CORRECTNESS_RULES,
+  ...RUBY_SECURITY_RULES,
+  ...PHP_RULES,
+  ...SHELL_RULES,
+];

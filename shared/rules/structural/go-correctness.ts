@@ -1,0 +1,125 @@
+import type { StructuralRule } from '../rule.ts';
+
+const GO = ['Go'] as const;
+
+export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
+  {
+    id: 'go-unchecked-error',
+    languages: GO,
+    severity: 'P2',
+    blocking: true,
+    title: 'Error is not looked at',
+    explanation:
+      'When this fails the program goes on with missing or half-written data. Check the error, or assign it to `_` with a comment that says why.',
+    rule: {
+      kind: 'expression_statement',
+      regex:
+        '^(json\\.Unmarshal|yaml\\.Unmarshal|xml\\.Unmarshal|json\\.NewDecoder\\([^()]*\\)\\.Decode|json\\.NewEncoder\\([^()]*\\)\\.Encode|os\\.(WriteFile|Rename|MkdirAll|Mkdir|Chmod|Chown|Truncate|Symlink|Setenv)|ioutil\\.WriteFile|io\\.(Copy|ReadFull)|tx\\.Commit)\\(',
+    },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nfunc f(b []byte) {\n\tjson.Unmarshal(b, &v)\n}\n', lines: [4] },
+      { code: 'package a\n\nfunc f() error {\n\ttx.Commit()\n\treturn nil\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f(b []byte) error {\n\t_ = os.Rename(a, b)\n\tdefer file.Close()\n\treturn json.Unmarshal(b, &v)\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-discarded-error',
+    languages: GO,
+    severity: 'P2',
+    blocking: true,
+    title: 'Error is discarded',
+    explanation:
+      'When this fails, the first result is nil or zero and the failure shows up somewhere else. Check the error.',
+    rule: {
+      any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
+      all: [
+        { has: { field: 'left', regex: '^\\w+\\s*,\\s*_$', not: { regex: '^_' } } },
+        {
+          has: {
+            field: 'right',
+            regex:
+              '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post|NewRequest|NewRequestWithContext)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|strconv\\.(Atoi|ParseInt|ParseFloat|ParseBool|ParseUint)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
+          },
+        },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nfunc f() {\n\tresponse, _ := http.Get(url)\n\tuse(response)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tvalue, _ := cache[key]\n\tname, err := os.ReadFile(path)\n\tuse(value, name, err)\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-empty-error-block',
+    languages: GO,
+    severity: 'P2',
+    blocking: true,
+    title: 'Error is swallowed by an empty block',
+    explanation:
+      'The failure is noticed and then ignored. Return it, log it, or state in a comment inside the block why it may be ignored.',
+    rule: {
+      kind: 'if_statement',
+      all: [
+        { has: { field: 'condition', regex: '^\\w*(?i:err)\\w*\\s*!=\\s*nil$' } },
+        { has: { field: 'consequence', regex: '^\\{\\s*\\}$' } },
+      ],
+    },
+    examples: [
+      { code: 'package a\n\nfunc f() {\n\tif err := run(); err != nil {\n\t}\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tif err != nil {\n\t\t// the peer has gone: nobody to tell\n\t}\n\tif err != nil {\n\t\treturn\n\t}\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-defer-in-loop',
+    languages: GO,
+    severity: 'P2',
+    blocking: true,
+    title: 'defer in a loop runs only when the function ends',
+    explanation:
+      'Files, connections or locks pile up until then. Move the body into a function, or release at the end of each turn.',
+    rule: {
+      kind: 'defer_statement',
+      regex: '\\.(Close|Unlock|RUnlock|Release|Rollback)\\(\\)$',
+      inside: { kind: 'for_statement', stopBy: { any: [{ kind: 'func_literal' }, { kind: 'function_declaration' }] } },
+    },
+    examples: [
+      {
+        code: 'package a\n\nfunc f() {\n\tfor _, name := range names {\n\t\tfile, err := os.Open(name)\n\t\tdefer file.Close()\n\t\tuse(file, err)\n\t}\n}\n',
+        lines: [6],
+      },
+      {
+        code: 'package a\n\nfunc f() {\n\tdefer lock.Unlock()\n\tfor _, name := range names {\n\t\tfunc() {\n\t\t\tdefer file.Close()\n\t\t}()\n\t}\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-skipped-test',
+    languages: GO,
+    severity: 'P3',
+    blocking: false,
+    title: 'Test is skipped without a reason',
+    explanation: 'A skipped test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    rule: {
+      any: [{ pattern: 't.Skip()' }, { pattern: 't.SkipNow()' }],
+      inside: {
+        kind: 'expression_statement',
+        inside: { stopBy: 'neighbor', any: [{ kind: 'block' }, { kind: 'statement_list' }] },
+      },
+    },
+    examples: [
+      { code: 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip()\n}\n', lines: [4] },
+      { code: 'package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip("needs a database, see #12")\n}\n', lines: [] },
+    ],
+  },
+];

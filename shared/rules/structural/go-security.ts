@@ -1,0 +1,193 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const GO = ['Go'] as const;
+
+/** A string that is put together from parts that are not all literal. */
+const COMPOSED: GrepNode = {
+  any: [
+    { kind: 'call_expression', regex: '^fmt\\.Sprintf?\\(' },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { field: 'operator', regex: '^\\+$' } },
+        { has: { any: [{ kind: 'interpreted_string_literal' }, { kind: 'raw_string_literal' }], stopBy: 'end' } },
+        {
+          has: {
+            any: ['identifier', 'selector_expression', 'call_expression'].map((kind) => ({ kind })),
+            stopBy: 'end',
+          },
+        },
+      ],
+    },
+  ],
+};
+const SQL =
+  '(?i)^(fmt\\.Sprintf?\\(\\s*)?[`"]\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
+
+export const GO_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'go-tls-not-verified',
+    languages: GO,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `RootCAs` instead.',
+    rule: {
+      any: [
+        { kind: 'keyed_element', regex: '^InsecureSkipVerify\\s*:\\s*true$' },
+        { pattern: '$CONFIG.InsecureSkipVerify = true' },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nvar c = &tls.Config{\n\tInsecureSkipVerify: true,\n}\n', lines: [4] },
+      { code: 'package a\n\nvar c = &tls.Config{InsecureSkipVerify: false}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'go-sql-concat',
+    languages: GO,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Use placeholders and pass the values as arguments.',
+    rule: {
+      kind: 'call_expression',
+      has: {
+        field: 'function',
+        regex:
+          '\\.(Query|QueryRow|Exec|QueryContext|QueryRowContext|ExecContext|Prepare|PrepareContext|Raw|Get|Select|Queryx)$',
+      },
+      all: [
+        {
+          has: {
+            field: 'arguments',
+            has: { all: [COMPOSED, { regex: SQL }, { not: { regex: '(?i)placeholder|quoteident|sanitize' } }] },
+          },
+        },
+      ],
+    },
+    examples: [
+      { code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = " + id)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tdb.ExecContext(ctx, fmt.Sprintf("DELETE FROM users WHERE name = \'%s\'", name))\n}\n',
+        lines: [4],
+      },
+      {
+        code: 'package a\n\nfunc f() {\n\tdb.Query("SELECT * FROM users WHERE id = $1", id)\n\tdb.Exec(fmt.Sprintf("task %s", id))\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-shell-by-string',
+    languages: GO,
+    severity: 'P1',
+    blocking: true,
+    title: 'Shell command is built from a string',
+    explanation:
+      'A space, quote or semicolon in the inserted value changes the command: shell injection. Give `exec.Command` the program and its arguments without a shell.',
+    rule: {
+      any: [
+        { pattern: 'exec.Command($SHELL, $FLAG, $CMD)' },
+        { pattern: 'exec.CommandContext($CONTEXT, $SHELL, $FLAG, $CMD)' },
+      ],
+    },
+    constraints: {
+      SHELL: { regex: '^"(/bin/|/usr/bin/)?(ba|da|z)?sh"$' },
+      FLAG: { regex: '^"-[a-z]*c"$' },
+      CMD: COMPOSED,
+    },
+    examples: [
+      { code: 'package a\n\nfunc f() {\n\texec.Command("sh", "-c", "rm "+path).Run()\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\texec.Command("rm", path).Run()\n\texec.Command("sh", "-c", "date").Run()\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-weak-hash',
+    languages: GO,
+    severity: 'P2',
+    blocking: false,
+    title: 'MD5 or SHA-1 is used',
+    explanation:
+      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `crypto/sha256` or a password hash. For a cache key it does no harm; say so.',
+    rule: { kind: 'call_expression', regex: '^(md5|sha1)\\.(New|Sum)\\(' },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nvar sum = md5.Sum(body)\n', lines: [3] },
+      { code: 'package a\n\nvar sum = sha256.Sum256(body)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'go-predictable-token',
+    languages: GO,
+    severity: 'P1',
+    blocking: true,
+    title: 'Secret value comes from math/rand',
+    explanation: 'Its output can be predicted from earlier values. Read from `crypto/rand`.',
+    rule: {
+      any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
+      all: [
+        { has: { field: 'left', regex: '(?i)(token|secret|password|nonce|otp|apikey|sessionid|salt)$' } },
+        {
+          has: {
+            field: 'right',
+            has: {
+              kind: 'call_expression',
+              stopBy: 'end',
+              regex: '^rand\\.(Intn|Int63|Int31|Int31n|Int63n|Uint32|Uint64|Float64|IntN|N)\\(',
+            },
+          },
+        },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nfunc f() {\n\ttoken := strconv.Itoa(rand.Intn(1000000))\n\tuse(token)\n}\n', lines: [4] },
+      {
+        code: 'package a\n\nfunc f() {\n\tdelay := rand.Intn(10)\n\ttoken := uuid.NewString()\n\tuse(delay, token)\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'go-world-writable',
+    languages: GO,
+    severity: 'P2',
+    blocking: true,
+    title: 'File is made writable for everybody',
+    explanation:
+      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+    rule: { any: [{ pattern: 'os.Chmod($PATH, $MODE)' }] },
+    constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nfunc f() error {\n\treturn os.Chmod(path, 0777)\n}\n', lines: [4] },
+      { code: 'package a\n\nfunc f() error {\n\treturn os.Chmod(path, 0o755)\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'go-unescaped-html',
+    languages: GO,
+    severity: 'P1',
+    blocking: true,
+    title: 'Computed text is declared to be safe HTML',
+    explanation:
+      '`template.HTML` switches the escaping off, so markup in the value runs as script. Pass the plain string to the template.',
+    rule: {
+      any: [{ kind: 'call_expression' }, { kind: 'type_conversion_expression' }],
+      regex: '^template\\.(HTML|JS)\\(',
+      has: { all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape' } }], stopBy: 'end' },
+    },
+    where: 'production',
+    examples: [
+      { code: 'package a\n\nvar h = template.HTML("<b>" + name + "</b>")\n', lines: [3] },
+      { code: 'package a\n\nvar h = template.HTML("<b>static</b>")\n', lines: [] },
+    ],
+  },
+];

@@ -1,0 +1,128 @@
+import type { StructuralRule } from '../rule.ts';
+
+const JAVA = ['Java'] as const;
+
+export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
+  {
+    id: 'java-empty-catch',
+    languages: JAVA,
+    severity: 'P2',
+    blocking: true,
+    title: 'Exception is swallowed by an empty catch',
+    explanation:
+      'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
+    rule: {
+      kind: 'catch_clause',
+      has: { field: 'body', regex: '^\\{\\s*\\}$' },
+      not: { has: { kind: 'catch_formal_parameter', regex: '\\b(ignored|expected|_)$' } },
+    },
+    examples: [
+      {
+        code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (IOException e) {\n    }\n  }\n}\n',
+        lines: [5],
+      },
+      {
+        code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (IOException ignored) {\n    } catch (Exception e) {\n      throw new IllegalStateException(e);\n    }\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-string-identity',
+    languages: JAVA,
+    severity: 'P2',
+    blocking: true,
+    title: 'Strings are compared by identity',
+    explanation: '`==` asks for the same object, so equal text from outside compares as different. Use `equals`.',
+    rule: { any: [{ pattern: '$VALUE == $TEXT' }] },
+    constraints: { TEXT: { kind: 'string_literal' } },
+    fix: '$TEXT.equals($VALUE)',
+    examples: [
+      {
+        code: 'class A {\n  boolean f(String s) {\n    return s == "done";\n  }\n}\n',
+        lines: [3],
+        suggestion: '    return "done".equals(s);',
+      },
+      { code: 'class A {\n  boolean f(String s) {\n    return s == null || "done".equals(s);\n  }\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'java-print-stack-trace',
+    languages: JAVA,
+    severity: 'P3',
+    blocking: false,
+    title: 'Stack trace is printed and the error dropped',
+    explanation:
+      'It goes to standard error, past the log and its levels. Log the exception with context, or rethrow it.',
+    rule: { pattern: '$ERROR.printStackTrace()' },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A {\n  void f() {\n    try {\n      run();\n    } catch (Exception e) {\n      e.printStackTrace();\n    }\n  }\n}\n',
+        lines: [6],
+      },
+      { code: 'class A {\n  void f(PrintWriter w) {\n    e.printStackTrace(w);\n  }\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'java-skipped-test',
+    languages: JAVA,
+    severity: 'P3',
+    blocking: false,
+    title: 'Test is disabled without a reason',
+    explanation: 'A disabled test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    rule: { kind: 'marker_annotation', regex: '^@(Disabled|Ignore)$' },
+    examples: [
+      { code: 'class A {\n  @Disabled\n  @Test\n  void works() {}\n}\n', lines: [2] },
+      { code: 'class A {\n  @Disabled("needs a database, see #12")\n  @Test\n  void works() {}\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'java-return-in-finally',
+    languages: JAVA,
+    severity: 'P2',
+    blocking: true,
+    title: 'return in finally swallows the exception',
+    explanation: 'It replaces whatever the block was throwing or returning. Return after the `try`.',
+    rule: {
+      kind: 'return_statement',
+      inside: {
+        kind: 'finally_clause',
+        stopBy: { any: [{ kind: 'lambda_expression' }, { kind: 'method_declaration' }] },
+      },
+    },
+    examples: [
+      {
+        code: 'class A {\n  int f() {\n    try {\n      run();\n    } finally {\n      return 1;\n    }\n  }\n}\n',
+        lines: [6],
+      },
+      {
+        code: 'class A {\n  int f() {\n    try {\n      return run();\n    } finally {\n      close();\n    }\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-decimal-from-double',
+    languages: JAVA,
+    severity: 'P2',
+    blocking: true,
+    title: 'BigDecimal keeps the rounding error of the double',
+    explanation:
+      '`new BigDecimal(0.1)` is 0.1000000000000000055…. Give the number as a string, or use `BigDecimal.valueOf`.',
+    rule: { pattern: 'new BigDecimal($NUMBER)' },
+    constraints: { NUMBER: { kind: 'decimal_floating_point_literal', regex: '^[0-9]+\\.[0-9]+$' } },
+    fix: 'new BigDecimal("$NUMBER")',
+    examples: [
+      {
+        code: 'class A {\n  BigDecimal rate = new BigDecimal(0.1);\n}\n',
+        lines: [2],
+        suggestion: '  BigDecimal rate = new BigDecimal("0.1");',
+      },
+      {
+        code: 'class A {\n  BigDecimal rate = new BigDecimal("0.1");\n  BigDecimal one = new BigDecimal(1);\n}\n',
+        lines: [],
+      },
+    ],
+  },
+];

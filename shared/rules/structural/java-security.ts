@@ -1,0 +1,219 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const JAVA = ['Java'] as const;
+
+/** A string that is put together from parts that are not all literal. */
+const COMPOSED: GrepNode = {
+  any: [
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { field: 'operator', regex: '^\\+$' } },
+        { has: { kind: 'string_literal', stopBy: 'end' } },
+        { has: { any: ['identifier', 'method_invocation', 'field_access'].map((kind) => ({ kind })), stopBy: 'end' } },
+      ],
+    },
+    { kind: 'method_invocation', regex: '^String\\.format\\(' },
+    { kind: 'method_invocation', regex: '\\.formatted\\([^()]*\\)$' },
+  ],
+};
+const SQL =
+  '(?i)^(String\\.format\\(\\s*)?"+\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|from\\s+\\w+\\s)';
+
+export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'java-sql-concat',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Use a prepared statement and bind the value.',
+    rule: {
+      kind: 'method_invocation',
+      all: [
+        {
+          has: {
+            field: 'name',
+            regex:
+              '^(execute|executeQuery|executeUpdate|prepareStatement|createQuery|createNativeQuery|queryForObject|queryForList|query|update|addBatch)$',
+          },
+        },
+        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED, { regex: SQL }] } } },
+      ],
+    },
+    examples: [
+      {
+        code: 'class A {\n  void f() {\n    statement.executeQuery("SELECT * FROM users WHERE id = " + id);\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A {\n  void f() {\n    var s = c.prepareStatement("SELECT * FROM users WHERE id = ?");\n    pool.execute("task " + name);\n    s.executeQuery("SELECT a " + "FROM b");\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-shell-by-string',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'Command is built from a string',
+    explanation:
+      'A space in the inserted value adds arguments to the command. Give `ProcessBuilder` the program and its arguments as a list.',
+    rule: {
+      kind: 'method_invocation',
+      all: [
+        { has: { field: 'name', regex: '^exec$' } },
+        { has: { field: 'object', regex: '(?i)runtime' } },
+        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED] } } },
+      ],
+    },
+    examples: [
+      { code: 'class A {\n  void f() {\n    Runtime.getRuntime().exec("ls " + path);\n  }\n}\n', lines: [3] },
+      {
+        code: 'class A {\n  void f() {\n    new ProcessBuilder("ls", path).start();\n    Runtime.getRuntime().exec("date");\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-tls-not-verified',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into a trust store instead.',
+    rule: {
+      any: [
+        {
+          kind: 'method_declaration',
+          all: [
+            { has: { field: 'name', regex: '^checkServerTrusted$' } },
+            { has: { field: 'body', regex: '^\\{\\s*\\}$' } },
+          ],
+        },
+        { pattern: 'NoopHostnameVerifier.INSTANCE' },
+        {
+          kind: 'lambda_expression',
+          regex: '->\\s*true$',
+          inside: {
+            kind: 'argument_list',
+            inside: { kind: 'method_invocation', has: { field: 'name', regex: '(?i)hostnameVerifier$' } },
+          },
+        },
+      ],
+    },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A implements X509TrustManager {\n  public void checkServerTrusted(X509Certificate[] chain, String type) {\n  }\n}\n',
+        lines: [2],
+      },
+      {
+        code: 'class A {\n  void f() {\n    connection.setHostnameVerifier((host, session) -> true);\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A implements X509TrustManager {\n  public void checkServerTrusted(X509Certificate[] chain, String type) {\n    delegate.checkServerTrusted(chain, type);\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-unsafe-deserialise',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'Java deserialisation can run code from its input',
+    explanation:
+      'A crafted stream runs code through classes on the class path. Use JSON, or set an `ObjectInputFilter` that lists the classes allowed.',
+    rule: { kind: 'object_creation_expression', has: { field: 'type', regex: '^ObjectInputStream$' } },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A {\n  Object f(InputStream in) throws Exception {\n    return new ObjectInputStream(in).readObject();\n  }\n}\n',
+        lines: [3],
+      },
+      { code: 'class A {\n  void f() {\n    new ObjectOutputStream(out).writeObject(a);\n  }\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'java-weak-hash',
+    languages: JAVA,
+    severity: 'P2',
+    blocking: false,
+    title: 'MD5 or SHA-1 is used',
+    explanation:
+      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use SHA-256 or a password hash. For a cache key it does no harm; say so.',
+    rule: { pattern: 'MessageDigest.getInstance($NAME)' },
+    constraints: { NAME: { regex: '^"(?i:md5|md4|sha-?1|sha)"$' } },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A {\n  byte[] f() throws Exception {\n    return MessageDigest.getInstance("MD5").digest(body);\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A {\n  byte[] f() throws Exception {\n    return MessageDigest.getInstance("SHA-256").digest(body);\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-weak-cipher',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'Cipher is broken or leaks patterns',
+    explanation:
+      'DES and RC4 can be broken, and ECB (also the default of plain `AES`) shows equal blocks. Use `AES/GCM/NoPadding` with a fresh nonce.',
+    rule: { pattern: 'Cipher.getInstance($NAME)' },
+    constraints: {
+      NAME: { regex: '^"(?i:des|desede|rc4|arcfour|blowfish|aes|(des|desede|aes|blowfish)/ecb/.*|des/.*)"$' },
+    },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A {\n  void f() throws Exception {\n    var c = Cipher.getInstance("AES/ECB/PKCS5Padding");\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A {\n  void f() throws Exception {\n    var c = Cipher.getInstance("AES/GCM/NoPadding");\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'java-predictable-token',
+    languages: JAVA,
+    severity: 'P1',
+    blocking: true,
+    title: 'Secret value comes from a predictable generator',
+    explanation: 'The output of `Random` can be predicted from earlier values. Use `SecureRandom`.',
+    rule: {
+      kind: 'variable_declarator',
+      all: [
+        { has: { field: 'name', regex: '(?i)(token|secret|password|nonce|otp|apikey|sessionid|salt)$' } },
+        {
+          has: {
+            field: 'value',
+            regex: '\\bnew Random\\(|\\bMath\\.random\\(|RandomStringUtils\\.random|ThreadLocalRandom',
+          },
+        },
+      ],
+    },
+    where: 'production',
+    examples: [
+      {
+        code: 'class A {\n  void f() {\n    String token = Long.toHexString(new Random().nextLong());\n  }\n}\n',
+        lines: [3],
+      },
+      {
+        code: 'class A {\n  void f() {\n    int delay = new Random().nextInt(10);\n    var token = new SecureRandom().nextLong();\n  }\n}\n',
+        lines: [],
+      },
+    ],
+  },
+];

@@ -1,0 +1,212 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
+
+/** A string that is put together from parts that are not all literal. */
+const COMPOSED: GrepNode = {
+  any: [
+    { kind: 'template_string', has: { kind: 'template_substitution' } },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { field: 'operator', regex: '^\\+$' } },
+        {
+          has: {
+            any: [{ kind: 'string' }, { kind: 'template_string' }],
+            stopBy: { not: { kind: 'binary_expression' } },
+          },
+        },
+        {
+          has: {
+            any: ['identifier', 'member_expression', 'call_expression'].map((kind) => ({ kind })),
+            stopBy: { not: { kind: 'binary_expression' } },
+          },
+        },
+      ],
+    },
+  ],
+};
+const NOT_LITERAL: GrepNode = {
+  not: { any: [{ kind: 'string' }, { kind: 'template_string', not: { has: { kind: 'template_substitution' } } }] },
+};
+const SQL = '^[`"\']\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|replace\\s+into\\s)';
+/** Upper-case constants and lists of placeholders are how table names and IN lists are written safely. */
+const COMPOSED_OF_VALUES: GrepNode = {
+  any: [
+    {
+      has: {
+        kind: 'template_substitution',
+        not: { regex: '^\\$\\{\\s*([A-Z][A-Z0-9_.]*|.*(?i:placeholder|escape|quote|ident).*|.*[\'"]\\?.*)\\s*\\}$' },
+      },
+    },
+    { kind: 'binary_expression' },
+  ],
+};
+
+export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-eval',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'eval runs a computed string as code',
+    explanation:
+      'Whoever can influence the string runs code with the rights of this process. Parse the data (`JSON.parse`), look the behaviour up in a table, or pass a function.',
+    rule: {
+      any: [
+        { pattern: 'eval($CODE)' },
+        {
+          kind: 'new_expression',
+          all: [
+            { has: { field: 'constructor', regex: '^Function$' } },
+            {
+              has: {
+                field: 'arguments',
+                has: { nthChild: { position: 1, reverse: true }, regex: '.', all: [NOT_LITERAL] },
+              },
+            },
+          ],
+        },
+      ],
+    },
+    constraints: { CODE: NOT_LITERAL },
+    examples: [
+      { code: 'const a = 1;\nconst b = eval(input);\n', lines: [2] },
+      { code: 'const f = new Function("a", body);\n', lines: [1] },
+      { code: 'const b = JSON.parse(input);\nredis.eval(script, 1);\n', lines: [] },
+      { code: 'const g = eval("this");\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-shell-by-string',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'Shell command is built from a string',
+    explanation:
+      'A space, quote or semicolon in the inserted value changes the command: shell injection. Use `execFile` or `spawn` with an argument array, which no shell parses.',
+    rule: {
+      any: [
+        { pattern: 'exec($CMD, $$$REST)' },
+        { pattern: 'exec($CMD)' },
+        { pattern: 'execSync($CMD, $$$REST)' },
+        { pattern: 'execSync($CMD)' },
+        { pattern: '$MODULE.exec($CMD, $$$REST)' },
+        { pattern: '$MODULE.exec($CMD)' },
+        { pattern: '$MODULE.execSync($CMD, $$$REST)' },
+        { pattern: '$MODULE.execSync($CMD)' },
+      ],
+    },
+    constraints: { CMD: COMPOSED, MODULE: { regex: '^(child_process|childProcess|cp)$' } },
+    examples: [
+      { code: 'execSync(`git clone ${url}`);\n', lines: [1] },
+      { code: 'child_process.exec("rm " + path, done);\n', lines: [1] },
+      { code: 'execFile("git", ["clone", url]);\nexecSync("git status");\n', lines: [] },
+      { code: 'pattern.exec(`a${b}`);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-sql-concat',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Pass it as a bound parameter (`?`, `$1`) or through the tagged template of your client.',
+    rule: {
+      kind: 'call_expression',
+      all: [
+        {
+          has: {
+            field: 'function',
+            kind: 'member_expression',
+            has: {
+              field: 'property',
+              regex: '^(query|execute|raw|run|all|get|prepare|exec|queryRaw|\\$queryRawUnsafe|\\$executeRawUnsafe)$',
+            },
+          },
+        },
+        { has: { field: 'arguments', has: { nthChild: 1, all: [COMPOSED, { regex: SQL }, COMPOSED_OF_VALUES] } } },
+      ],
+    },
+    examples: [
+      { code: 'await db.query(`SELECT * FROM users WHERE id = ${id}`);\n', lines: [1] },
+      { code: 'db.run("DELETE FROM users WHERE name = \'" + name + "\'");\n', lines: [1] },
+      {
+        code: 'await db.query("SELECT * FROM users WHERE id = $1", [id]);\nawait db.query(sql`SELECT ${id}`);\n',
+        lines: [],
+      },
+      { code: 'db.all(`SELECT ${COLUMNS} FROM users WHERE id IN (${placeholders})`, ids);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-inner-html',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'Text is inserted as HTML',
+    explanation:
+      'Markup in the inserted value runs as script in the page of whoever looks at it. Use `textContent`, build elements, or sanitise the value first.',
+    rule: {
+      any: [
+        { pattern: '$ELEMENT.innerHTML = $HTML' },
+        { pattern: '$ELEMENT.outerHTML = $HTML' },
+        { pattern: '$ELEMENT.insertAdjacentHTML($WHERE, $HTML)' },
+        { pattern: 'document.write($HTML)' },
+      ],
+    },
+    constraints: { HTML: { all: [COMPOSED, { not: { regex: '(?i)sanitiz|sanitis|escape|purify|encode' } }] } },
+    where: 'production',
+    examples: [
+      { code: 'list.innerHTML = `<li>${name}</li>`;\n', lines: [1] },
+      { code: "box.innerHTML = '<b>' + title + '</b>';\n", lines: [1] },
+      {
+        code: "box.innerHTML = '';\nbox.textContent = `${name}`;\nbox.innerHTML = `<b>${escapeHtml(name)}</b>`;\n",
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'js-vm-code',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'node:vm is no sandbox for a computed string',
+    explanation:
+      "Code inside reaches the host through its objects' constructors. Run foreign code in another process without rights, or do not run it.",
+    rule: { any: [{ pattern: 'vm.$METHOD($CODE, $$$REST)' }, { pattern: 'vm.$METHOD($CODE)' }] },
+    constraints: { METHOD: { regex: '^runIn(New|This)?Context$' }, CODE: NOT_LITERAL },
+    where: 'production',
+    examples: [
+      { code: 'vm.runInNewContext(source, {});\n', lines: [1] },
+      { code: "vm.runInThisContext('1 + 1');\nvm.createContext(source);\n", lines: [] },
+    ],
+  },
+  {
+    id: 'js-unsafe-deserialise',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'Deserialiser can run code from its input',
+    explanation:
+      'The format allows functions, so a crafted document runs code here. Use `JSON.parse` or a safe schema, and validate the result.',
+    rule: {
+      any: [
+        { pattern: '$MODULE.unserialize($DATA)' },
+        {
+          kind: 'pair',
+          all: [
+            { has: { field: 'key', regex: '^schema$' } },
+            { has: { field: 'value', regex: '(DEFAULT_FULL_SCHEMA|UNSAFE_SCHEMA)$' } },
+          ],
+        },
+      ],
+    },
+    constraints: { MODULE: { regex: '^(serialize|nodeSerialize|serializer)$' } },
+    examples: [
+      { code: 'const user = serialize.unserialize(cookie);\n', lines: [1] },
+      { code: 'yaml.load(text, { schema: yaml.DEFAULT_FULL_SCHEMA });\n', lines: [1] },
+      { code: 'const user = JSON.parse(cookie);\nyaml.load(text, { schema: yaml.JSON_SCHEMA });\n', lines: [] },
+    ],
+  },
+];

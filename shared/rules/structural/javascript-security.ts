@@ -1,0 +1,177 @@
+import type { StructuralRule } from '../rule.ts';
+
+const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
+
+const TLS =
+  'Anyone on the network path can pose as the other side and read or change everything. Trust a private authority with the `ca` option or `NODE_EXTRA_CA_CERTS` instead.';
+
+export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'js-tls-not-verified',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation: TLS,
+    rule: {
+      kind: 'pair',
+      all: [{ has: { field: 'key', regex: '^rejectUnauthorized$' } }, { has: { field: 'value', kind: 'false' } }],
+    },
+    fix: 'rejectUnauthorized: true',
+    where: 'production',
+    examples: [
+      {
+        code: 'const agent = new https.Agent({\n  rejectUnauthorized: false,\n});\n',
+        lines: [2],
+        suggestion: '  rejectUnauthorized: true,',
+      },
+      { code: 'const agent = new https.Agent({ rejectUnauthorized: true });\n', lines: [] },
+      { code: 'connect({ rejectUnauthorized: false });\n', lines: [], path: 'test/tls.test.js' },
+    ],
+  },
+  {
+    id: 'js-tls-switched-off',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified in the whole process',
+    explanation: TLS,
+    rule: {
+      any: [
+        { pattern: 'process.env.NODE_TLS_REJECT_UNAUTHORIZED = $OFF' },
+        { pattern: "process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = $OFF" },
+      ],
+    },
+    constraints: { OFF: { regex: '^["\'`]?0["\'`]?$' } },
+    where: 'production',
+    examples: [
+      { code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n", lines: [1] },
+      {
+        code: "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1';\ndelete process.env.NODE_TLS_REJECT_UNAUTHORIZED;\n",
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'js-weak-hash',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: false,
+    title: 'MD5 or SHA-1 is used',
+    explanation:
+      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `sha256`, or a password hash such as scrypt. For a cache key it does no harm; say so.',
+    rule: { any: [{ pattern: '$OBJECT.createHash($NAME)' }, { pattern: 'createHash($NAME)' }] },
+    constraints: { NAME: { kind: 'string', regex: '^["\'](?i:md4|md5|sha1|sha-1)["\']$' } },
+    where: 'production',
+    examples: [
+      { code: "const digest = crypto.createHash('md5').update(body).digest('hex');\n", lines: [1] },
+      { code: "const digest = createHash('sha256');\n", lines: [] },
+      { code: "crypto.createHash('md5');\n", lines: [], path: 'src/hash.spec.ts' },
+    ],
+  },
+  {
+    id: 'js-predictable-token',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'Secret value comes from Math.random',
+    explanation:
+      'Its output can be predicted from earlier values. Take secrets from `crypto.randomBytes` or `crypto.randomUUID`.',
+    rule: {
+      any: [
+        {
+          kind: 'variable_declarator',
+          has: { field: 'name', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+        },
+        {
+          kind: 'assignment_expression',
+          has: { field: 'left', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+        },
+        {
+          kind: 'pair',
+          has: { field: 'key', regex: '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$' },
+        },
+      ],
+      has: {
+        pattern: 'Math.random()',
+        stopBy: { any: [{ kind: 'arrow_function' }, { kind: 'function_expression' }, { kind: 'object' }] },
+      },
+    },
+    where: 'production',
+    examples: [
+      { code: 'const resetToken = Math.random().toString(36).slice(2);\n', lines: [1] },
+      { code: 'const delayMs = Math.random() * 1000;\nconst token = randomUUID();\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-jwt-none',
+    languages: JAVASCRIPT,
+    severity: 'P1',
+    blocking: true,
+    title: 'JWT algorithm none accepts forged tokens',
+    explanation:
+      'With `none` a token needs no signature, so anybody can write one. List only the algorithm that you sign with.',
+    rule: {
+      kind: 'pair',
+      all: [
+        { has: { field: 'key', regex: '^["\']?(algorithm|algorithms|alg)["\']?$' } },
+        { has: { field: 'value', regex: '^\\[?[^{}\\]]*["\'](?i:none)["\']' } },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: "jwt.verify(token, key, { algorithms: ['HS256', 'none'] });\n", lines: [1] },
+      { code: "jwt.verify(token, key, { algorithms: ['HS256'] });\nconst style = { display: 'none' };\n", lines: [] },
+    ],
+  },
+  {
+    id: 'js-world-writable',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: true,
+    title: 'File is made writable for everybody',
+    explanation:
+      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+    rule: {
+      any: [
+        { pattern: '$FS.chmod($PATH, $MODE, $$$REST)' },
+        { pattern: '$FS.chmod($PATH, $MODE)' },
+        { pattern: '$FS.chmodSync($PATH, $MODE)' },
+        { pattern: 'chmod($PATH, $MODE, $$$REST)' },
+        { pattern: 'chmod($PATH, $MODE)' },
+        { pattern: 'chmodSync($PATH, $MODE)' },
+      ],
+    },
+    constraints: { MODE: { regex: '^["\']?(0o?)?[0-7]?[0-7][0-7][2367]["\']?$' } },
+    where: 'production',
+    examples: [
+      { code: 'fs.chmodSync(path, 0o777);\n', lines: [1] },
+      { code: "await chmod(path, '666');\n", lines: [1] },
+      { code: 'fs.chmodSync(path, 0o755);\nchmod(path, 0o600);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'js-post-message-star',
+    languages: JAVASCRIPT,
+    severity: 'P2',
+    blocking: true,
+    title: 'Message is posted to any origin',
+    explanation:
+      "With `'*'` whatever page is loaded in that window reads the message. Name the origin that shall get it.",
+    rule: {
+      any: [
+        { pattern: '$WINDOW.postMessage($MESSAGE, $ORIGIN, $$$REST)' },
+        { pattern: '$WINDOW.postMessage($MESSAGE, $ORIGIN)' },
+      ],
+    },
+    constraints: {
+      ORIGIN: { regex: '^["\']\\*["\']$' },
+      WINDOW: { regex: '(?i)(parent|opener|window|top|frame|iframe|popup)$' },
+    },
+    where: 'production',
+    examples: [
+      { code: "window.parent.postMessage({ token }, '*');\n", lines: [1] },
+      { code: 'window.parent.postMessage(data, origin);\nworker.postMessage(data);\n', lines: [] },
+    ],
+  },
+];

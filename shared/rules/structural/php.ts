@@ -1,0 +1,279 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const PHP = ['Php'] as const;
+
+/** A string that is put together from parts that are not all literal. */
+const COMPOSED: GrepNode = {
+  any: [
+    {
+      kind: 'encapsed_string',
+      has: {
+        any: ['variable_name', 'subscript_expression', 'member_access_expression', 'dynamic_variable_name'].map(
+          (kind) => ({ kind }),
+        ),
+        stopBy: 'end',
+      },
+    },
+    {
+      kind: 'binary_expression',
+      all: [
+        { has: { field: 'operator', regex: '^\\.$' } },
+        {
+          has: {
+            any: ['variable_name', 'subscript_expression', 'member_access_expression'].map((kind) => ({ kind })),
+            stopBy: 'end',
+          },
+        },
+      ],
+    },
+  ],
+};
+const SQL = '(?i)^["\']\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
+const REQUEST = '\\$_(GET|POST|REQUEST|COOKIE)\\b';
+
+const called = (name: string): GrepNode => ({
+  kind: 'function_call_expression',
+  has: { field: 'function', regex: name },
+});
+const anArgument = (node: GrepNode): GrepNode => ({
+  has: { field: 'arguments', has: { kind: 'argument', has: { all: [node] } } },
+});
+
+export const PHP_RULES: readonly StructuralRule[] = [
+  {
+    id: 'php-eval',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'A computed string is run as code',
+    explanation:
+      'Whoever can influence the string runs code with the rights of this process. Parse the data or look the behaviour up in a table.',
+    rule: {
+      all: [
+        called('^(eval|create_function|assert)$'),
+        anArgument({
+          any: [COMPOSED, { kind: 'variable_name', regex: '(?i)code|cmd|php|input|eval' }, { regex: `^${REQUEST}` }],
+        }),
+      ],
+    },
+    examples: [
+      { code: '<?php\neval("return $expression;");\n', lines: [2] },
+      { code: '<?php\neval($_POST["code"]);\n', lines: [2] },
+      { code: '<?php\n$a = json_decode($input);\nassert($a !== null);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-shell-by-string',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'Shell command is built from a string',
+    explanation:
+      'A space, quote or semicolon in the inserted value changes the command: shell injection. Use `proc_open` with an array, or `escapeshellarg` on each value.',
+    rule: {
+      any: [
+        { all: [called('^(exec|shell_exec|system|passthru|popen|proc_open)$'), anArgument(COMPOSED)] },
+        { kind: 'shell_command_expression', has: { kind: 'variable_name', stopBy: 'end' } },
+      ],
+      not: { regex: 'escapeshell' },
+    },
+    examples: [
+      { code: '<?php\nexec("rm " . $path);\n', lines: [2] },
+      { code: '<?php\n$out = shell_exec("ls $path");\n', lines: [2] },
+      { code: '<?php\nexec("ls " . escapeshellarg($path));\nexec("date");\n$curl->exec("a $b");\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-sql-concat',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Use `prepare` and bind the value.',
+    rule: {
+      any: [
+        {
+          kind: 'member_call_expression',
+          has: { field: 'name', regex: '^(query|exec|prepare|get_results|get_row|get_var|select|statement|raw)$' },
+        },
+        called('^(mysqli_query|pg_query|mysql_query|sqlite_query)$'),
+      ],
+      all: [
+        anArgument({
+          all: [
+            COMPOSED,
+            { regex: SQL },
+            { not: { regex: '(?i)->quote\\(|escape_string|intval|\\(int\\)|\\$(this->)?(table|wpdb->)\\w*["\\s.]*$' } },
+          ],
+        }),
+      ],
+    },
+    examples: [
+      { code: '<?php\n$db->query("SELECT * FROM users WHERE id = $id");\n', lines: [2] },
+      { code: '<?php\nmysqli_query($c, "DELETE FROM users WHERE name = \'" . $name . "\'");\n', lines: [2] },
+      { code: '<?php\n$s = $db->prepare("SELECT * FROM users WHERE id = ?");\n$queue->exec("task $id");\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-unsafe-deserialise',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'unserialize builds objects of any class',
+    explanation:
+      'A crafted string runs code through magic methods. Use `json_decode`, or pass `["allowed_classes" => false]`.',
+    rule: {
+      all: [called('^unserialize$')],
+      not: { any: [{ regex: 'allowed_classes' }, { regex: '^unserialize\\(\\s*serialize\\(' }] },
+    },
+    where: 'production',
+    examples: [
+      { code: '<?php\n$user = unserialize($cookie);\n', lines: [2] },
+      {
+        code: '<?php\n$user = unserialize($cookie, ["allowed_classes" => false]);\n$user = json_decode($cookie);\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'php-tls-not-verified',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `CURLOPT_CAINFO` instead.',
+    rule: {
+      any: [
+        { pattern: 'curl_setopt($HANDLE, CURLOPT_SSL_VERIFYPEER, $OFF)' },
+        { pattern: 'curl_setopt($HANDLE, CURLOPT_SSL_VERIFYHOST, $OFF)' },
+        {
+          kind: 'array_element_initializer',
+          regex: '(?i)^(CURLOPT_SSL_VERIFYPEER|CURLOPT_SSL_VERIFYHOST|["\']verify_peer["\'])\\s*=>\\s*(false|0)$',
+        },
+      ],
+    },
+    constraints: { OFF: { regex: '^(?i:false|0)$' } },
+    where: 'production',
+    examples: [
+      { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, false);\n', lines: [2] },
+      { code: '<?php\n$options = [\n  CURLOPT_SSL_VERIFYPEER => false,\n];\n', lines: [3] },
+      { code: '<?php\ncurl_setopt($curl, CURLOPT_SSL_VERIFYPEER, true);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-empty-catch',
+    languages: PHP,
+    severity: 'P2',
+    blocking: true,
+    title: 'Exception is swallowed by an empty catch',
+    explanation:
+      'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
+    rule: { kind: 'catch_clause', has: { field: 'body', regex: '^\\{\\s*\\}$' } },
+    examples: [
+      { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n}\n', lines: [4] },
+      { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n  // best effort: only a cache\n}\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-weak-password-hash',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'Password is hashed with MD5 or SHA-1',
+    explanation: 'Such hashes are guessed billions of times a second. Use `password_hash` and `password_verify`.',
+    rule: { all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })] },
+    where: 'production',
+    examples: [
+      { code: '<?php\n$hash = md5($password);\n', lines: [2] },
+      { code: '<?php\n$hash = password_hash($password, PASSWORD_DEFAULT);\n$key = md5($url);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-debug-output',
+    languages: PHP,
+    severity: 'P3',
+    blocking: false,
+    title: 'Debug output is left in',
+    explanation: 'It shows internals to visitors and breaks the output. Delete the line or log it.',
+    rule: { all: [called('^(var_dump|dd)$')], inside: { kind: 'expression_statement' } },
+    where: 'production',
+    examples: [
+      { code: '<?php\nvar_dump($user);\n', lines: [2] },
+      { code: '<?php\n$text = var_export($user, true);\n$this->dd($user);\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-extract-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'A request sets any variable',
+    explanation:
+      '`extract` on request data lets a visitor overwrite every variable of this scope. Read the fields that are needed by name.',
+    rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
+    examples: [
+      { code: '<?php\nextract($_POST);\n', lines: [2] },
+      { code: '<?php\nextract($row);\n$name = $_POST["name"];\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-echo-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'Request data is printed without escaping',
+    explanation: 'Markup in the value runs as script in the page of the visitor. Print it through `htmlspecialchars`.',
+    rule: {
+      any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
+      regex: REQUEST,
+      not: {
+        regex:
+          '(?i)htmlspecialchars|htmlentities|intval|\\(int\\)|json_encode|urlencode|isset|esc_|escape|sanitize|number_format|count\\(',
+      },
+    },
+    examples: [
+      { code: '<?php\necho "Hello " . $_GET["name"];\n', lines: [2] },
+      { code: '<?php\necho htmlspecialchars($_GET["name"]);\necho $name;\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-include-request',
+    languages: PHP,
+    severity: 'P1',
+    blocking: true,
+    title: 'A request chooses the included file',
+    explanation:
+      'A visitor can include any readable file, or a remote one. Look the name up in a list of allowed files.',
+    rule: {
+      any: [
+        { kind: 'include_expression' },
+        { kind: 'include_once_expression' },
+        { kind: 'require_expression' },
+        { kind: 'require_once_expression' },
+      ],
+      regex: REQUEST,
+    },
+    examples: [
+      { code: '<?php\ninclude $_GET["page"] . ".php";\n', lines: [2] },
+      { code: '<?php\nrequire_once __DIR__ . "/page.php";\n', lines: [] },
+    ],
+  },
+  {
+    id: 'php-world-writable',
+    languages: PHP,
+    severity: 'P2',
+    blocking: true,
+    title: 'File is made writable for everybody',
+    explanation:
+      'Every account on the machine may then change it. Give the owner what is needed, such as `0755` or `0600`.',
+    rule: { pattern: 'chmod($PATH, $MODE)' },
+    constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
+    where: 'production',
+    examples: [
+      { code: '<?php\nchmod($path, 0777);\n', lines: [2] },
+      { code: '<?php\nchmod($path, 0755);\n', lines: [] },
+    ],
+  },
+];

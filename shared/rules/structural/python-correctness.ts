@@ -1,0 +1,166 @@
+import type { StructuralRule } from '../rule.ts';
+
+const PYTHON = ['Python'] as const;
+
+export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
+  {
+    id: 'py-swallowed-exception',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'Every exception is swallowed',
+    explanation:
+      'The handler catches everything, also mistakes in the code itself, and says nothing. Catch what is expected, log the rest, or state in a comment why it may be ignored.',
+    rule: {
+      kind: 'except_clause',
+      regex: '^except(\\s+\\(?(Exception|BaseException)\\)?(\\s+as\\s+\\w+)?)?\\s*:\\s*(pass|\\.\\.\\.)\\s*$',
+      not: {
+        any: [{ has: { kind: 'comment', stopBy: 'end' } }, { inside: { kind: 'module', has: { kind: 'ERROR' } } }],
+      },
+    },
+    examples: [
+      { code: 'try:\n    run()\nexcept Exception:\n    pass\n', lines: [3] },
+      { code: 'try:\n    run()\nexcept:\n    pass\n', lines: [3] },
+      {
+        code: 'try:\n    run()\nexcept FileNotFoundError:\n    pass\nexcept Exception as error:\n    log(error)\n',
+        lines: [],
+      },
+      {
+        code: 'try:\n    run()\nexcept Exception:\n    # best effort: the cache is only a hint\n    pass\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'py-mutable-default',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: false,
+    title: 'Mutable default is shared by all calls',
+    explanation:
+      'The default is made once, so what one call adds the next one sees. Default to `None` and create the value inside.',
+    rule: {
+      any: [{ kind: 'default_parameter' }, { kind: 'typed_default_parameter' }],
+      has: {
+        field: 'value',
+        any: [{ kind: 'list' }, { kind: 'dictionary' }, { kind: 'set' }, { regex: '^(list|dict|set)\\(\\)$' }],
+      },
+      inside: { kind: 'parameters', inside: { kind: 'function_definition' } },
+    },
+    examples: [
+      { code: 'def add(item, to=[]):\n    to.append(item)\n', lines: [1] },
+      { code: 'def add(\n    item,\n    to: dict = {},\n):\n    pass\n', lines: [3] },
+      { code: 'def add(item, to=None, kind=(), name=""):\n    add(item, to=[])\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-is-literal',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Identity comparison with a literal',
+    explanation:
+      '`is` asks for the same object, which for strings and numbers depends on the interpreter. Compare with `==`.',
+    rule: { any: [{ pattern: '$VALUE is $LITERAL' }] },
+    constraints: { LITERAL: { any: [{ kind: 'string' }, { kind: 'integer' }, { kind: 'float' }] } },
+    fix: '$VALUE == $LITERAL',
+    examples: [
+      { code: 'if state is "done":\n    stop()\n', lines: [1], suggestion: 'if state == "done":' },
+      { code: 'if state is None or state is True:\n    stop()\nif state == "done":\n    stop()\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-assert-tuple',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Assertion on a tuple is always true',
+    explanation: 'A tuple that is not empty counts as true, so nothing is checked. Remove the parentheses.',
+    rule: { pattern: 'assert ($TEST, $MESSAGE)' },
+    fix: 'assert $TEST, $MESSAGE',
+    examples: [
+      {
+        code: 'def test_a():\n    assert (x == 1, "x is one")\n',
+        lines: [2],
+        suggestion: '    assert x == 1, "x is one"',
+      },
+      { code: 'assert x == 1, "x is one"\nassert (x, y) == (1, 2)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-breakpoint',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'Breakpoint is left in',
+    explanation: 'It stops the process until somebody types into its terminal. Delete the line.',
+    rule: {
+      any: [{ pattern: 'breakpoint()' }, { pattern: '$DEBUGGER.set_trace()' }],
+      inside: { kind: 'expression_statement' },
+    },
+    constraints: { DEBUGGER: { regex: '^(pdb|ipdb|pudb|__import__\\(.i?pdb.\\))$' } },
+    examples: [
+      { code: 'def f():\n    breakpoint()\n', lines: [2] },
+      { code: 'import pdb; pdb.set_trace()\n', lines: [1] },
+      { code: '# breakpoint()\nset_trace(span)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-skipped-test',
+    languages: PYTHON,
+    severity: 'P3',
+    blocking: false,
+    title: 'Test is skipped without a reason',
+    explanation: 'A skipped test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    rule: { kind: 'decorator', regex: '^@(pytest\\.mark\\.(skip|xfail)|unittest\\.skip)(\\(\\s*\\))?$' },
+    examples: [
+      { code: '@pytest.mark.skip\ndef test_a():\n    pass\n', lines: [1] },
+      { code: '@pytest.mark.skip(reason="needs a GPU, see #12")\ndef test_a():\n    pass\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-missing-await',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Coroutine is created and never awaited',
+    explanation: 'Without `await` nothing happens at all; Python only warns when the object is thrown away.',
+    rule: { pattern: 'asyncio.$FUNCTION($$$ARGS)', inside: { kind: 'expression_statement' } },
+    constraints: { FUNCTION: { regex: '^(sleep|wait|wait_for)$' } },
+    fix: 'await asyncio.$FUNCTION($$$ARGS)',
+    examples: [
+      { code: 'async def f():\n    asyncio.sleep(1)\n', lines: [2], suggestion: '    await asyncio.sleep(1)' },
+      { code: 'async def f():\n    await asyncio.sleep(1)\n    task = asyncio.sleep(2)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-return-in-finally',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'return in finally swallows the exception',
+    explanation: 'It replaces whatever the block was raising or returning. Return after the `try`.',
+    rule: {
+      kind: 'return_statement',
+      inside: { kind: 'finally_clause', stopBy: { any: [{ kind: 'function_definition' }, { kind: 'lambda' }] } },
+    },
+    examples: [
+      { code: 'def f():\n    try:\n        run()\n    finally:\n        return 1\n', lines: [5] },
+      { code: 'def f():\n    try:\n        return run()\n    finally:\n        close()\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-raise-not-implemented',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'NotImplemented is no exception',
+    explanation: 'Raising it gives a TypeError that hides what was meant. Raise `NotImplementedError`.',
+    rule: { any: [{ pattern: 'raise NotImplemented' }] },
+    fix: 'raise NotImplementedError',
+    examples: [
+      { code: 'def f():\n    raise NotImplemented\n', lines: [2], suggestion: '    raise NotImplementedError' },
+      { code: 'def f():\n    raise NotImplementedError\n\ndef g():\n    return NotImplemented\n', lines: [] },
+    ],
+  },
+];

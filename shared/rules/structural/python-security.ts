@@ -1,0 +1,295 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const PYTHON = ['Python'] as const;
+
+/** A string that is put together from parts that are not all literal. */
+const COMPOSED: GrepNode = {
+  any: [
+    { kind: 'string', has: { kind: 'interpolation' } },
+    {
+      kind: 'binary_operator',
+      all: [
+        { has: { field: 'operator', regex: '^[+%]$' } },
+        { has: { kind: 'string', stopBy: 'end' } },
+        {
+          has: {
+            any: ['identifier', 'attribute', 'call', 'subscript', 'tuple'].map((kind) => ({ kind })),
+            stopBy: { kind: 'string' },
+          },
+        },
+      ],
+    },
+    { pattern: '$TEXT.format($$$VALUES)' },
+  ],
+};
+const NOT_LITERAL: GrepNode = { not: { kind: 'string', not: { has: { kind: 'interpolation' } } } };
+const SQL =
+  '^\\(?\\s*[a-zA-Z]{0,2}("""|\'\'\'|"|\')\\s*(?i:select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s)';
+const SECRET_NAME = '(?i)(token|secret|password|nonce|otp|api_?key|session_?id|salt)$';
+
+export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'py-eval',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'A computed string is run as code',
+    explanation:
+      'Whoever can influence the string runs code with the rights of this process. Use `ast.literal_eval`, `json.loads` or a table of functions.',
+    rule: {
+      any: [
+        { pattern: 'eval($CODE)' },
+        { pattern: 'exec($CODE)' },
+        { pattern: 'eval($CODE, $$$REST)' },
+        { pattern: 'exec($CODE, $$$REST)' },
+      ],
+    },
+    constraints: { CODE: NOT_LITERAL },
+    where: 'production',
+    examples: [
+      { code: 'def f(x):\n    return eval(x)\n', lines: [2] },
+      { code: 'exec(f"run_{name}()")\n', lines: [1] },
+      { code: 'import ast\nast.literal_eval(x)\nmodel.eval()\ncursor.exec(x)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-shell-by-string',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Shell command is built from a string',
+    explanation:
+      'A space, quote or semicolon in the inserted value changes the command: shell injection. Pass a list of arguments and leave `shell` off.',
+    rule: {
+      any: [
+        { pattern: 'os.system($CMD)' },
+        { pattern: 'os.popen($CMD)' },
+        {
+          pattern: 'subprocess.$RUN($CMD, $$$REST)',
+          has: { kind: 'argument_list', has: { kind: 'keyword_argument', regex: '^shell\\s*=\\s*True$' } },
+        },
+      ],
+    },
+    constraints: { CMD: { all: [COMPOSED, { not: { regex: 'shlex\\.(quote|join)' } }] } },
+    examples: [
+      { code: 'os.system("rm -rf " + path)\n', lines: [1] },
+      { code: 'subprocess.run(f"git clone {url}", shell=True, check=True)\n', lines: [1] },
+      { code: 'subprocess.check_output("ls %s" % path, shell=True)\n', lines: [1] },
+      { code: 'subprocess.run(["git", "clone", url], check=True)\nos.system("clear")\n', lines: [] },
+      { code: 'os.system(f"ls {shlex.quote(path)}")\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-unsafe-deserialise',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Deserialiser can run code from its input',
+    explanation:
+      'A crafted document runs any code while it is being read. Use JSON or another data-only format, or check a signature before reading.',
+    rule: {
+      any: [
+        { pattern: '$MODULE.loads($DATA, $$$REST)' },
+        { pattern: '$MODULE.loads($DATA)' },
+        { pattern: 'jsonpickle.decode($DATA)' },
+        { pattern: 'shelve.open($DATA)' },
+      ],
+    },
+    constraints: {
+      MODULE: { regex: '^(pickle|cPickle|_pickle|cloudpickle|dill|marshal)$' },
+      DATA: { not: { pattern: 'pickle.dumps($$$ANY)' } },
+    },
+    where: 'production',
+    examples: [
+      { code: 'user = pickle.loads(request.data)\n', lines: [1] },
+      { code: 'user = json.loads(request.data)\ncopy = pickle.loads(pickle.dumps(user))\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-yaml-load',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'yaml.load builds arbitrary objects',
+    explanation: 'Without a safe loader a document can name any class and run code. Use `yaml.safe_load`.',
+    rule: {
+      any: [
+        { pattern: 'yaml.load($DATA)' },
+        { pattern: 'yaml.unsafe_load($DATA)' },
+        { pattern: 'yaml.load($DATA, Loader=yaml.Loader)' },
+        { pattern: 'yaml.load($DATA, Loader=yaml.UnsafeLoader)' },
+      ],
+    },
+    fix: 'yaml.safe_load($DATA)',
+    examples: [
+      { code: 'def f(s):\n    return yaml.load(s)\n', lines: [2], suggestion: '    return yaml.safe_load(s)' },
+      { code: 'yaml.safe_load(s)\nyaml.load(s, Loader=yaml.SafeLoader)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-tls-not-verified',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Pass the path of a private authority as `verify` or load it into the context.',
+    rule: {
+      any: [
+        {
+          kind: 'keyword_argument',
+          regex: '^verify\\s*=\\s*False$',
+          inside: {
+            kind: 'argument_list',
+            inside: {
+              kind: 'call',
+              has: {
+                field: 'function',
+                regex: '(?i)^(requests|httpx|aiohttp|\\w*session|\\w*client|self\\.\\w*(session|client))\\.',
+              },
+            },
+          },
+        },
+        { pattern: 'ssl._create_unverified_context($$$ARGS)' },
+        { pattern: '$CONTEXT.verify_mode = ssl.CERT_NONE' },
+        { pattern: 'ssl._create_default_https_context = ssl._create_unverified_context' },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'requests.get(\n    url,\n    verify=False,\n)\n', lines: [3] },
+      { code: 'context.verify_mode = ssl.CERT_NONE\n', lines: [1] },
+      { code: 'requests.get(url, verify="/etc/ca.pem")\nform.check(verify=False)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-sql-concat',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Pass it as a parameter of `execute`.',
+    rule: {
+      any: [
+        { pattern: '$CURSOR.$METHOD($SQL)' },
+        { pattern: '$CURSOR.$METHOD($SQL, $$$REST)' },
+        { pattern: 'text($SQL)' },
+      ],
+    },
+    constraints: {
+      METHOD: {
+        regex: '^(execute|executemany|executescript|raw|text|read_sql|read_sql_query|fetch|fetchrow|fetchval)$',
+      },
+      SQL: { all: [COMPOSED, { regex: SQL }, { not: { regex: '(?i)placeholder|sql\\.Identifier|sql\\.SQL' } }] },
+    },
+    examples: [
+      { code: 'cursor.execute(f"SELECT * FROM users WHERE id = {user_id}")\n', lines: [1] },
+      { code: 'cursor.execute("DELETE FROM users WHERE name = \'%s\'" % name)\n', lines: [1] },
+      { code: 'cursor.execute("SELECT * FROM users WHERE id = {}".format(user_id))\n', lines: [1] },
+      {
+        code: 'cursor.execute("SELECT * FROM users WHERE id = %s", (user_id,))\npool.execute(f"task {name}")\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'py-weak-hash',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: false,
+    title: 'MD5 or SHA-1 is used',
+    explanation:
+      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `sha256` or a password hash; where it is only a checksum, say so with `usedforsecurity=False`.',
+    rule: {
+      any: [{ pattern: 'hashlib.md5($$$ARGS)' }, { pattern: 'hashlib.sha1($$$ARGS)' }],
+      not: { regex: 'usedforsecurity' },
+    },
+    where: 'production',
+    examples: [
+      { code: 'digest = hashlib.md5(password.encode()).hexdigest()\n', lines: [1] },
+      { code: 'digest = hashlib.sha256(body)\nkey = hashlib.md5(url, usedforsecurity=False)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-mktemp',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'Temporary name can be taken over',
+    explanation:
+      'Between naming and opening somebody else can create the file or a link. Use `tempfile.NamedTemporaryFile` or `mkstemp`.',
+    rule: { pattern: 'tempfile.mktemp($$$ARGS)' },
+    examples: [
+      { code: 'path = tempfile.mktemp(suffix=".json")\n', lines: [1] },
+      { code: 'fd, path = tempfile.mkstemp()\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-world-writable',
+    languages: PYTHON,
+    severity: 'P2',
+    blocking: true,
+    title: 'File is made writable for everybody',
+    explanation:
+      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+    rule: { any: [{ pattern: 'os.chmod($PATH, $MODE)' }, { pattern: '$PATH.chmod($MODE)' }] },
+    constraints: { MODE: { regex: '^0o[0-7]?[0-7][0-7][2367]$' } },
+    where: 'production',
+    examples: [
+      { code: 'os.chmod(path, 0o777)\n', lines: [1] },
+      { code: 'os.chmod(path, 0o755)\npath.chmod(0o600)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-debug-server',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Debug server runs code for whoever reaches it',
+    explanation:
+      'The interactive debugger executes what a visitor types. Take the switch from the environment and leave it off by default.',
+    rule: {
+      kind: 'keyword_argument',
+      regex: '^debug\\s*=\\s*True$',
+      inside: {
+        kind: 'argument_list',
+        inside: { kind: 'call', has: { field: 'function', regex: '^(app|application|server)\\.run$' } },
+      },
+    },
+    where: 'production',
+    examples: [
+      { code: 'app.run(host="::", debug=True)\n', lines: [1] },
+      { code: 'app.run(debug=settings.debug)\njob.run(debug=True)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'py-predictable-token',
+    languages: PYTHON,
+    severity: 'P1',
+    blocking: true,
+    title: 'Secret value comes from random',
+    explanation: 'The output of `random` can be predicted from earlier values. Use the `secrets` module.',
+    rule: {
+      kind: 'assignment',
+      all: [
+        { has: { field: 'left', regex: SECRET_NAME } },
+        {
+          has: {
+            field: 'right',
+            has: {
+              kind: 'call',
+              stopBy: 'end',
+              regex: '^random\\.(choice|choices|randint|random|randrange|getrandbits|sample)\\(',
+            },
+          },
+        },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'token = "".join(random.choice(LETTERS) for _ in range(20))\n', lines: [1] },
+      { code: 'delay = random.random()\ntoken = secrets.token_hex(16)\n', lines: [] },
+    ],
+  },
+];

@@ -1,0 +1,223 @@
+import type { GrepNode, StructuralRule } from '../rule.ts';
+
+const RUBY = ['Ruby'] as const;
+const INTERPOLATED: GrepNode = { kind: 'string', has: { kind: 'interpolation' } };
+
+const method = (name: string): GrepNode => ({ has: { field: 'method', regex: name } });
+const firstArgument = (node: GrepNode): GrepNode => ({
+  has: { field: 'arguments', has: { nthChild: 1, all: [node] } },
+});
+
+export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
+  {
+    id: 'rb-eval',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'A computed string is run as code',
+    explanation:
+      'Whoever can influence the string runs code with the rights of this process. Use `public_send` with a list of allowed names, or parse the data.',
+    rule: {
+      kind: 'call',
+      all: [
+        method('^(eval|instance_eval|class_eval|module_eval)$'),
+        firstArgument({ any: [INTERPOLATED, { kind: 'identifier' }, { kind: 'call' }, { kind: 'element_reference' }] }),
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: 'def f(x)\n  eval(x)\nend\n', lines: [2] },
+      { code: 'klass.class_eval "def #{name}; end"\n', lines: [1] },
+      { code: 'klass.class_eval do\n  attr_reader :a\nend\nevaluate(x)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-shell-by-string',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'Shell command is built from a string',
+    explanation:
+      'A space, quote or semicolon in the inserted value changes the command: shell injection. Pass program and arguments separately, as in `system("git", "clone", url)`.',
+    rule: {
+      any: [
+        {
+          kind: 'call',
+          not: { has: { field: 'receiver', regex: '.' } },
+          all: [
+            method('^(system|exec|spawn)$'),
+            {
+              has: {
+                field: 'arguments',
+                has: { all: [INTERPOLATED], nthChild: 1 },
+                not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
+              },
+            },
+          ],
+        },
+        {
+          kind: 'call',
+          all: [
+            { has: { field: 'receiver', regex: '^(Open3|IO|Kernel)$' } },
+            method('^(capture2|capture2e|capture3|popen|popen3|system)$'),
+            {
+              has: {
+                field: 'arguments',
+                has: { all: [INTERPOLATED], nthChild: 1 },
+                not: { has: { nthChild: 2, regex: '.', not: { kind: 'pair' } } },
+              },
+            },
+          ],
+        },
+        { kind: 'subshell', has: { kind: 'interpolation' } },
+      ],
+      not: { regex: 'shellescape|Shellwords' },
+    },
+    examples: [
+      { code: 'system("git clone #{url}")\n', lines: [1] },
+      { code: 'out = `ls #{path}`\n', lines: [1] },
+      { code: 'system("git", "clone", url)\nout = `date`\nsystem("ls #{path.shellescape}")\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-sql-interpolation',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'SQL is built from strings',
+    explanation:
+      'A value that reaches the statement as text can change the statement: SQL injection. Use `where(name: value)` or a placeholder.',
+    rule: {
+      kind: 'call',
+      all: [
+        method('^(where|find_by_sql|execute|exec_query|select_all|delete_by|having|count_by_sql|joins|exists\\?)$'),
+        { has: { field: 'receiver', regex: '.' } },
+        firstArgument({
+          all: [
+            INTERPOLATED,
+            {
+              regex: '(?i)\\b(select|insert into|update|delete from)\\b|=\\s*[\'"]?#\\{|\\b(like|in)\\s*[\'"(]*%?#\\{',
+            },
+            { not: { regex: 'quote|sanitize' } },
+          ],
+        }),
+      ],
+    },
+    examples: [
+      { code: 'User.where("name = \'#{name}\'")\n', lines: [1] },
+      { code: 'connection.execute("DELETE FROM users WHERE id = #{id}")\n', lines: [1] },
+      { code: 'User.where("name = ?", name)\nUser.where(name: name)\npool.execute("task #{id}")\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-unsafe-deserialise',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'Deserialiser can run code from its input',
+    explanation:
+      'A crafted document builds objects of any class. Use JSON, or `YAML.safe_load` with the classes that are allowed.',
+    rule: {
+      kind: 'call',
+      any: [{ regex: '^(Marshal\\.(load|restore)|(YAML|Psych)\\.unsafe_load)\\(' }],
+      not: { regex: '^Marshal\\.load\\(Marshal\\.dump' },
+    },
+    where: 'production',
+    examples: [
+      { code: 'user = Marshal.load(cookie)\n', lines: [1] },
+      { code: 'user = YAML.unsafe_load(body)\n', lines: [1] },
+      { code: 'user = YAML.safe_load(body)\ncopy = Marshal.load(Marshal.dump(user))\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-tls-not-verified',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `ca_file` instead.',
+    rule: { pattern: 'OpenSSL::SSL::VERIFY_NONE' },
+    fix: 'OpenSSL::SSL::VERIFY_PEER',
+    where: 'production',
+    examples: [
+      {
+        code: 'http.use_ssl = true\nhttp.verify_mode = OpenSSL::SSL::VERIFY_NONE\n',
+        lines: [2],
+        suggestion: 'http.verify_mode = OpenSSL::SSL::VERIFY_PEER',
+      },
+      { code: 'http.verify_mode = OpenSSL::SSL::VERIFY_PEER\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-unescaped-html',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'Computed text is declared to be safe HTML',
+    explanation:
+      '`html_safe` switches the escaping off, so markup in the value runs as script. Build it with `tag` or `safe_join`, or sanitise the value.',
+    rule: {
+      kind: 'call',
+      all: [
+        method('^html_safe$'),
+        { has: { field: 'receiver', all: [INTERPOLATED] } },
+        { not: { regex: 'sanitize|escape|\\bh\\(' } },
+      ],
+    },
+    where: 'production',
+    examples: [
+      { code: '"<b>#{name}</b>".html_safe\n', lines: [1] },
+      { code: '"<br>".html_safe\n"<b>#{h(name)}</b>".html_safe\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-dispatch-from-params',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'A request chooses the class or method',
+    explanation: 'A visitor can name any class or method of the program. Look the value up in a list of allowed names.',
+    rule: {
+      kind: 'call',
+      any: [
+        { all: [method('^(constantize|safe_constantize)$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
+        { all: [method('^(send|public_send|const_get)$'), firstArgument({ regex: '^params\\b' })] },
+      ],
+    },
+    examples: [
+      { code: 'klass = params[:type].constantize\n', lines: [1] },
+      { code: 'record.send(params[:method])\n', lines: [1] },
+      { code: 'klass = TYPES.fetch(params[:type])\nrecord.send(:save)\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-mass-assignment',
+    languages: RUBY,
+    severity: 'P1',
+    blocking: true,
+    title: 'Every request parameter may be assigned',
+    explanation: 'A visitor can set any attribute, such as `admin`. List the attributes with `permit(:name, …)`.',
+    rule: { kind: 'call', all: [method('^permit!$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
+    where: 'production',
+    examples: [
+      { code: 'user.update(params[:user].permit!)\n', lines: [1] },
+      { code: 'user.update(params.require(:user).permit(:name))\n', lines: [] },
+    ],
+  },
+  {
+    id: 'rb-weak-hash',
+    languages: RUBY,
+    severity: 'P2',
+    blocking: false,
+    title: 'MD5 or SHA-1 is used',
+    explanation:
+      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use SHA-256 or bcrypt. For a cache key it does no harm; say so.',
+    rule: { kind: 'call', regex: '^(OpenSSL::)?Digest::(MD5|SHA1)\\.(hexdigest|digest|base64digest|new)\\b' },
+    where: 'production',
+    examples: [
+      { code: 'sum = Digest::MD5.hexdigest(body)\n', lines: [1] },
+      { code: 'sum = Digest::SHA256.hexdigest(body)\n', lines: [] },
+    ],
+  },
+];

@@ -1,0 +1,179 @@
+import type { StructuralRule } from '../rule.ts';
+
+const SHELL = ['Bash'] as const;
+
+export const SHELL_RULES: readonly StructuralRule[] = [
+  {
+    id: 'sh-download-to-shell',
+    languages: SHELL,
+    severity: 'P2',
+    blocking: true,
+    title: 'Downloaded text is run unchecked',
+    explanation:
+      'Whoever controls the server or the connection runs code here, and a broken download runs half a script. Download to a file, compare a checksum, then run it.',
+    rule: { kind: 'pipeline', regex: '^(curl|wget)\\b[\\s\\S]*\\|\\s*(sudo\\s+(-\\S+\\s+)*)?(ba|z|da)?sh\\b' },
+    examples: [
+      { code: 'set -e\ncurl -fsSL "$URL" | sh\n', lines: [2] },
+      { code: 'wget -qO- "$URL" | sudo bash -s -- -y\n', lines: [1] },
+      { code: 'curl -fsSL "$URL" -o install.sh\ncurl "$URL" | sha256sum\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-tls-not-verified',
+    languages: SHELL,
+    severity: 'P1',
+    blocking: true,
+    title: 'TLS certificates are not verified',
+    explanation:
+      'Anyone on the network path can pose as the other side and read or change everything. Give a private authority with `--cacert` or `SSL_CERT_FILE`.',
+    rule: {
+      any: [
+        {
+          kind: 'command',
+          all: [
+            { has: { field: 'name', regex: '^curl$' } },
+            { has: { kind: 'word', regex: '^(--insecure|--proxy-insecure|-[fsSLgGiIv]*k[fsSLgGiIv]*)$' } },
+          ],
+        },
+        {
+          kind: 'command',
+          all: [
+            { has: { field: 'name', regex: '^wget$' } },
+            { has: { kind: 'word', regex: '^--no-check-certificate$' } },
+          ],
+        },
+        { kind: 'command', regex: '^git\\b.*\\bhttp\\.sslVerify[= ]+["\']?(false|0)' },
+        {
+          kind: 'variable_assignment',
+          regex: '^(GIT_SSL_NO_VERIFY=["\']?(1|true)|NODE_TLS_REJECT_UNAUTHORIZED=["\']?0|PYTHONHTTPSVERIFY=["\']?0)',
+        },
+      ],
+    },
+    examples: [
+      { code: 'curl -sk "$URL"\n', lines: [1] },
+      { code: 'export GIT_SSL_NO_VERIFY=true\n', lines: [1] },
+      { code: 'git config --global http.sslVerify false\n', lines: [1] },
+      { code: 'curl -fsSL --cacert ca.pem "$URL"\ntar -k file\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-world-writable',
+    languages: SHELL,
+    severity: 'P2',
+    blocking: true,
+    title: 'File is made writable for everybody',
+    explanation:
+      'Every account on the machine may then change it. Give the owner what is needed, such as `755` or `600`.',
+    rule: {
+      kind: 'command',
+      all: [
+        { has: { field: 'name', regex: '^chmod$' } },
+        { any: [{ has: { regex: '^([0-7]?[0-7][0-7][2367]|[ug]*[ao][ugoa]*\\+[rx]*w[rwx]*)$' } }] },
+      ],
+    },
+    examples: [
+      { code: 'chmod -R 777 /srv/data\n', lines: [1] },
+      { code: 'chmod a+rw file\n', lines: [1] },
+      { code: 'chmod 755 run.sh\nchmod +x run.sh\nchmod u+w file\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-eval-variable',
+    languages: SHELL,
+    severity: 'P1',
+    blocking: true,
+    title: 'A variable is run as code',
+    explanation:
+      'Whatever the variable holds is parsed again as a command. Use an array (`"${command[@]}"`) or a `case`.',
+    rule: {
+      kind: 'command',
+      all: [
+        { has: { field: 'name', regex: '^eval$' } },
+        {
+          has: {
+            field: 'argument',
+            any: [
+              { kind: 'simple_expansion' },
+              { kind: 'expansion' },
+              { kind: 'string', has: { any: [{ kind: 'simple_expansion' }, { kind: 'expansion' }] } },
+            ],
+          },
+        },
+      ],
+    },
+    examples: [
+      { code: 'eval "$COMMAND"\n', lines: [1] },
+      { code: 'eval "$(ssh-agent -s)"\n"${command[@]}"\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-remove-under-variable',
+    languages: SHELL,
+    severity: 'P1',
+    blocking: true,
+    title: 'rm -r reaches the root when the variable is empty',
+    explanation: 'With an empty variable the path begins at `/`. Write `"${NAME:?}/…"`, which stops instead.',
+    rule: {
+      kind: 'command',
+      all: [
+        { has: { field: 'name', regex: '^rm$' } },
+        { has: { regex: '^-[a-zA-Z]*[rR]' } },
+        {
+          has: {
+            regex: '^"?\\$(\\{\\w+\\}|\\w+)"?/("?\\*?|[a-z]{3,4}/?)"?$',
+            not: { regex: '(?i)tmp|temp|\\$(\\{?)(HOME|PWD|[0-9])' },
+          },
+        },
+      ],
+    },
+    examples: [
+      { code: 'rm -rf "$BUILD_DIR"/*\n', lines: [1] },
+      { code: 'rm -rf $PREFIX/bin\n', lines: [1] },
+      { code: 'rm -rf "${BUILD_DIR:?}"/*\nrm -rf ./build\nrm -f "$FILE"\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-host-key-not-checked',
+    languages: SHELL,
+    severity: 'P1',
+    blocking: true,
+    title: 'SSH host keys are not checked',
+    explanation:
+      'Anyone on the network path can pose as the server. Add its key to `known_hosts`; `accept-new` is the least that should be asked for.',
+    rule: { kind: 'command', regex: '^(ssh|scp|sftp|rsync|git)\\b[\\s\\S]*StrictHostKeyChecking[= ]\\s*(no|off)\\b' },
+    examples: [
+      { code: 'ssh -o StrictHostKeyChecking=no "$HOST" uptime\n', lines: [1] },
+      { code: 'ssh -o StrictHostKeyChecking=accept-new "$HOST" uptime\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-unquoted-test',
+    languages: SHELL,
+    severity: 'P2',
+    blocking: true,
+    title: 'Test is always true when the variable is empty',
+    explanation: 'Unquoted, an empty variable vanishes and `[ -n ]` is true. Quote it.',
+    rule: {
+      kind: 'test_command',
+      regex: '^\\[\\s+-n\\s+\\$(\\w+|\\{\\w+\\})\\s+\\]$',
+      has: { any: [{ pattern: '$VAR', kind: 'simple_expansion' }, { kind: 'expansion' }], stopBy: 'end' },
+    },
+    examples: [
+      { code: 'if [ -n $NAME ]; then\n  echo yes\nfi\n', lines: [1] },
+      { code: 'if [ -n "$NAME" ]; then\n  echo yes\nfi\nif [[ -n $NAME ]]; then\n  echo yes\nfi\n', lines: [] },
+    ],
+  },
+  {
+    id: 'sh-predictable-temp',
+    languages: SHELL,
+    severity: 'P2',
+    blocking: true,
+    title: 'Temporary name can be guessed',
+    explanation: 'Another account can put a link there first and have this script overwrite its target. Use `mktemp`.',
+    rule: { kind: 'file_redirect', regex: '^&?>>?\\s*"?/tmp/\\S*(\\$\\$|\\$RANDOM)' },
+    examples: [
+      { code: 'sort list > /tmp/sorted.$$\n', lines: [1] },
+      { code: 'file="$(mktemp)"\nsort list > "$file"\n', lines: [] },
+    ],
+  },
+];

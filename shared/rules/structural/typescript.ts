@@ -1,0 +1,96 @@
+import type { StructuralRule } from '../rule.ts';
+
+const TYPESCRIPT = ['TypeScript', 'Tsx'] as const;
+
+export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
+  {
+    id: 'ts-nocheck',
+    languages: TYPESCRIPT,
+    severity: 'P2',
+    blocking: true,
+    title: 'Type checking is switched off for the whole file',
+    explanation:
+      'Every later mistake in this file passes unseen. Repair the types, or silence single lines with `@ts-expect-error` and a reason.',
+    rule: { kind: 'comment', regex: '^(//|/\\*)\\s*@ts-nocheck' },
+    examples: [
+      { code: '// @ts-nocheck\nexport const a = 1;\n', lines: [1] },
+      { code: '// never use ts-nocheck here\nexport const a = 1;\n', lines: [] },
+    ],
+  },
+  {
+    id: 'ts-ignore-without-reason',
+    languages: TYPESCRIPT,
+    severity: 'P3',
+    blocking: false,
+    title: '@ts-ignore hides every error of the next line',
+    explanation: '`@ts-expect-error` with a reason does the same and speaks up when the error has gone.',
+    rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
+    examples: [
+      { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },
+      {
+        code: '// @ts-expect-error the stub lacks a method\nconst b: string = a;\n// @ts-ignore the package has no types\nimport x from "x";\n',
+        lines: [],
+      },
+    ],
+  },
+  {
+    id: 'ts-optional-then-non-null',
+    languages: TYPESCRIPT,
+    severity: 'P2',
+    blocking: true,
+    title: 'Non-null assertion contradicts the optional chain',
+    explanation:
+      '`?.` says that the value may be missing, `!` claims that it is not; when it is missing, the next access throws. Handle the missing case.',
+    rule: {
+      kind: 'non_null_expression',
+      has: {
+        any: [
+          { kind: 'member_expression', has: { kind: 'optional_chain' } },
+          { kind: 'call_expression', has: { kind: 'member_expression', has: { kind: 'optional_chain' } } },
+        ],
+      },
+    },
+    examples: [
+      { code: 'const name = user?.profile!.name;\n', lines: [1] },
+      { code: 'const id = users?.find(isMe)!;\n', lines: [1] },
+      { code: 'const name = user?.profile?.name ?? "";\nconst first = list[0]!;\n', lines: [] },
+    ],
+  },
+  {
+    id: 'tsx-unsafe-html',
+    languages: ['JavaScript', 'Tsx'],
+    severity: 'P1',
+    blocking: true,
+    title: 'Unsanitised HTML is put into the page',
+    explanation:
+      'Script in the value runs for whoever looks at it. Render it as text, or sanitise it first (for example with DOMPurify).',
+    rule: {
+      kind: 'jsx_attribute',
+      regex: '^dangerouslySetInnerHTML',
+      has: {
+        kind: 'pair',
+        stopBy: 'end',
+        all: [
+          { has: { field: 'key', regex: '^__html$' } },
+          {
+            has: {
+              field: 'value',
+              not: { any: [{ kind: 'string' }, { regex: '(?i)sanitiz|sanitis|escape|purify|json.?ld|stringify' }] },
+            },
+          },
+        ],
+      },
+    },
+    where: 'production',
+    examples: [
+      {
+        code: 'const A = () => (\n  <div\n    dangerouslySetInnerHTML={{ __html: comment.body }}\n  />\n);\n',
+        lines: [3],
+      },
+      {
+        code: 'const A = () => <div dangerouslySetInnerHTML={{ __html: DOMPurify.sanitize(body) }}>{body}</div>;\n',
+        lines: [],
+      },
+    ],
+  },
+];

@@ -1,0 +1,113 @@
+import { parserOf } from './language.ts';
+import { quote, splitLines } from './lines.ts';
+import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './rule.ts';
+
+export type TextRule = RuleFacts & {
+  /** The first and last lines, counted from 1, of every place where the rule fires. */
+  readonly scan: (lines: readonly string[], path: string) => readonly (readonly [number, number])[];
+  readonly examples: readonly RuleExample[];
+};
+
+const PROSE = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
+/** Headings of reStructuredText and the like underline with `=`, so only the whole triple counts. */
+const OPENING = /^<{7}(?: .*)?$/;
+const DIVIDER = /^={7}$/;
+const CLOSING = /^>{7}(?: .*)?$/;
+
+const conflicts: TextRule['scan'] = (lines, path) => {
+  if (PROSE.test(path)) return [];
+  const found: (readonly [number, number])[] = [];
+  let opened = 0;
+  let divided = false;
+  for (const [index, line] of lines.entries()) {
+    if (OPENING.test(line)) {
+      opened = index + 1;
+      divided = false;
+    } else if (opened > 0 && DIVIDER.test(line)) divided = true;
+    else if (opened > 0 && divided && CLOSING.test(line)) {
+      found.push([opened, index + 1]);
+      opened = 0;
+    }
+  }
+  return found;
+};
+
+/** https://trojansource.codes: characters that make code look different from what it does. */
+const BIDI_CONTROL = /[\u202A-\u202E\u2066-\u2069]/;
+
+const bidi: TextRule['scan'] = (lines, path) =>
+  PROSE.test(path)
+    ? []
+    : lines.flatMap((line, index) => (BIDI_CONTROL.test(line) ? [[index + 1, index + 1] as const] : []));
+
+/** Characters without width inside a word: two names that look the same are not. */
+const HIDDEN_IN_WORD =
+  /[A-Za-z0-9_][\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}]|[\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}][A-Za-z0-9_]/u;
+
+const hidden: TextRule['scan'] = (lines, path) => {
+  if (parserOf(path, lines[0] ?? '') === null) return [];
+  return lines.flatMap((line, index) => {
+    const text = index === 0 && line.startsWith('\uFEFF') ? line.slice(1) : line;
+    return HIDDEN_IN_WORD.test(text) ? [[index + 1, index + 1] as const] : [];
+  });
+};
+
+const marker = (character: string, label = ''): string => `${character.repeat(7)}${label}`;
+
+/** Rules that read lines and need no parser. */
+export const TEXT_RULES: readonly TextRule[] = [
+  {
+    id: 'text-merge-conflict',
+    severity: 'P0',
+    blocking: true,
+    title: 'Merge conflict is not resolved',
+    explanation:
+      'The markers of a conflict are part of the file, so it does not compile or does not mean what it says. Choose one side, or join both, and delete the markers.',
+    scan: conflicts,
+    examples: [
+      {
+        code: ['a = 1', marker('<', ' HEAD'), 'b = 1', marker('='), 'b = 2', marker('>', ' topic'), ''].join('\n'),
+        lines: [2],
+      },
+      { code: ['Title', marker('='), '', 'a << 7', marker('>')].join('\n'), lines: [] },
+      { code: [marker('<'), 'x', marker('='), 'y', marker('>')].join('\n'), lines: [], path: 'docs/git.md' },
+    ],
+  },
+  {
+    id: 'text-bidirectional',
+    severity: 'P1',
+    blocking: true,
+    title: 'Invisible character changes the reading order',
+    explanation:
+      'With it, code looks different from what runs ("Trojan Source"). Write the character as an escape, or remove it.',
+    scan: bidi,
+    examples: [
+      { code: "const a = 1;\nconst role = 'user\u202E';\n", lines: [2] },
+      { code: "const role = 'שלום';\nconst escaped = '\\u202E';\n", lines: [] },
+    ],
+  },
+  {
+    id: 'text-hidden-character',
+    severity: 'P2',
+    blocking: true,
+    title: 'Invisible character inside a word',
+    explanation: 'Two names or texts that look the same are different. Remove the character, or write it as an escape.',
+    scan: hidden,
+    examples: [
+      { code: "const role = 'ad\u200Bmin';\n", lines: [1] },
+      { code: "\uFEFFconst family = '👩\u200D👧';\n", lines: [] },
+    ],
+  },
+];
+
+/** Every place in the files where one of the rules fires. */
+export const scanText = (files: readonly SourceFile[], rules: readonly TextRule[]): readonly RuleHit[] =>
+  files.flatMap(({ path, text }) => {
+    const lines = splitLines(text);
+    return rules.flatMap((rule) =>
+      rule.scan(lines, path).map(([startLine, endLine]) => {
+        const evidence = quote(lines, startLine, endLine);
+        return { rule, path, startLine, endLine, evidence, suggestion: null };
+      }),
+    );
+  });

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { type Claim, recheckRule } from '../../../shared/rules/recheck.ts';
+
+const signal = new AbortController().signal;
+
+type Case = readonly [string, Partial<Claim> & { readonly text: string | null }, object];
+
+const check = (given: Case[1]): Promise<object> => {
+  const claim = { rule: 'js-eval', path: 'a.js', line: 2, movedLine: 2, citedText: 'const b = eval(input);' };
+  return recheckRule({ ...claim, ...given }, signal);
+};
+
+describe('recheckRule', () => {
+  it.each<Case>([
+    ['the line is unchanged', { text: 'a();\nconst b = eval(input);\n' }, { kind: 'still_there', line: 2 }],
+    ['the line moved', { movedLine: 4, text: '\n\n\nconst b = eval(input);\n' }, { kind: 'still_there', line: 4 }],
+    [
+      'the line was rewritten and the mistake kept',
+      { movedLine: null, text: 'a();\n\nconst other = eval(input);\n' },
+      { kind: 'still_there', line: 3 },
+    ],
+    ['the mistake was repaired on its line', { text: 'a();\nconst b = JSON.parse(input);\n' }, { kind: 'fixed' }],
+    ['the line was removed', { movedLine: null, text: 'a();\n' }, { kind: 'gone' }],
+    ['the file was removed', { text: null }, { kind: 'gone' }],
+    [
+      'only a far, alike mistake of the same kind is left',
+      { movedLine: null, text: `a();\n${'\n'.repeat(40)}const b = eval(input);\n` },
+      { kind: 'gone' },
+    ],
+    [
+      'only a near, different mistake of the same kind is left',
+      { movedLine: null, text: 'a();\nrun(eval(`${first} + ${second}`), third, fourth);\n' },
+      { kind: 'gone' },
+    ],
+    [
+      'the file was renamed, and CRLF came in',
+      { path: 'über/b.mjs', movedLine: 3, text: '\r\n\r\nconst b = eval(input);\r\n' },
+      { kind: 'still_there', line: 3 },
+    ],
+    [
+      'a match of several lines covers the place',
+      { rule: 'js-shell-by-string', movedLine: 2, text: 'execSync(\n  `git clone ${url}`,\n);\n' },
+      { kind: 'still_there', line: 1 },
+    ],
+  ])('judges a rule: %s', async (_, given, expected) => {
+    expect(await check(given)).toEqual(expected);
+  });
+
+  it.each<Case>([
+    ['the cited line stands', { text: 'a();\n  const b =  eval(input);\n' }, { kind: 'still_there', line: 2 }],
+    [
+      'the nearest of several is named',
+      { movedLine: 3, text: 'const b = eval(input);\n\n\nconst b = eval(input);\n' },
+      { kind: 'still_there', line: 4 },
+    ],
+    ['the cited line changed', { text: 'a();\nconst b = eval(text);\n' }, { kind: 'fixed' }],
+    ['the cited line was removed', { movedLine: null, text: 'a();\n' }, { kind: 'gone' }],
+    ['nothing was cited', { citedText: ' \n', text: 'a();\n' }, { kind: 'still_there', line: 2 }],
+    [
+      'all cited lines stand in a row',
+      { citedText: 'a();\nb();', movedLine: null, text: 'a();\nx();\na();\nb();\n' },
+      { kind: 'still_there', line: 3 },
+    ],
+    ['the cited lines were torn apart', { citedText: 'a();\nb();', text: 'a();\nx();\nb();\n' }, { kind: 'fixed' }],
+  ])('judges a claim of no rule by its text: %s', async (_, given, expected) => {
+    expect(await check({ ...given, rule: null })).toEqual(expected);
+    expect(await check({ ...given, rule: 'rule-of-an-older-version' })).toEqual(expected);
+  });
+
+  it('does not call a claim fixed where the rules can no longer read the file', async () => {
+    const text = `a();\nconst b = eval(input);\n${'x'.repeat(6000)}\n`;
+    expect(await check({ text })).toEqual({ kind: 'still_there', line: 2 });
+  });
+
+  it('knows a secret by its redacted quotation, and sees when it was taken out', async () => {
+    const token = ['gl', 'pat-', 'q7Zt9mWx2LkP4vBn8RsD'].join('');
+    const claim = { rule: 'secret-gitlab', citedText: 'const t = "[redacted]";', movedLine: null };
+    expect(await check({ ...claim, text: `\nconst t = "${token}";\n` })).toEqual({ kind: 'still_there', line: 2 });
+    expect(await check({ ...claim, movedLine: 2, text: '\nconst t = read();\n' })).toEqual({ kind: 'fixed' });
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { findSecretRanges, redactSecrets } from '../../../shared/rules/secrets/secret-ranges.ts';
+import { scanSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
+
+const signal = new AbortController().signal;
+
+/** Strings that a scanner would flag exist only while the tests run. */
+const join = (...parts: readonly string[]): string => parts.join('');
+const noise = (length: number): string => 'q7Zt9mWx2LkP4vBn8RsD3yHc6JfG5'.repeat(20).slice(0, length);
+const hex = (length: number): string => '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'.repeat(3).slice(0, length);
+const base64Line = `${noise(60)}9f86`;
+const pem = (ending: string): string =>
+  [
+    join('-----BEGIN RSA ', 'PRIVATE KEY-----'),
+    base64Line,
+    base64Line,
+    join('-----END RSA ', 'PRIVATE KEY-----'),
+    '',
+  ].join(ending);
+
+const leaks: readonly (readonly [string, string, string])[] = [
+  ['secret-gitlab', 'P0', join('gl', 'pat-', noise(20))],
+  ['secret-gitlab', 'P0', join('gl', 'dt-', noise(24))],
+  ['secret-github', 'P0', join('gh', 'p_', noise(36))],
+  ['secret-anthropic', 'P0', join('sk-', 'ant-api03-', noise(93), 'AA')],
+  ['secret-stripe', 'P0', join('sk_', 'live_', noise(24))],
+  ['secret-pypi', 'P0', join('pypi-', 'AgE', noise(60))],
+  ['secret-docker', 'P0', join('dckr_', 'pat_', noise(27))],
+  ['secret-digitalocean', 'P0', join('dop_', 'v1_', hex(64))],
+  ['secret-telegram', 'P0', join('928374655', ':AA', noise(33))],
+  ['secret-slack', 'P0', join('xox', 'b-', '123456789012-1234567890123-', noise(24))],
+  ['secret-jwt', 'P1', join('ey', 'J', noise(30), '.ey', 'J', noise(40), '.', noise(43))],
+];
+
+describe('findSecretRanges', () => {
+  it.each(leaks)('finds a %s with severity %s', async (rule, severity, secret) => {
+    const text = `const é = 1;\nconst value = '${secret}';\n`;
+    const ranges = await findSecretRanges(text, signal);
+    expect(ranges.map((range) => [range.rule.id, range.rule.severity, text.slice(range.start, range.end)])).toEqual([
+      [rule, severity, secret],
+    ]);
+  });
+
+  const named: readonly (readonly [string, string, string])[] = [
+    ['secret-forgejo', `FORGEJO_TOKEN: ${hex(40)}`, hex(40)],
+    ['secret-forgejo', `headers: { Authorization: "token ${hex(40)}" }`, hex(40)],
+    ['secret-credential', `db_password = "${noise(12)}"`, noise(12)],
+    ['secret-credential', `"clientSecret": "${noise(24)}"`, noise(24)],
+    ['secret-credential', `const apiKey: string = '${noise(24)}';`, noise(24)],
+    ['secret-credential', `SMTP_PASSWORD=${noise(14)}`, noise(14)],
+    ['secret-credential', `'password' => '${noise(16)}',`, noise(16)],
+    ['secret-connection-string', `url = "redis://:${noise(12)}@cache.corp.net:6379"`, `:${noise(12)}@cache.corp.net`],
+  ];
+  it.each(named)('finds a %s in %s', async (rule, text, secret) => {
+    const ranges = await findSecretRanges(text, signal);
+    expect(ranges.map((range) => [range.rule.id, text.slice(range.start, range.end)])).toEqual([[rule, secret]]);
+  });
+
+  it.each([
+    'password = "changeme"',
+    'password: "${DB_PASSWORD}"',
+    'const password = process.env.DB_PASSWORD;',
+    'resetPassword: "auth.forgot_password",',
+    "'password' => 'required|min:8|confirmed',",
+    'passwordPattern = "^(?=.*[A-Z])(?=.*[0-9]).{8,}$"',
+    'token = "X-Api-Key-Header-Name-Long"',
+    'url = "postgres://postgres:postgres@localhost:5432/app"',
+    'url = "amqp://guest:guest@rabbit"',
+    'url = "https://user:password@example.com/"',
+    'password = getpass.getpass("Password 123: ")',
+    'PASSWORD=$OTHER',
+    'secret_name = "projects/app/secrets/db2"',
+    'const key = "-----BEGIN " + kind + " PRIVATE KEY-----";',
+    'integrity sha512-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b9f86d081884c7d659a2feaa0',
+  ])('stays silent about %s', async (text) => {
+    expect(await findSecretRanges(text, signal)).toEqual([]);
+  });
+
+  it('cannot be switched off by a comment in the text', async () => {
+    const [, , secret] = leaks[2] ?? ['', '', ''];
+    expect(await findSecretRanges(`// secretlint-disable\nx = "${secret}"\n`, signal)).toHaveLength(1);
+  });
+
+  it('finds a secret anywhere in a long text, also across windows', async () => {
+    const secret = join('gl', 'pat-', noise(20));
+    const filler = 'const a = 1;\n';
+    for (const at of [128 * 1024 - 10, 104 * 1024 - 5, 300_000]) {
+      const text = `${filler.repeat(Math.ceil(at / filler.length)).slice(0, at)} ${secret} ${filler.repeat(9000)}`;
+      const ranges = await findSecretRanges(text, signal);
+      expect(ranges.map(({ start, end }) => [start, end])).toEqual([[at + 1, at + 1 + secret.length]]);
+    }
+  });
+
+  it('leaves no marks on the process-wide performance timeline', async () => {
+    await findSecretRanges('a = 1', signal);
+    const before = performance.getEntriesByType('mark').length;
+    for (let turn = 0; turn < 5; turn += 1) await findSecretRanges('a = 1', signal);
+    expect(performance.getEntriesByType('mark').length).toBe(before);
+  });
+
+  it('stops when it is aborted', async () => {
+    await expect(findSecretRanges('a = 1', AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+  });
+
+  it('is quick on hostile text', async () => {
+    const began = performance.now();
+    for (const piece of [
+      'password',
+      'a',
+      'glpat-',
+      'eyJ',
+      '-----BEGIN PRIVATE KEY-----',
+      'redis://',
+      'A_',
+      'token = "',
+    ])
+      await findSecretRanges(piece.repeat(Math.ceil(200_000 / piece.length)), signal);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+});
+
+describe('redactSecrets', () => {
+  it.each(['\n', '\r\n'])('keeps every line break (%j) of a key', async (ending) => {
+    const text = `a${ending}${pem(ending)}b${ending}`;
+    const redacted = await redactSecrets(text, signal);
+    expect(redacted.split(ending)).toHaveLength(text.split(ending).length);
+    expect(redacted).not.toContain(base64Line);
+    expect(redacted.startsWith(`a${ending}[redacted]${ending}`)).toBe(true);
+  });
+
+  it('hides a key that lost its end', async () => {
+    const text = pem('\n').split('\n').slice(0, 3).join('\n');
+    expect(await redactSecrets(text, signal)).not.toContain(base64Line);
+  });
+
+  it('hides a key inside one string', async () => {
+    expect(await redactSecrets(`key = "${pem('\\n')}"`, signal)).not.toContain(base64Line);
+  });
+
+  it('returns a text without secrets unchanged', async () => {
+    const text = 'const a = 1;\r\n// nothing\r\n';
+    expect(await redactSecrets(text, signal)).toBe(text);
+  });
+});
+
+describe('scanSecrets', () => {
+  const token = join('gl', 'pat-', noise(20));
+
+  it('names place and rule, and never the secret', async () => {
+    const hits = await scanSecrets([{ path: 'src/é.ts', text: `a\r\nb = '${token}';\r\n` }], signal);
+    expect(hits.map(({ rule, ...place }) => ({ ...place, rule: rule.id }))).toEqual([
+      {
+        path: 'src/é.ts',
+        startLine: 2,
+        endLine: 2,
+        evidence: "b = '[redacted]';",
+        suggestion: null,
+        rule: 'secret-gitlab',
+      },
+    ]);
+    expect(JSON.stringify(hits)).not.toContain(token);
+  });
+
+  it('spans all lines of a key and quotes three at most', async () => {
+    const [hit] = await scanSecrets([{ path: 'key', text: `x\n${pem('\n')}` }], signal);
+    expect([hit?.startLine, hit?.endLine, hit?.evidence.split('\n').length]).toEqual([2, 5, 3]);
+  });
+
+  it('lets tests keep sample passwords, but no real token', async () => {
+    const text = `password = "${noise(12)}"\ntoken = "${token}"\n`;
+    const hits = await scanSecrets([{ path: 'test/login.test.ts', text }], signal);
+    expect(hits.map(({ rule }) => rule.id)).toEqual(['secret-gitlab']);
+  });
+});

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import {
+  GREP_LANGUAGES,
+  type GrepLanguage,
+  type RuleExample,
+  type RuleHit,
+  type StructuralRule,
+} from '../../../shared/rules/rule.ts';
+import { scanStructural } from '../../../shared/rules/structural-scan.ts';
+import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
+
+const EXTENSIONS: Readonly<Record<GrepLanguage, string>> = {
+  JavaScript: 'js',
+  TypeScript: 'ts',
+  Tsx: 'tsx',
+  Python: 'py',
+  Go: 'go',
+  Java: 'java',
+  Ruby: 'rb',
+  Php: 'php',
+  Bash: 'sh',
+};
+
+type Case = { readonly rule: StructuralRule; readonly example: RuleExample; readonly path: string };
+
+const cases: readonly Case[] = STRUCTURAL_RULES.flatMap((rule) =>
+  rule.examples.flatMap((example, index) =>
+    rule.languages.map((language) => ({
+      rule,
+      example,
+      path: `src/${rule.id}/${index}/${language}/${example.path ?? `code.${EXTENSIONS[language]}`}`,
+    })),
+  ),
+);
+
+describe('structural rules on their own examples', () => {
+  let hits: readonly RuleHit[] = [];
+  let omitted: readonly OmittedFile[] = [];
+  beforeAll(async () => {
+    const files = cases.map(({ path, example }) => ({ path, text: example.code }));
+    const report = await scanStructural(files, STRUCTURAL_RULES, new AbortController().signal);
+    hits = report.hits;
+    omitted = report.omitted;
+  });
+
+  it.each(STRUCTURAL_RULES.map((rule) => [rule.id, rule] as const))('%s fires where its examples say', (_, rule) => {
+    const own = cases.filter((entry) => entry.rule === rule);
+    const found = own.map(({ path }) => {
+      const mine = hits.filter((hit) => hit.path === path && hit.rule.id === rule.id);
+      return { path, lines: mine.map((hit) => hit.startLine).toSorted((a, b) => a - b) };
+    });
+    expect(found).toEqual(own.map(({ path, example }) => ({ path, lines: example.lines })));
+  });
+
+  it('reads every example', () => {
+    expect(omitted).toEqual([]);
+  });
+
+  it.each(cases.filter(({ example }) => example.suggestion !== undefined).map((entry) => [entry.path, entry] as const))(
+    '%s suggests the stated line',
+    (path, { rule, example }) => {
+      const own = hits.filter((hit) => hit.path === path && hit.rule.id === rule.id);
+      expect(own.map(({ suggestion }) => suggestion)).toEqual([example.suggestion]);
+    },
+  );
+});
+
+describe('the catalogue', () => {
+  it('holds at least forty rules', () => {
+    expect(STRUCTURAL_RULES.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('covers every language with at least three rules', () => {
+    const few = GREP_LANGUAGES.filter(
+      (language) => STRUCTURAL_RULES.filter(({ languages }) => languages.includes(language)).length < 3,
+    );
+    expect(few).toEqual([]);
+  });
+
+  it('gives each rule its own id, beginning with the language', () => {
+    const ids = STRUCTURAL_RULES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^(?:js|ts|tsx|py|go|java|rb|php|sh)(?:-[a-z]+)+$/.test(id))).toEqual([]);
+  });
+
+  it.each(STRUCTURAL_RULES.map((rule) => [rule.id, rule] as const))(
+    '%s explains itself and has examples for both sides',
+    (_, rule) => {
+      expect(rule.explanation.length).toBeGreaterThan(40);
+      expect(rule.title.length).toBeLessThanOrEqual(80);
+      expect(rule.examples.some(({ lines }) => lines.length > 0)).toBe(true);
+      expect(rule.examples.some(({ lines }) => lines.length === 0)).toBe(true);
+    },
+  );
+
+  it('never calls a structural finding P0', () => {
+    expect(STRUCTURAL_RULES.filter(({ severity }) => severity === 'P0')).toEqual([]);
+  });
+
+  it('tests every rewrite by an example', () => {
+    const untested = STRUCTURAL_RULES.filter(
+      ({ fix, examples }) => fix !== undefined && examples.every(({ suggestion }) => suggestion === undefined),
+    );
+    expect(untested.map(({ id }) => id)).toEqual([]);
+  });
+});
