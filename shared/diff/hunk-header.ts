@@ -1,10 +1,11 @@
+import type { Hunk } from './model.ts';
+
+/** A hunk stays open until the line behind its last one is known to be no marker. */
+export type OpenHunk = { -readonly [Field in keyof Hunk]: Hunk[Field] };
+
 export type HunkHeader = {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly section: string;
-  /** Line count per parent, only in a combined diff; the old numbers above are those of the first parent. */
+  readonly hunk: OpenHunk;
+  /** Line count per parent, only in a combined diff; the hunk's old numbers are those of the first parent. */
   readonly parentLines: number[] | null;
 };
 
@@ -36,14 +37,20 @@ export const parseHunkHeader = (bytes: Buffer, from: number, end: number): HunkH
   const fresh = readRange(bytes, cursor, PLUS);
   if (first === null || fresh === null || (parents > 1 && others === null)) return null;
   if (!skip(bytes, cursor, BLANK) || countFence(bytes, cursor) !== parents + 1) return null;
-  return {
+  if (first.lines === 0 && fresh.lines === 0 && parents === 1) return null;
+  const hunk = {
     oldStart: first.start,
     oldLines: first.lines,
     newStart: fresh.start,
     newLines: fresh.lines,
     section: readSection(bytes, cursor),
-    parentLines: others === null ? null : [first.lines, ...others],
+    source: bytes,
+    headerStart: from,
+    bodyStart: end + 1,
+    bodyEnd: end + 1,
+    parents,
   };
+  return { hunk, parentLines: others === null ? null : [first.lines, ...others] };
 };
 
 const countFence = (bytes: Buffer, cursor: Cursor): number => {

@@ -8,7 +8,8 @@ export type FileStatus = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied'
 
 /**
  * Starts count from 1; with zero lines on a side, `start` is the line before the gap (0: top of the file).
- * The text of its lines stays in `source` between `bodyStart` and `bodyEnd` until `hunkLines` is called.
+ * The text of its lines stays in `source` between `bodyStart` and `bodyEnd` until `hunkLines` is called; its `@@` line
+ * stands in front, from `headerStart`.
  */
 export type Hunk = {
   readonly oldStart: number;
@@ -18,6 +19,7 @@ export type Hunk = {
   /** The heading that git prints behind the second `@@`, without the space; often the enclosing function. */
   readonly section: string;
   readonly source: Buffer;
+  readonly headerStart: number;
   readonly bodyStart: number;
   readonly bodyEnd: number;
   /** 1, or the number of parents in a combined diff; then the old numbers are those of the first parent. */

@@ -57,7 +57,7 @@ const takeFiles = (scanner: Scanner): readonly DiffFile[] => {
 };
 
 /** Bytes of the open hunk are still needed; those of finished hunks stay alive through the hunks themselves. */
-const keepFrom = (scanner: Scanner): number => scanner.hunk?.bodyStart ?? scanner.binary?.start ?? scanner.pos;
+const keepFrom = (scanner: Scanner): number => scanner.hunk?.headerStart ?? scanner.binary?.start ?? scanner.pos;
 
 /** Makes room by doubling, into a new buffer: finished hunks point into the old one. */
 const appendChunk = (scanner: Scanner, chunk: Uint8Array): void => {
@@ -76,6 +76,9 @@ const appendChunk = (scanner: Scanner, chunk: Uint8Array): void => {
 
 const moveOffsets = (scanner: Scanner, by: number): void => {
   scanner.pos -= by;
-  if (scanner.hunk !== null) scanner.hunk.bodyStart -= by;
+  if (scanner.hunk !== null) {
+    scanner.hunk.headerStart -= by;
+    scanner.hunk.bodyStart -= by;
+  }
   if (scanner.binary !== null) scanner.binary.start -= by;
 };

@@ -90,5 +90,6 @@ const dropWhenLarge = (scanner: Scanner): void => {
   const held = file.keptBytes + scanner.pos - hunk.bodyStart;
   if (file.complete && held <= scanner.maxFileBytes) return;
   dropHunks(file);
+  hunk.headerStart = scanner.pos;
   hunk.bodyStart = scanner.pos;
 };

@@ -1,12 +1,10 @@
 import { DiffParseError } from './diff-parse-error.ts';
 import type { FileDraft } from './file-draft.ts';
 import { finishFile, joinTypeChange } from './finish-file.ts';
+import type { OpenHunk } from './hunk-header.ts';
 import { findLineEnd, type HunkProgress } from './hunk-scan.ts';
-import type { DiffFile, Hunk } from './model.ts';
+import type { DiffFile } from './model.ts';
 import { decodeBytes } from './quoted-path.ts';
-
-/** A hunk stays open until the line behind its last one is known to be no marker. */
-export type OpenHunk = { -readonly [Field in keyof Hunk]: Hunk[Field] };
 
 /**
  * Everything that the parser knows between two lines.
@@ -26,7 +24,7 @@ export type Scanner = {
   line: number;
   file: FileDraft | null;
   hunk: OpenHunk | null;
-  progress: HunkProgress;
+  readonly progress: HunkProgress;
   /** Lines still due per parent; only inside the hunk of a combined diff. */
   parentsLeft: number[] | null;
   binary: { start: number; blocks: number; inBlock: boolean } | null;

@@ -1,0 +1,129 @@
+import type { OmittedFile } from '../rounds/vocabulary.ts';
+import { hunkLines } from './hunk-lines.ts';
+import type { DiffFile, Hunk, HunkLine } from './model.ts';
+import { quoteName } from './quoted-path.ts';
+import { compareForReview } from './review-order.ts';
+
+export type AnnotateOptions = {
+  /** Limit for the UTF-8 length of the whole text. */
+  readonly maxBytes: number;
+  /** New paths that come before all others when not everything fits, such as files with open threads. */
+  readonly first?: ReadonlySet<string>;
+};
+
+export type Annotated = {
+  readonly text: string;
+  /** New paths, in the order of the diff. */
+  readonly reviewed: readonly string[];
+  readonly omitted: readonly OmittedFile[];
+};
+
+/** Characters that some readers take for the end of a line; git does not. */
+const LOOKS_LIKE_BREAK = /\r(?!$)|[\v\f\x85\u2028\u2029]/g;
+
+const NAMES: Readonly<Record<string, string>> = {
+  '\r': '<CR>',
+  '\v': '<VT>',
+  '\f': '<FF>',
+  '\x85': '<NEL>',
+  '\u2028': '<U+2028>',
+  '\u2029': '<U+2029>',
+};
+
+/**
+ * The content exactly, except that a character which could pass for a line break is written as its name in angle
+ * brackets: nothing inside a line can look like the start of another one. A CR right before the line feed stays.
+ */
+export const showOneLine = (text: string): string =>
+  text.replaceAll(LOOKS_LIKE_BREAK, (found) => NAMES[found] ?? found);
+
+/** `+11:    new_code`: sign, number on its own side (old for removed lines), colon, then the exact content. */
+const annotateLine = (line: HunkLine): string => {
+  const sign = line.kind === 'added' ? '+' : line.kind === 'removed' ? '-' : ' ';
+  const row = `${sign}${line.newLine ?? line.oldLine ?? '?'}:${showOneLine(line.text)}\n`;
+  return line.noNewlineAtEnd ? `${row}\\ No newline at end of file\n` : row;
+};
+
+const annotateHunk = (hunk: Hunk): string => {
+  const section = hunk.section === '' ? '' : ` ${showOneLine(hunk.section)}`;
+  const head = `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@${section}\n`;
+  let text = head;
+  for (const line of hunkLines(hunk)) text += annotateLine(line);
+  return text;
+};
+
+/** Quoted as git does it, so that a line feed in a name cannot start a line. */
+const showPath = (path: string): string => showOneLine(quoteName(path, false));
+
+const describeModes = (file: DiffFile): string =>
+  file.oldMode !== null && file.newMode !== null && file.oldMode !== file.newMode
+    ? `, mode ${file.oldMode} to ${file.newMode}`
+    : '';
+
+/** `=== src/new.ts (renamed from src/old.ts, +2 -1)`: one line that no content line can imitate. */
+const annotateHeader = (file: DiffFile): string => {
+  const from = file.oldPathRaw === file.newPathRaw ? '' : ` from ${showPath(file.oldPath)}`;
+  const size = file.binary ? 'binary' : `+${file.added} -${file.removed}`;
+  return `=== ${showPath(file.newPath)} (${file.status}${from}, ${size}${describeModes(file)})\n`;
+};
+
+/** One file with the number of every line in front of it, as the reviewer reads it. */
+export const annotateFile = (file: DiffFile): string => {
+  let text = annotateHeader(file);
+  for (const hunk of file.hunks) text += annotateHunk(hunk);
+  return text;
+};
+
+/** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
+const leastBytes = (file: DiffFile): number => {
+  let bytes = 0;
+  for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;
+  return bytes;
+};
+
+type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
+
+/**
+ * Annotates what fits. Files are taken by priority (`compareForReview`) as long as they fit whole and shown in the
+ * order of the diff; each file left out is named with the reason. The same input gives the same text.
+ */
+export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
+  const { texts, omitted } = fitFiles(files, options);
+  const shown = files.filter((file) => texts.has(file));
+  return {
+    text: shown.map((file) => texts.get(file) ?? '').join('\n'),
+    reviewed: shown.map((file) => file.newPath),
+    omitted,
+  };
+};
+
+const fitFiles = (files: readonly DiffFile[], options: AnnotateOptions): Fitted => {
+  const texts = new Map<DiffFile, string>();
+  const reasons = new Map<DiffFile, string>();
+  let left = options.maxBytes;
+  for (const file of files.toSorted(compareForReview(options.first ?? new Set()))) {
+    const attempt = annotateWithin(file, left);
+    if (typeof attempt === 'string') {
+      texts.set(file, attempt);
+      left -= Buffer.byteLength(attempt) + 1;
+    } else reasons.set(file, attempt.reason);
+  }
+  const omitted = files.flatMap((file) => {
+    const reason = reasons.get(file);
+    return reason === undefined ? [] : [{ path: file.newPath, reason }];
+  });
+  return { texts, omitted };
+};
+
+const annotateWithin = (file: DiffFile, maxBytes: number): string | { readonly reason: string } => {
+  if (!file.complete) return { reason: 'the diff does not hold its content' };
+  const least = leastBytes(file);
+  if (least > maxBytes) return tooLarge(least, maxBytes);
+  const text = annotateFile(file);
+  const bytes = Buffer.byteLength(text) + 1;
+  return bytes > maxBytes ? tooLarge(bytes, maxBytes) : text;
+};
+
+const tooLarge = (bytes: number, left: number): { readonly reason: string } => ({
+  reason: `does not fit: needs at least ${bytes} bytes, ${Math.max(left, 0)} of the diff budget are left`,
+});

@@ -1,0 +1,117 @@
+import { type FilePair, pairFiles } from './pair-files.ts';
+import { changedRows, hunkContent } from './hunk-content.ts';
+import type { Diff, DiffFile, Hunk } from './model.ts';
+
+/**
+ * - `unchanged`: the same lines with the same context under the same heading were reviewed before, maybe elsewhere in
+ *   the file or under another name of it.
+ * - `changed`: takes up changed lines of a hunk that was reviewed before; `previous` is that hunk.
+ * - `new`: nothing of it was reviewed before.
+ */
+export type HunkDelta = {
+  readonly hunk: Hunk;
+  readonly state: 'new' | 'changed' | 'unchanged';
+  readonly previous: Hunk | null;
+};
+
+export type FileDelta = {
+  readonly file: DiffFile;
+  /** The same file in the earlier state; null when it was not part of the change then. */
+  readonly previous: DiffFile | null;
+  readonly hunks: readonly HunkDelta[];
+  /** Name, modes, type, binary content or completeness differ; no hunk shows that. */
+  readonly metadataChanged: boolean;
+  readonly unchanged: boolean;
+};
+
+export type GoneHunk = { readonly file: DiffFile; readonly hunk: Hunk };
+
+export type Delta = {
+  readonly files: readonly FileDelta[];
+  /** Reviewed before and no longer part of the change. */
+  readonly gone: readonly GoneHunk[];
+  readonly goneFiles: readonly DiffFile[];
+  readonly empty: boolean;
+};
+
+/**
+ * Compares two reviewed states, each as the diff against its own merge base: so a rebase or a merge of the target
+ * branch adds nothing as long as it leaves the surroundings of the change alone. Numbers play no part.
+ * `betweenHeads` (previous head to current head), where it can be had, links files that were renamed in between.
+ */
+export const compareDiffs = (previous: Diff, current: Diff, betweenHeads: Diff | null = null): Delta => {
+  const pairs = pairFiles(previous, current, betweenHeads);
+  const compared = pairs.pairs.map(compareFile);
+  const files = compared.map((one) => one.delta);
+  const gone = [
+    ...compared.flatMap((one) => one.gone),
+    ...pairs.goneFiles.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk }))),
+  ];
+  const empty = pairs.goneFiles.length === 0 && gone.length === 0 && files.every((file) => file.unchanged);
+  return { files, gone, goneFiles: pairs.goneFiles, empty };
+};
+
+type Compared = { readonly delta: FileDelta; readonly gone: readonly GoneHunk[] };
+
+const compareFile = ({ file, previous }: FilePair): Compared => {
+  const before = new Set(previous?.hunks);
+  const hunks = matchChanged(matchEqual(file.hunks, before), before);
+  const metadataChanged = previous === null || metadataDiffers(previous, file);
+  const gone = previous === null ? [] : [...before].map((hunk) => ({ file: previous, hunk }));
+  const unchanged = !metadataChanged && gone.length === 0 && hunks.every((hunk) => hunk.state === 'unchanged');
+  return { delta: { file, previous, hunks, metadataChanged, unchanged }, gone };
+};
+
+/** Takes each earlier hunk at most once, in order: of six equal hunks, five stay matched when one goes. */
+const matchEqual = (hunks: readonly Hunk[], before: Set<Hunk>): readonly HunkDelta[] => {
+  const byContent = groupBy(before, (hunk) => [hunkContent(hunk)]);
+  return hunks.map((hunk) => {
+    const match = takeFrom(byContent.get(hunkContent(hunk)), before);
+    return { hunk, state: match === null ? 'new' : 'unchanged', previous: match };
+  });
+};
+
+const matchChanged = (hunks: readonly HunkDelta[], before: Set<Hunk>): readonly HunkDelta[] => {
+  const byRow = groupBy(before, changedRows);
+  return hunks.map((delta) => {
+    if (delta.state === 'unchanged') return delta;
+    for (const row of changedRows(delta.hunk)) {
+      const match = takeFrom(byRow.get(row), before);
+      if (match !== null) return { hunk: delta.hunk, state: 'changed', previous: match };
+    }
+    return delta;
+  });
+};
+
+const groupBy = (hunks: Iterable<Hunk>, keysOf: (hunk: Hunk) => Iterable<string>): Map<string, Hunk[]> => {
+  const groups = new Map<string, Hunk[]>();
+  for (const hunk of hunks) {
+    for (const key of keysOf(hunk)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [hunk]);
+      else group.push(hunk);
+    }
+  }
+  // Taken from the end, the first comes first.
+  for (const group of groups.values()) group.reverse();
+  return groups;
+};
+
+const takeFrom = (group: Hunk[] | undefined, left: Set<Hunk>): Hunk | null => {
+  for (let hunk = group?.pop(); hunk !== undefined; hunk = group?.pop()) {
+    if (left.delete(hunk)) return hunk;
+  }
+  return null;
+};
+
+const metadataDiffers = (one: DiffFile, two: DiffFile): boolean =>
+  one.status !== two.status ||
+  one.oldPathRaw !== two.oldPathRaw ||
+  one.newPathRaw !== two.newPathRaw ||
+  one.oldMode !== two.oldMode ||
+  one.newMode !== two.newMode ||
+  one.complete !== two.complete ||
+  (hasNoText(two) && (one.oldBlob !== two.oldBlob || one.newBlob !== two.newBlob));
+
+/** Without hunks to compare, only the object ids tell. */
+const hasNoText = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;

@@ -1,0 +1,51 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Diff, DiffFile, Hunk } from './model.ts';
+
+/**
+ * Names the content of a patch as 64 hex digits of SHA-256. Two heads with the same one are *candidates* for the same
+ * input; only their trees decide.
+ *
+ * In it: paths, status, modes, every changed line and its three lines of context byte for byte, the heading of each
+ * hunk (the same line moved to a function of the same shape is another patch), and the blob ids of what has no hunks.
+ * Not in it: line numbers, the blob ids of text files, the order of the files. So a rebase that leaves the surroundings
+ * alone keeps it. The diff must have been made with `--full-index` and three lines of context, as ours are.
+ */
+export const fingerprint = (diff: Diff): string => {
+  const files = diff.files.map(hashFile).toSorted();
+  const hash = createHash('sha256');
+  for (const file of files) addField(hash, file);
+  return hash.digest('hex');
+};
+
+const hashFile = (file: DiffFile): string => {
+  const hash = createHash('sha256');
+  addField(hash, file.status);
+  addField(hash, file.oldPathRaw);
+  addField(hash, file.newPathRaw);
+  addField(hash, file.oldMode ?? '');
+  addField(hash, file.newMode ?? '');
+  if (isNamedByBlob(file)) {
+    addField(hash, file.oldBlob ?? '');
+    addField(hash, file.newBlob ?? '');
+  }
+  if (file.binaryPatch !== null) addBytes(hash, file.binaryPatch);
+  for (const hunk of file.hunks) addHunk(hash, hunk);
+  return hash.digest('hex');
+};
+
+/** Without text to hash, only the ids tell two contents apart. A submodule's ids also stand in its hunk. */
+const isNamedByBlob = (file: DiffFile): boolean => file.binary || !file.complete || file.hunks.length === 0;
+
+const addHunk = (hash: Hash, hunk: Hunk): void => {
+  addField(hash, hunk.section);
+  addBytes(hash, hunk.source.subarray(hunk.bodyStart, hunk.bodyEnd));
+};
+
+/** Each field goes with its length: no two lists of fields give the same bytes. */
+const addField = (hash: Hash, text: string): void => {
+  addBytes(hash, Buffer.from(text, 'utf8'));
+};
+
+const addBytes = (hash: Hash, bytes: Buffer): void => {
+  hash.update(`${bytes.length}:`).update(bytes);
+};

@@ -1,0 +1,117 @@
+import { type GlobNode, parseGlob } from './glob-parse.ts';
+
+/**
+ * Glob patterns over `/`-separated paths with the meaning of `.gitignore`: `*` and `?` stay within a folder, `**` as a
+ * whole folder name crosses them, `[a-z]` and `[!a-z]` name one character, a backslash takes the next one literally;
+ * also `{a,b}`, which may nest. A pattern without a slash (other than a final one) matches at any depth.
+ *
+ * The pattern becomes a set of states that is carried along the path once: time is at most the length of the pattern
+ * times the length of the path, whatever the pattern.
+ */
+export type Glob = {
+  /** Whether the path itself matches; never for a pattern that ends in a slash, which means folders. */
+  readonly matches: (path: string) => boolean;
+  /** Whether the path or a folder above it matches: what an ignore pattern means. */
+  readonly covers: (path: string) => boolean;
+};
+
+export type GlobOptions = {
+  /** Default true. `.gitattributes` has no braces. */
+  readonly braces?: boolean;
+};
+
+/** More is a mistake or an attack. */
+const MAX_PATTERN_LENGTH = 1024;
+
+/** Null when the pattern is empty, too long, or has an unclosed bracket or brace. */
+export const compileGlob = (pattern: string, options: GlobOptions = {}): Glob | null => {
+  if (pattern.length > MAX_PATTERN_LENGTH) return null;
+  const folderOnly = pattern.endsWith('/');
+  const body = folderOnly ? pattern.slice(0, -1) : pattern;
+  const rooted = body.startsWith('/') ? body.slice(1) : body;
+  if (rooted === '') return null;
+  const nodes = parseGlob(rooted, options.braces ?? true);
+  if (nodes === null) return null;
+  const program = compile(body.includes('/') ? nodes : [{ kind: 'folders' }, ...nodes]);
+  return {
+    matches: (path) => !folderOnly && run(program, path).atEnd,
+    covers: (path) => {
+      const { atEnd, atFolder } = run(program, path);
+      return atFolder || (atEnd && !folderOnly);
+    },
+  };
+};
+
+/** Takes a character that passes `test` to `next`, and reaches `free` without one. */
+type Step = {
+  readonly test: ((character: string) => boolean) | null;
+  readonly next: readonly number[];
+  readonly free: readonly number[];
+};
+
+type Program = { readonly steps: readonly Step[]; readonly start: number };
+
+/** The state that means "the whole pattern has matched". */
+const ACCEPT = 0;
+
+const compile = (nodes: readonly GlobNode[]): Program => {
+  const steps: Step[] = [{ test: null, next: [], free: [] }];
+  return { start: compileSequence(steps, nodes, ACCEPT), steps };
+};
+
+/** Built from the end, so that every part knows the state behind it. Returns the state in front. */
+const compileSequence = (steps: Step[], nodes: readonly GlobNode[], behind: number): number =>
+  nodes.reduceRight((next, node) => compileNode(steps, node, next), behind);
+
+const compileNode = (steps: Step[], node: GlobNode, behind: number): number => {
+  switch (node.kind) {
+    case 'one':
+      return steps.push({ test: node.test, next: [behind], free: [] }) - 1;
+    case 'many': {
+      const test = node.crosses ? () => true : (one: string) => one !== '/';
+      return steps.push({ test, next: [steps.length], free: [behind] }) - 1;
+    }
+    case 'folders':
+      return compileFolders(steps, behind);
+    case 'choice': {
+      const free = node.options.map((option) => compileSequence(steps, option, behind));
+      return steps.push({ test: null, next: [], free }) - 1;
+    }
+    default:
+      return node satisfies never;
+  }
+};
+
+/** `entry` goes on or into a folder name; `name` takes its characters; `slash` returns to the entry. */
+const compileFolders = (steps: Step[], behind: number): number => {
+  const [entry, name, slash] = [steps.length, steps.length + 1, steps.length + 2];
+  steps.push({ test: null, next: [], free: [behind, name] });
+  steps.push({ test: (one) => one !== '/', next: [name, slash], free: [] });
+  steps.push({ test: (one) => one === '/', next: [entry], free: [] });
+  return entry;
+};
+
+type Outcome = { readonly atEnd: boolean; readonly atFolder: boolean };
+
+const run = ({ steps, start }: Program, path: string): Outcome => {
+  let states = close(steps, [start]);
+  for (const character of path) {
+    if (character === '/' && states.has(ACCEPT)) return { atEnd: false, atFolder: true };
+    const moved: number[] = [];
+    for (const state of states) {
+      const step = steps[state];
+      if (step?.test?.(character) === true) moved.push(...step.next);
+    }
+    if (moved.length === 0) return { atEnd: false, atFolder: false };
+    states = close(steps, moved);
+  }
+  return { atEnd: states.has(ACCEPT), atFolder: false };
+};
+
+/** All states that can be reached without a character. */
+const close = (steps: readonly Step[], from: readonly number[]): ReadonlySet<number> => {
+  const states = new Set(from);
+  // A set visits what is added while it is being walked.
+  for (const state of states) for (const free of steps[state]?.free ?? []) states.add(free);
+  return states;
+};
