@@ -13,7 +13,8 @@ export type Scene = {
   /** Advances the clock of the simulator. */
   readonly advance: (ms: number) => void;
   readonly api: (account: SimAccount | string | null, method: string, path: string, body?: unknown) => Promise<Answer>;
-  readonly end: () => Promise<void>;
+  /** Closes everything; throws when something did not fit the API description, unless that was the point. */
+  readonly end: (violations?: 'none' | 'expected') => Promise<void>;
 };
 
 export type Answer = { readonly status: number; readonly json: unknown; readonly headers: Headers };
@@ -65,9 +66,10 @@ export const openScene = async (options: Partial<ForgejoSimOptions> = {}): Promi
       now += ms;
     },
     api: caller(sim),
-    end: async () => {
+    end: async (violations = 'none') => {
       await sim.close();
       await rm(dataDir, { recursive: true, force: true });
+      if (violations === 'none' && sim.violations.length > 0) throw new Error(sim.violations.join('\n'));
     },
   };
 };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type GitInput = { readonly input?: string | Uint8Array; readonly env?: Readonly<Record<string, string>> };
@@ -84,35 +84,71 @@ export const readBranches = async (gitDir: string): Promise<RefMap> => {
   );
 };
 
+const forgeConfig = `
+[uploadpack]
+	allowAnySHA1InWant = true
+	allowFilter = true
+[http]
+	receivepack = true
+[receive]
+	hideRefs = refs/pull
+	autogc = false
+[gc]
+	auto = 0
+`;
+
 /** A bare repository as the forge configures it: any SHA may be fetched, partial clones work, pull refs are read-only. */
 export const initBare = async (gitDir: string, defaultBranch: string): Promise<void> => {
-  await runGit('/', ['init', '--quiet', '--bare', `--initial-branch=${defaultBranch}`, gitDir]);
-  for (const [key, value] of [
-    ['uploadpack.allowAnySHA1InWant', 'true'],
-    ['uploadpack.allowFilter', 'true'],
-    ['http.receivepack', 'true'],
-    ['receive.hideRefs', 'refs/pull'],
-    ['gc.auto', '0'],
-    ['receive.autogc', 'false'],
-  ] as const)
-    await runGit(gitDir, ['config', key, value]);
+  await runGit('/', ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`, gitDir]);
+  await appendFile(join(gitDir, 'config'), forgeConfig);
 };
 
-export type FileMap = Readonly<Record<string, string | Uint8Array | null>>;
-
-export type NewCommit = {
+export type CommitIdentity = {
   readonly gitDir: string;
   readonly parents: readonly string[];
-  readonly files: FileMap;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly atMs: number;
 };
 
-const identity = (commit: Pick<NewCommit, 'author' | 'atMs'>): Record<string, string> => {
+const signature = ({ author, atMs }: CommitIdentity): string =>
+  `${author.name} <${author.email}> ${Math.floor(atMs / 1000)} +0000`;
+
+const data = (content: string | Uint8Array): Buffer => {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
+};
+
+export type FileMap = Readonly<Record<string, string | Uint8Array | null>>;
+
+const change = ([path, content]: readonly [string, string | Uint8Array | null]): readonly Buffer[] => {
+  // C-style quoting takes every path, also with line breaks and quotation marks.
+  const quoted = `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+  if (content === null) return [Buffer.from(`D ${quoted}\n`)];
+  return [Buffer.from(`M 100644 inline ${quoted}\n`), data(content)];
+};
+
+/** Writes a commit on top of the first parent and points the branch at it, in one process. Returns its SHA. */
+export const commitTo = async (
+  commit: CommitIdentity & { readonly files: FileMap; readonly branch: string },
+): Promise<string> => {
+  const who = signature(commit);
+  const [parent] = commit.parents;
+  const input = Buffer.concat([
+    Buffer.from(`commit refs/heads/${commit.branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n`),
+    data(commit.message),
+    Buffer.from(parent === undefined ? '' : `from ${parent}\n`),
+    ...Object.entries(commit.files).flatMap(change),
+    Buffer.from('\nget-mark :1\n'),
+  ]);
+  return (await runGit(commit.gitDir, ['fast-import', '--quiet', '--force', '--date-format=raw'], { input })).trim();
+};
+
+/** Writes a commit of a tree that is already there; moves no ref. */
+export const commitTree = async (commit: CommitIdentity, tree: string): Promise<string> => {
   const date = `${Math.floor(commit.atMs / 1000)} +0000`;
   const { name, email } = commit.author;
-  return {
+  const env = {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
     GIT_AUTHOR_DATE: date,
@@ -120,38 +156,6 @@ const identity = (commit: Pick<NewCommit, 'author' | 'atMs'>): Record<string, st
     GIT_COMMITTER_EMAIL: email,
     GIT_COMMITTER_DATE: date,
   };
+  const args = ['commit-tree', tree, ...commit.parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
+  return (await runGit(commit.gitDir, args, { input: commit.message, env })).trim();
 };
-
-const zeroSha = '0'.repeat(40);
-let indexCounter = 0;
-
-const writeTree = async (commit: NewCommit): Promise<string> => {
-  indexCounter += 1;
-  const index = join(commit.gitDir, `sim-index-${process.pid}-${indexCounter}`);
-  const env = { GIT_INDEX_FILE: index };
-  try {
-    const [parent] = commit.parents;
-    await runGit(commit.gitDir, parent === undefined ? ['read-tree', '--empty'] : ['read-tree', parent], { env });
-    const entries: string[] = [];
-    for (const [path, content] of Object.entries(commit.files)) {
-      if (content === null) entries.push(`0 ${zeroSha}\t${path}\0`);
-      else {
-        const sha = (await runGit(commit.gitDir, ['hash-object', '-w', '--stdin'], { input: content })).trim();
-        entries.push(`100644 ${sha}\t${path}\0`);
-      }
-    }
-    await runGit(commit.gitDir, ['update-index', '-z', '--index-info'], { env, input: entries.join('') });
-    return (await runGit(commit.gitDir, ['write-tree'], { env })).trim();
-  } finally {
-    await rm(index, { force: true });
-  }
-};
-
-export const commitTree = async (commit: Omit<NewCommit, 'files'>, tree: string): Promise<string> => {
-  const parents = commit.parents.flatMap((parent) => ['-p', parent]);
-  const args = ['commit-tree', tree, ...parents, '-F', '-'];
-  return (await runGit(commit.gitDir, args, { input: commit.message, env: identity(commit) })).trim();
-};
-
-/** Writes a commit on top of the first parent by plumbing alone; moves no ref. */
-export const writeCommit = async (commit: NewCommit): Promise<string> => commitTree(commit, await writeTree(commit));

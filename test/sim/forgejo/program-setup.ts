@@ -4,7 +4,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireAccess } from './access.ts';
 import { findRepo, findUser } from './find.ts';
-import { type FileMap, initBare, resolveCommit, runGit, writeCommit } from './git.ts';
+import { type FileMap, commitTo, initBare, resolveCommit, runGit } from './git.ts';
 import { createHook, type NewHook } from './hooks.ts';
 import { applyPush } from './push.ts';
 import { notFound } from './reply.ts';
@@ -117,15 +117,15 @@ export const commitFiles = async (world: World, wish: CommitWish): Promise<strin
     wish.onto === undefined
       ? (before ?? (await resolveCommit(repo.gitDir, start)))
       : await resolveCommit(repo.gitDir, wish.onto);
-  const after = await writeCommit({
+  const after = await commitTo({
     gitDir: repo.gitDir,
+    branch: wish.branch,
     parents: parent === null ? [] : [parent],
     files: wish.files,
     message: wish.message,
     author: { name: author.login, email: `${author.login}@noreply.localhost` },
     atMs: world.clock(),
   });
-  await runGit(repo.gitDir, ['update-ref', `refs/heads/${wish.branch}`, after]);
   await applyPush(world, repo, [{ branch: wish.branch, before, after }], author);
   return after;
 };

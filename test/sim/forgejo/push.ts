@@ -17,7 +17,8 @@ export const refUpdates = (before: RefMap, after: RefMap): readonly RefUpdate[] 
     .filter((update) => update.before !== update.after);
 
 const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly PushedCommit[]> => {
-  if (update.after === null) return [];
+  // Only a webhook shows them.
+  if (update.after === null || repo.hooks.length === 0) return [];
   const range = update.before === null ? [update.after, '--max-count=1'] : [`${update.before}..${update.after}`];
   const out = await runGit(repo.gitDir, ['log', '--format=%H%x00%an%x00%ae%x00%B%x01', ...range, '--']);
   return out
