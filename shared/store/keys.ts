@@ -18,6 +18,7 @@ export type Keys = {
   readonly seen: (planId: string) => string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
+  readonly notes: (id: string) => string;
   readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting') => string;
 };
 
@@ -33,6 +34,7 @@ export const createKeys = (prefix: string): Keys => {
     seen: (planId) => `${tag}:seen:${planId}`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
+    notes: (id) => `${tag}:notes:${id}`,
     ofProject: (forge, projectId, what) => `${tag}:project:${forge}.${projectId}:${what}`,
   };
 };

@@ -2,12 +2,15 @@ import type { CommitSha, OmittedFile } from '../rounds/vocabulary.ts';
 import { BIG_FILE_BYTES, type Git } from './git.ts';
 import type { ObjectReader } from './objects.ts';
 import { compareTrees, type TreeChange, type TreeEntry } from './trees.ts';
+import { readSizes } from './object-batch.ts';
 import { printablePath } from './paths.ts';
 
 /** `target` is the tip of the target branch; the diff goes from its merge base with `head`. */
 export type DiffRequest = {
   readonly target: CommitSha;
   readonly head: CommitSha;
+  /** True: from `target` itself, for what happened between two heads. */
+  readonly direct?: boolean;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
 };
@@ -66,40 +69,40 @@ const emptyTree = (like: string): string =>
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-const sizeOf = async (objects: ObjectReader, entry: TreeEntry | null, signal: AbortSignal): Promise<number> => {
-  if (entry === null || entry.kind === 'submodule') return 0;
-  return (await objects.info(entry.objectId, signal))?.bytes ?? 0;
-};
-
 /** A file moved without an edit needs no content in the patch, whatever its size. */
 const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> =>
   new Set(changes.flatMap(({ before, after }) => (before !== null && after === null ? [before.objectId] : [])));
 
+const hasContent = (entry: TreeEntry | null): entry is TreeEntry => entry !== null && entry.kind !== 'submodule';
+
 const findOmitted = async (
-  objects: ObjectReader,
+  git: Git,
   changes: readonly TreeChange[],
   signal: AbortSignal,
 ): Promise<readonly OmittedFile[]> => {
   const moved = movedContents(changes);
-  const omitted: OmittedFile[] = [];
-  for (const { path, before, after } of changes) {
-    if (after === null || moved.has(after.objectId)) continue;
-    const bytes = Math.max(await sizeOf(objects, before, signal), await sizeOf(objects, after, signal));
-    if (bytes < BIG_FILE_BYTES) continue;
-    omitted.push({ path: printablePath(path), reason: `too large to compare (${bytes} bytes)` });
-  }
-  return omitted;
+  const written = changes.filter(({ after }) => after !== null && !moved.has(after.objectId));
+  const entries = written.flatMap(({ before, after }) => [before, after]).filter(hasContent);
+  const sizes = await readSizes(git, [...new Set(entries.map(({ objectId }) => objectId))], signal);
+  return written.flatMap(({ path, before, after }) => {
+    const bytes = Math.max(
+      ...[before, after].map((entry) => (hasContent(entry) ? (sizes.get(entry.objectId) ?? 0) : 0)),
+    );
+    if (bytes < BIG_FILE_BYTES) return [];
+    return [{ path: printablePath(path), reason: `too large to compare (${bytes} bytes)` }];
+  });
 };
 
 /** The patch of a change, byte for byte as git writes it, or why it is too large. Never a silently shorter one. */
 export const diffCommits = async (from: Sources, request: DiffRequest, signal: AbortSignal): Promise<DiffResult> => {
   const { maxFiles = DEFAULT_MAX_FILES, maxBytes = DEFAULT_MAX_BYTES } = request;
-  const mergeBase = await from.mergeBase(request.target, request.head, signal);
+  const mergeBase =
+    request.direct === true ? request.target : await from.mergeBase(request.target, request.head, signal);
   const before = mergeBase === null ? null : await from.treeOf(mergeBase, signal);
   const after = await from.treeOf(request.head, signal);
   const changes = await compareTrees(from.objects, { before, after, maxChanges: maxFiles }, signal);
   if (changes === 'too_many') return { kind: 'too_large', mergeBase, reason: `more than ${maxFiles} changed files` };
-  const omitted = await findOmitted(from.objects, changes, signal);
+  const omitted = await findOmitted(from.git, changes, signal);
   const { stdout, truncated } = await from.git.run(
     ['diff-tree', ...DIFF_OPTIONS, before ?? emptyTree(after), after, '--'],
     { timeoutMs: DIFF_TIMEOUT_MS, maxBytes, mayTruncate: true },

@@ -1,0 +1,112 @@
+/** What only diff and tree can tell about a draft: places, evidence, delta, fingerprints. Guard decides with it. */
+import { createHash } from 'node:crypto';
+import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
+import { fingerprint } from '../../shared/diff/fingerprint.ts';
+import type { Brief } from '../../shared/rounds/brief.ts';
+import type { CheckedFinding, ReviewDraft } from '../../shared/rounds/draft.ts';
+import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
+import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
+import type { Redactor } from '../../shared/text/redact.ts';
+import type { Packet } from './packet.ts';
+import type { RunnerDraft } from './runner.ts';
+
+export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
+
+export const checkDraft = async (
+  identity: DraftIdentity,
+  draft: RunnerDraft,
+  { packet, redact }: { readonly packet: Packet; readonly redact: Redactor },
+): Promise<ReviewDraft> => {
+  const findings: CheckedFinding[] = [];
+  const ordinals = new Map<string, number>();
+  for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
+  return {
+    v: 1,
+    runId: identity.runId,
+    round: identity.round,
+    attempt: identity.attempt,
+    head: packet.head,
+    base: packet.base ?? packet.targetHead,
+    targetHead: packet.targetHead,
+    patchFingerprint: fingerprint(packet.diff),
+    summary: draft.summary,
+    findings,
+    answers: [...draft.answers],
+    moved: packet.openThreads.map(({ id, now }) => ({ findingId: id, place: now })),
+    coverage: coverageOf(packet, draft),
+    spent: draft.spent,
+  };
+};
+
+/** Excluded files are not part of the count; files that were left out are, and make the review incomplete. */
+const coverageOf = (packet: Packet, draft: RunnerDraft): Coverage => {
+  const missing = [...packet.omitted, ...draft.omitted];
+  const paths = new Set(missing.map(({ path }) => path));
+  const reviewed = packet.reviewable.filter(({ newPath }) => !paths.has(newPath)).length;
+  return {
+    files: packet.reviewable.length + packet.excluded.length,
+    reviewed,
+    omitted: [...missing, ...packet.excluded],
+    complete: missing.length === 0,
+  };
+};
+
+type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
+
+const checkFinding = async (claim: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
+  const { packet } = checking;
+  const found = anchor(packet.diff, claim, claim.evidence === '' ? {} : { quote: claim.evidence });
+  return {
+    claim,
+    fingerprint: fingerprintOf(claim, checking.ordinals),
+    position: found.kind === 'anchored' ? found.position : null,
+    unplaced: found.kind === 'anchored' ? null : WHY_UNPLACED[found.reason],
+    evidenced: await isEvidenced(claim, checking),
+    onChangedHunk: isOnChangedHunk(claim, packet),
+  };
+};
+
+const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
+  file_not_in_diff: 'the file is not part of the change',
+  file_has_no_such_side: 'the file has no such side in the change',
+  file_has_no_lines: 'the change shows no lines of this file',
+  combined_diff: 'the change of this file has several parents',
+  line_not_in_diff: 'the line is not part of the diff',
+  range_not_in_diff: 'the lines are not part of one hunk of the diff',
+};
+
+/**
+ * Same path, same claim, same cited code: the same finding, wherever the lines have moved. Equal lines of one file are
+ * told apart by their order.
+ */
+const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
+  const subject =
+    claim.rule ??
+    claim.title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  const code = claim.evidence.replaceAll(/\s+/g, ' ').trim();
+  const key = JSON.stringify([claim.path, claim.side, subject, code]);
+  const ordinal = ordinals.get(key) ?? 0;
+  ordinals.set(key, ordinal + 1);
+  return createHash('sha256').update(`${key} ${ordinal}`).digest('hex').slice(0, 32);
+};
+
+/** Our own rules quote what they matched, with secrets taken out; anybody else has to show the quotation. */
+const isEvidenced = async (claim: DraftFinding, { packet, redact }: Checking): Promise<boolean> => {
+  if (claim.rule !== null) return true;
+  if (claim.evidence.trim() === '') return false;
+  const texts = await Promise.all([packet.headText(claim.path), packet.baseText(claim.path)]);
+  return texts.some((text) => text !== null && evidenceHolds(claim.evidence, text, redact));
+};
+
+const isOnChangedHunk = (claim: DraftFinding, { delta }: Packet): boolean => {
+  if (delta === null) return true;
+  const file = delta.files.find(({ file }) => (claim.side === 'new' ? file.newPath : file.oldPath) === claim.path);
+  if (file === undefined) return false;
+  return file.hunks.some(({ hunk, state }) => {
+    const [start, count] = claim.side === 'new' ? [hunk.newStart, hunk.newLines] : [hunk.oldStart, hunk.oldLines];
+    return state !== 'unchanged' && claim.line >= start && claim.startLine < start + count;
+  });
+};

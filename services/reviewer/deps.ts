@@ -1,0 +1,24 @@
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { Brief } from '../../shared/rounds/brief.ts';
+import type { ReviewDraft } from '../../shared/rounds/draft.ts';
+import type { ChangeRequest, CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../shared/text/redact.ts';
+import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import type { PacketLimits } from './packet.ts';
+import type { Runner } from './runner.ts';
+
+export type ReviewerDeps = {
+  /** By forge id. */
+  readonly mirrors: ReadonlyMap<string, MirrorAccess>;
+  readonly limits: PacketLimits;
+  readonly runner: Runner;
+  readonly redact: Redactor;
+  readonly loadBrief: (runId: string) => Promise<Brief | null>;
+  readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
+  /** The newest head that guard wants reviewed; null when it wants none. */
+  readonly wantedHead: (of: ChangeRequest) => Promise<CommitSha | null>;
+  readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
+  readonly nowMs: () => number;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
+};

@@ -1,0 +1,4 @@
+import { runService } from '../../shared/run-service.ts';
+import { startReviewer } from './start.ts';
+
+await runService({ name: 'reviewer', forgeToken: null, start: startReviewer });

@@ -1,0 +1,29 @@
+import type { ForgeSettings } from '../config/forge-settings.ts';
+import type { Config } from '../config/load.ts';
+import { demand } from '../config/secrets.ts';
+import { findGit, type Protocol } from './git.ts';
+import type { MirrorAccess } from './open-head.ts';
+
+/** GitLab wants this name with a token; Forgejo and Gitea take any. */
+const TOKEN_USER = 'oauth2';
+
+/** Git access to every configured forge, by id. The configuration must have been loaded with the need `git_token`. */
+export const mirrorAccessOf = (config: Config, path: string | undefined): ReadonlyMap<string, MirrorAccess> => {
+  const gitPath = findGit(path ?? '');
+  return new Map(
+    config.forges.map((settings) => {
+      const password = demand(config.secrets.forges.get(settings.id)?.gitToken, 'git_token');
+      const access: MirrorAccess = {
+        dataFolder: config.dataDir,
+        gitPath,
+        credential: { username: TOKEN_USER, password },
+        allowProtocols: protocolsOf(settings),
+        caFile: settings.caFile,
+      };
+      return [settings.id, access] as const;
+    }),
+  );
+};
+
+/** An operator who configures plain http has decided to send the token that way. */
+const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUrl.startsWith('http:') ? ['http'] : []);

@@ -1,0 +1,67 @@
+/** Brings one head of a change request to this machine. The credential stays with the fetching child. */
+import type { GitSource } from '../forge/port.ts';
+import type { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
+import type { GitCredential } from './askpass.ts';
+import type { Protocol } from './git.ts';
+import { createMirror, type FetchResult, type Mirror } from './mirror.ts';
+import { createRevisions, type Revisions } from './revisions.ts';
+
+export type MirrorAccess = {
+  readonly dataFolder: string;
+  readonly gitPath: string;
+  readonly credential: GitCredential | null;
+  /** Beyond `https`: what the operator configured as the forge's address. */
+  readonly allowProtocols: readonly Protocol[];
+  readonly caFile: string | null;
+};
+
+export type HeadRequest = {
+  readonly changeRequest: ChangeRequest;
+  readonly source: GitSource;
+  readonly head: CommitSha;
+  readonly targetBranch: string;
+  /** Heads of earlier rounds: fetched too where the server still gives them out. */
+  readonly earlierHeads: readonly CommitSha[];
+  /** True: a head that the forge's ref has left is fetched by its id. */
+  readonly evenIfMoved: boolean;
+};
+
+export type OpenedHead =
+  | { readonly kind: 'opened'; readonly revisions: Revisions }
+  | Exclude<FetchResult, { readonly kind: 'fetched' }>;
+
+/** Contract: whoever gets `opened` closes its `revisions`. */
+export const openHead = async (
+  access: MirrorAccess,
+  request: HeadRequest,
+  signal: AbortSignal,
+): Promise<OpenedHead> => {
+  const { changeRequest, source, head, targetBranch } = request;
+  const { dataFolder, gitPath, allowProtocols, credential, caFile } = access;
+  const mirror = await createMirror(
+    {
+      dataFolder,
+      gitPath,
+      allowProtocols,
+      forge: changeRequest.forge,
+      projectId: changeRequest.projectId,
+      ...(caFile === null ? {} : { caFile }),
+    },
+    signal,
+  );
+  const wanted = { source, expectedHead: head, targetBranch, credential };
+  const fetched = await mirror.fetchHead(wanted, signal);
+  if (fetched.kind !== 'fetched' && !(request.evenIfMoved && (await isHere(mirror, wanted, signal)))) return fetched;
+  const revisions = createRevisions(mirror.git);
+  for (const earlier of request.earlierHeads) {
+    if (!(await revisions.exists(earlier, signal)))
+      await mirror.fetchCommit({ ...wanted, expectedHead: earlier }, signal);
+  }
+  return { kind: 'opened', revisions };
+};
+
+const isHere = async (
+  mirror: Mirror,
+  wanted: Parameters<Mirror['fetchCommit']>[0],
+  signal: AbortSignal,
+): Promise<boolean> => (await mirror.fetchCommit(wanted, signal)) === 'available';
