@@ -13,7 +13,7 @@ export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '
  * A line that begins, after blanks and the signs of quotes, lists, headings and tables, with `/` and a letter. GitLab
  * needs it at the very start and outside of code; other bots and older versions are less exact, so all are broken.
  */
-const COMMAND = /^([\s>*+\-|#\d.)]*\/)(?=[a-z])/i;
+const COMMAND = /^([\s>*+\-|#\d.)\\]*\/)(?=[a-z])/i;
 /** GitLab's include directives and its fence for long quotes, which pairs up across code fences. */
 const DIRECTIVE = /^(\s*:):(?=:|[a-z])/i;
 const LONG_QUOTE = /^(\s*>)(?=>>\s*$)/;

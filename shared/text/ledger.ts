@@ -41,7 +41,14 @@ const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
 
 /** Each group of fields takes its own maximum, so that the order and the number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
-  const placed = later(a, b, ({ round, path, line, title }) => [round, path, line, title]);
+  const placed = later(a, b, ({ round, path, side, line, title, rule }) => [
+    round,
+    path,
+    side,
+    line,
+    title,
+    rule ?? '',
+  ]);
   return {
     id: a.id,
     fp: a.fp,
@@ -52,8 +59,10 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     stance: later(a, b, ({ count, stance }) => [count, STANCE_RANK[stance]]).stance,
     round: placed.round,
     path: placed.path,
+    side: placed.side,
     line: placed.line,
     title: placed.title,
+    rule: placed.rule,
   };
 };
 

@@ -31,8 +31,11 @@ export const LedgerEntry = z.object({
   /** The round that raised it or handled it last. */
   round: Count,
   path: z.string().min(1).max(4096),
+  side: Side,
   line: z.number().int().positive(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
+  /** The built-in rule that made the claim, or null when a model did. */
+  rule: z.string().max(200).nullable(),
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
@@ -58,7 +61,8 @@ export const SummaryMarker = Common.extend({
   kind: z.literal('summary'),
   phase: z.enum(['reviewing', 'posted', 'failed']),
   head: CommitSha,
-  base: CommitSha,
+  /** Merge base of the last complete review; null before the first. */
+  base: CommitSha.nullable(),
   /** Deadline of the running run; null when none runs. */
   until: EpochSeconds.nullable(),
   /** Runs used so far, whatever became of them. */

@@ -1,41 +1,39 @@
 import { BREAK, breakEverywhere, breakLineStart, breakMarkup, type MayMention } from './break-points.ts';
 import { splitCodeSpans, type LinePiece } from './code-spans.ts';
-import { breakAddresses, isOwnLink, splitAddresses } from './link-policy.ts';
+import { breakAddresses, breakLinks, splitAddresses } from './link-policy.ts';
 
 export type LineRules = { readonly forgeBaseUrl: string; readonly mayMention: MayMention };
 
+const addBreakAfterEscape = (found: string, escape: string | undefined): string =>
+  escape === undefined ? found : `${escape}${BREAK}`;
+
 /**
  * Backslashes that hide from a raw reader what a renderer puts together again (`https:\/\/`), or that open formulas
- * (`\(`, `\[`). The three escapes that we write ourselves stay; `\\` is consumed whole, so that parity is kept.
+ * (`\(`, `\[`). The three escapes that we write ourselves stay; `\\` is consumed whole, so that
+ * parity is kept.
  */
-const breakEscapes = (text: string): string =>
-  text.replace(/\\\\|\\(?=[/:()[\]])/g, (found) => (found === '\\\\' ? found : `\\${BREAK}`));
+const breakEscapes = (text: string): string => text.replace(/(\\\\|\\)(?=[/:()[\]])|\\\\/g, addBreakAfterEscape);
 
 /** A dollar opens a formula, in which a renderer reads neither escapes nor code spans. */
 const escapeDollars = (text: string): string =>
   text.replace(/\\[\\`$]|\$/g, (found) => (found === '$' ? '\\$' : found));
-
-const OWN_TARGET = /^\]\((https?:\/\/[^\s()<>]{1,2000})\)/;
-
-/** Links, images and definitions: `](` survives only in front of an address of the forge itself. */
-const breakLinks = (text: string, forgeBaseUrl: string): string =>
-  text.replace(/\]\(/g, (found, at: number) => {
-    const url = OWN_TARGET.exec(text.slice(at, at + 2100))?.[1];
-    return url !== undefined && isOwnLink(url, forgeBaseUrl) ? found : `]${BREAK}(`;
-  });
 
 const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakEscapes(text)));
 
 /** A table splits its cells inside of code spans too, so that what looks like code may not be code there. */
 const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
   pieces
-    .map(({ kind, text }) => {
-      const broken = breakAddresses(breakLinks(text, forgeBaseUrl), forgeBaseUrl);
+    .map(({ kind, text }, index) => {
+      const beforeCode = index + 1 < pieces.length;
+      const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
+      const broken = breakAddresses({ text: linked, beforeCode }, forgeBaseUrl);
       return kind === 'prose' ? sanitizeProse(broken) : breakMarkup(broken);
     })
     .join('');
 
 const separator = (line: string, next: string): string => {
+  // An address of the forge stays as it is, also behind what would make it an autolink.
+  if (line.endsWith('<') && /^[a-z]/i.test(next)) return BREAK;
   if (!next.startsWith('`')) return '';
   // Touching spans would become one longer run of backticks, and a backslash would take the backtick's meaning away.
   if (line.endsWith('`') || line.endsWith('\\')) return ' ';
@@ -45,12 +43,14 @@ const separator = (line: string, next: string): string => {
 
 const sanitizeOutsideTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string => {
   let line = '';
-  for (const { kind, text } of pieces) {
+  for (const [index, { kind, text }] of pieces.entries()) {
     if (kind === 'code') {
       line += separator(line, text) + text;
       continue;
     }
-    for (const piece of splitAddresses(breakLinks(text, forgeBaseUrl), forgeBaseUrl)) {
+    const beforeCode = index + 1 < pieces.length;
+    const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
+    for (const piece of splitAddresses({ text: linked, beforeCode }, forgeBaseUrl)) {
       const inert = piece.kind === 'foreign_address' ? `\`${piece.text}\`` : sanitizeProse(piece.text);
       line += separator(line, inert) + inert;
     }

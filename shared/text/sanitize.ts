@@ -24,6 +24,9 @@ export type SanitizeOptions = InertOptions & {
 
 export type Sanitized = { readonly body: PostableBody; readonly redactions: number };
 
+/** The blank keeps it out of an address in front. */
+const CUT = ' …';
+
 const WITHHELD = '_(Withheld: this text holds a secret that could not be taken out.)_';
 
 /** Redacts before and after, since writing a text anew can bring together what stood apart. */
@@ -51,9 +54,9 @@ export const sanitizeLine = (text: string, options: SanitizeOptions): Sanitized 
   const inert = (piece: string): string => makeInertLine(piece, options);
   const whole = redactAround(text, createRedactor(options.secrets), inert);
   if (whole.body.length <= options.maxLength) return whole;
-  for (let length = options.maxLength - 1; length > 0; length = Math.floor(length * 0.9)) {
-    const piece = inert(whole.body.slice(0, cutPoint(whole.body, length)));
-    if (piece.length < options.maxLength) return { ...whole, body: asPostable(`${piece}…`) };
+  for (let length = options.maxLength - CUT.length; length > 0; length = Math.floor(length * 0.9)) {
+    const line = inert(whole.body.slice(0, cutPoint(whole.body, length)) + CUT);
+    if (line.length <= options.maxLength) return { ...whole, body: asPostable(line) };
   }
   return { ...whole, body: asPostable('') };
 };

@@ -1,0 +1,54 @@
+/**
+ * What a renderer would bring to life in a body, found by an independent and deliberately simple reading: only fences at
+ * column 0 and code spans of one paragraph count as code, and in lines with a pipe nothing does.
+ */
+type Rule = { readonly name: string; readonly pattern: RegExp };
+
+const RULES: readonly Rule[] = [
+  { name: 'html', pattern: /<[a-z/!?]/i },
+  { name: 'entity', pattern: /&(?:#|[a-z])[a-z0-9]*;/i },
+  { name: 'image', pattern: /!\[/ },
+  { name: 'definition', pattern: /\]:/ },
+  { name: 'contents', pattern: /\[\[|\[toc\]/i },
+  { name: 'reference', pattern: /[#!&]\d/ },
+  { name: 'directive', pattern: /^\s*:::?[a-z]/im },
+];
+
+const FORMULA = /(?<!\\)(?:\\\\)*\$|\\[([]/;
+
+const withoutFences = (body: string): string => body.replace(/^(`{3,})[a-z0-9]*\n[^]*?\n\1$/gm, '\n\n');
+
+/** Deletes code spans of one paragraph as CommonMark finds them; escaped backticks open none. */
+const withoutSpans = (paragraph: string): string =>
+  paragraph.replace(/\\[^]|(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, (found) => (found.startsWith('\\') ? found : '`'));
+
+const asParagraphs = (body: string): string =>
+  withoutFences(body)
+    .split(/\n\s*\n/)
+    .map(withoutSpans)
+    .join('\n\n');
+
+/** A table may cut a code span in two: its lines are also read as if they held none. */
+const asTableLines = (body: string): string =>
+  withoutFences(body)
+    .split('\n')
+    .filter((line) => line.includes('|'))
+    .join('\n');
+
+const addressesIn = (prose: string): readonly string[] =>
+  [...prose.matchAll(/[a-z][a-z0-9+.-]*:\/\/\S*|(?<![a-z0-9])www\.\S*/gi)].map(([address]) => address);
+
+const targetsIn = (prose: string): readonly string[] =>
+  [...prose.matchAll(/\]\(([^)]*)/g)].map(([, target]) => target ?? '');
+
+/** Names of the rules that find something live; foreign addresses and link targets by themselves. */
+export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly string[] => {
+  const prose = `${asParagraphs(body)}\n\n${asTableLines(body)}`;
+  const foreign = [...addressesIn(prose), ...targetsIn(prose)].filter((url) => !url.startsWith(`${forgeBaseUrl}/`));
+  // Nothing in a formula is live by itself; it matters only where it makes a renderer misread what follows.
+  const formula = FORMULA.test(asParagraphs(body)) ? ['formula'] : [];
+  return [...formula, ...RULES.filter(({ pattern }) => pattern.test(prose)).map(({ name }) => name), ...foreign];
+};
+
+/** In code as well: other bots read the raw text. */
+export const mentionsIn = (body: string): readonly string[] => [...body.matchAll(/@[\w.]+/g)].map(([name]) => name);
