@@ -5,7 +5,7 @@ import type { Position, PositionLine } from '../../../shared/diff/position.ts';
 import { connectForge } from '../../../shared/forge/connect.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
-import type { FaultStep } from '../../sim/forgejo/faults.ts';
+import type { Fault, FaultStep } from '../../sim/forgejo/faults.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import type { ConformanceWorld, Failure, Operation, People } from './conformance-world.ts';
@@ -13,8 +13,11 @@ import { type ManualClock, manualClock } from './manual-clock.ts';
 
 export type ForgejoWorld = ConformanceWorld & { readonly sim: ForgejoSim; readonly clock: ManualClock };
 
-const REPO = 'acme/shop';
+const BOT = 'fixpoint';
 const FILE = 'app.txt';
+const TITLE = 'Change the app';
+const DESCRIPTION = 'Please review';
+const SIM = ForgeId.parse('sim');
 const lines = (count: number, text: string): string[] =>
   Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);
 const original = lines(30, 'line');
@@ -80,149 +83,164 @@ const found = <T>(value: T | undefined): T => {
   return value;
 };
 
-const peopleOf = (sim: ForgejoSim, tick: () => void): People => {
-  const here = { repo: REPO, number: 1 };
-  const pull = () => sim.pullAt(currentPlace());
-  let name = REPO;
-  const currentPlace = () => ({ ...here, repo: name });
+type SimAccount = ReturnType<ForgejoSim['createUser']>;
+
+/** One project with one change request and the people around it; many of them live in one simulated forge. */
+type Site = {
+  readonly repo: string;
+  readonly owner: SimAccount;
+  readonly author: SimAccount;
+  readonly reader: SimAccount;
+  readonly outsider: SimAccount;
+};
+
+const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
+  const author = site.author.login;
+  let repo = site.repo;
+  const here = () => ({ repo, number: 1 });
+  const pull = () => sim.pullAt(here());
   const inlineWith = (body: string): number => found(pull().comments.find((comment) => comment.body === body)).id;
-  const push = async (): Promise<CommitSha> => {
-    tick();
-    const wish = { repo: name, branch: 'feature', files: { 'later.txt': 'later\n' }, message: 'later', author: 'ann' };
-    return CommitSha.parse(await sim.commitFiles(wish));
-  };
+  const inline = (path: string, line: number, body: string) => [{ path, line, body }];
   return {
-    comment: async (as, body) => void sim.comment({ ...currentPlace(), as: as.login, body }),
+    comment: async (as, body) => void sim.comment({ ...here(), as: as.login, body }),
     inlineComment: async (as, line, body) => {
-      const comments = [{ path: FILE, line, body }];
-      await sim.review({ ...currentPlace(), as: as.login, event: 'COMMENT', comments });
+      await sim.review({ ...here(), as: as.login, event: 'COMMENT', comments: inline(FILE, line, body) });
     },
-    answer: async (as, to, body) =>
-      void (await sim.replyInline({ ...currentPlace(), as: as.login, to: inlineWith(to), body })),
-    resolve: async (as, root) =>
-      sim.resolveThread({ ...currentPlace(), as: as.login, comment: inlineWith(root), resolved: true }),
+    answer: async (as, to, body) => {
+      await sim.replyInline({ ...here(), as: as.login, to: inlineWith(to), body });
+    },
+    resolve: async (as, root) => {
+      sim.resolveThread({ ...here(), as: as.login, comment: inlineWith(root), resolved: true });
+    },
     startDraft: async (as, line, body) => {
-      const comments = [{ path: FILE, line, body }];
-      await sim.review({ ...currentPlace(), as: as.login, event: 'PENDING', body: 'not yet', comments });
+      const comments = inline(FILE, line, body);
+      await sim.review({ ...here(), as: as.login, event: 'PENDING', body: 'not yet', comments });
     },
-    retitle: (title) => sim.editPullRequest({ ...currentPlace(), as: 'ann', title }),
-    close: async () => sim.setState({ ...currentPlace(), as: 'ann' }, 'closed'),
-    push,
+    retitle: (title) => sim.editPullRequest({ ...here(), as: author, title }),
+    close: async () => sim.setState({ ...here(), as: author }, 'closed'),
+    push: async () => {
+      tick();
+      const wish = { repo, branch: 'feature', files: { 'later.txt': 'later\n' }, message: 'later', author };
+      return CommitSha.parse(await sim.commitFiles(wish));
+    },
     deleteAccount: async (of) => sim.removeUser(of.login),
     renameProject: async (to) => {
-      pull().repo.name = to;
-      name = `acme/${to}`;
+      const renamed = pull().repo;
+      renamed.name = to;
+      repo = `${renamed.owner.login}/${to}`;
     },
     openMore: async (count) => {
       const numbers: number[] = [];
       for (let index = 1; index <= count; index += 1) {
         tick();
         const branch = `more-${index}`;
-        await sim.commitFiles({
-          repo: REPO,
-          branch,
-          files: { [`${branch}.txt`]: 'x\n' },
-          message: branch,
-          author: 'ann',
-        });
-        numbers.push((await sim.openPullRequest({ repo: REPO, head: branch, title: branch, author: 'ann' })).number);
+        await sim.commitFiles({ repo, branch, files: { [`${branch}.txt`]: 'x\n' }, message: branch, author });
+        numbers.push((await sim.openPullRequest({ repo, head: branch, title: branch, author })).number);
       }
       return numbers;
     },
   };
 };
 
-const furnish = async (
-  sim: ForgejoSim,
-): Promise<Record<'bot' | 'author' | 'owner' | 'reader' | 'outsider', Account & { token: string }>> => {
-  const owner = sim.createUser({ login: 'acme' });
-  const author = sim.createUser({ login: 'ann' });
-  const bot = sim.createUser({ login: 'fixpoint' });
-  const reader = sim.createUser({ login: 'rob' });
-  const outsider = sim.createUser({ login: 'eve' });
-  await sim.createRepo('acme', 'shop', { private: true });
-  sim.addCollaborator(REPO, 'ann', 'write');
-  sim.addCollaborator(REPO, 'rob', 'read');
-  sim.addCollaborator(REPO, 'fixpoint', 'admin');
-  await sim.commitFiles({
-    repo: REPO,
-    branch: 'main',
-    files: { [FILE]: `${original.join('\n')}\n` },
-    message: 'base',
-    author: 'acme',
-  });
-  await sim.commitFiles({
-    repo: REPO,
-    branch: 'feature',
-    files: { [FILE]: `${changed.join('\n')}\n` },
-    message: 'change',
-    author: 'ann',
-  });
-  await sim.openPullRequest({
-    repo: REPO,
-    head: 'feature',
-    title: 'Change the app',
-    body: 'Please review',
-    author: 'ann',
-  });
-  return { owner, author, bot, reader, outsider };
+const furnish = async (sim: ForgejoSim, name: string): Promise<Site> => {
+  const [owner, author, reader, outsider] = ['acme', 'ann', 'rob', 'eve'].map((login) =>
+    sim.createUser({ login: `${login}-${name}` }),
+  );
+  const site = {
+    repo: `acme-${name}/shop`,
+    owner: found(owner),
+    author: found(author),
+    reader: found(reader),
+    outsider: found(outsider),
+  };
+  const { repo } = site;
+  await sim.createRepo(site.owner.login, 'shop', { private: true });
+  sim.addCollaborator(repo, site.author.login, 'write');
+  sim.addCollaborator(repo, site.reader.login, 'read');
+  sim.addCollaborator(repo, BOT, 'admin');
+  const commit = (branch: string, content: readonly string[], who: SimAccount): Promise<string> =>
+    sim.commitFiles({ repo, branch, files: { [FILE]: `${content.join('\n')}\n` }, message: branch, author: who.login });
+  await commit('main', original, site.owner);
+  await commit('feature', changed, site.author);
+  await sim.openPullRequest({ repo, head: 'feature', title: TITLE, body: DESCRIPTION, author: site.author.login });
+  return site;
 };
 
 const accountOf = ({ id, login }: Account): Account => ({ id, login });
 
-export type WorldOptions = { readonly flavour: Flavour; readonly totalMs?: number; readonly maxPageSize?: number };
+/** A simulated forge in which every test gets a project of its own: starting one costs more than most tests. */
+export type ForgejoHall = {
+  readonly sim: ForgejoSim;
+  open(totalMs?: number): Promise<ForgejoWorld>;
+  close(): Promise<void>;
+};
 
-export const startForgejoWorld = async ({
-  flavour,
-  totalMs = 10_000,
-  maxPageSize = 5,
-}: WorldOptions): Promise<ForgejoWorld> => {
+export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-forge-'));
   let simNow = Date.parse('2026-03-01T10:00:00Z');
-  const sim = await startForgejoSim({ dataDir, flavour, maxPageSize, clock: () => simNow });
-  const people = await furnish(sim);
+  const sim = await startForgejoSim({ dataDir, flavour, maxPageSize: 5, clock: () => simNow });
+  const bot = sim.createUser({ login: BOT });
   const clock = manualClock();
   const signal = new AbortController().signal;
-  const connect = (token: string): Promise<Forge> => {
+  const connect = (token: string, totalMs = 20_000): Promise<Forge> => {
     const kind = flavour.startsWith('gitea') ? 'gitea' : 'forgejo';
-    const timeouts = { connectMs: 2_000, totalMs };
-    return connectForge({ id: ForgeId.parse('sim'), kind, baseUrl: sim.url, token, clock, timeouts }, signal);
+    const timeouts = { connectMs: 5_000, totalMs };
+    return connectForge({ id: SIM, kind, baseUrl: sim.url, token, clock, timeouts }, signal);
   };
-  const forge = await connect(people.bot.token);
-  const lost = sim.createToken('eve');
+  const forge = await connect(bot.token);
+  const lost = sim.createToken(BOT);
   const stranger = await connect(lost);
   sim.world.tokens.delete(lost);
-  const pull = sim.pullAt({ repo: REPO, number: 1 });
+  let opened = 0;
+
+  const open = async (totalMs?: number): Promise<ForgejoWorld> => {
+    opened += 1;
+    const site = await furnish(sim, String(opened));
+    const pull = sim.pullAt({ repo: site.repo, number: 1 });
+    const before = { violations: sim.violations.length, slept: clock.slept.length };
+    const faults: Fault[] = [];
+    return {
+      sim,
+      clock,
+      forge: totalMs === undefined ? forge : await connect(bot.token, totalMs),
+      stranger,
+      can: { reply: sim.traits.reviewComments || sim.traits.replies, resolve: sim.traits.resolve },
+      changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
+      projectPath: site.repo,
+      title: TITLE,
+      description: DESCRIPTION,
+      sourceBranch: 'feature',
+      targetBranch: 'main',
+      head: CommitSha.parse(pull.headSha),
+      base: CommitSha.parse(pull.mergeBase),
+      bot: accountOf(bot),
+      author: accountOf(site.author),
+      owner: accountOf(site.owner),
+      reader: accountOf(site.reader),
+      outsider: accountOf(site.outsider),
+      positions: POSITIONS,
+      people: peopleOf(sim, site, () => {
+        simNow += 60_000;
+      }),
+      fail: (operation, failure, times = 1) =>
+        void faults.push(sim.fault({ ...PATHS[operation], times }, STEPS[failure])),
+      slept: () => clock.slept.slice(before.slept),
+      hideOwn: () => sim.setReadLag(60_000),
+      showOwn: () => {
+        simNow += 60_000;
+      },
+      violations: () => sim.violations.slice(before.violations),
+      close: async () => {
+        sim.setReadLag(0);
+        for (const fault of faults) fault.remove();
+        sim.world.repos.splice(0);
+      },
+    };
+  };
+
   return {
     sim,
-    clock,
-    forge,
-    stranger,
-    can: { reply: sim.traits.reviewComments || sim.traits.replies, resolve: sim.traits.resolve },
-    changeRequest: { forge: ForgeId.parse('sim'), projectId: pull.repo.id, number: 1 },
-    projectPath: REPO,
-    title: 'Change the app',
-    description: 'Please review',
-    sourceBranch: 'feature',
-    targetBranch: 'main',
-    head: CommitSha.parse(pull.headSha),
-    base: CommitSha.parse(pull.mergeBase),
-    bot: accountOf(people.bot),
-    author: accountOf(people.author),
-    owner: accountOf(people.owner),
-    reader: accountOf(people.reader),
-    outsider: accountOf(people.outsider),
-    positions: POSITIONS,
-    people: peopleOf(sim, () => {
-      simNow += 60_000;
-    }),
-    fail: (operation, failure, times = 1) => void sim.fault({ ...PATHS[operation], times }, STEPS[failure]),
-    slept: () => clock.slept,
-    hideOwn: () => sim.setReadLag(60_000),
-    showOwn: () => {
-      simNow += 60_000;
-    },
-    violations: () => sim.violations,
+    open,
     close: async () => {
       await sim.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -1,8 +1,14 @@
+import { afterAll } from 'vitest';
 import { describeForge } from './conformance.ts';
-import { startForgejoWorld } from './forgejo-world.ts';
+import { type ForgejoHall, startForgejoHall } from './forgejo-world.ts';
 
 for (const flavour of ['forgejo-15', 'forgejo-16', 'gitea-1.26'] as const) {
-  describeForge(`the adapter on ${flavour}`, (totalMs) =>
-    startForgejoWorld(totalMs === undefined ? { flavour } : { flavour, totalMs }),
-  );
+  let hall: Promise<ForgejoHall> | null = null;
+  afterAll(async () => {
+    await (await hall)?.close();
+  });
+  describeForge(`the adapter on ${flavour}`, async (totalMs) => {
+    hall ??= startForgejoHall(flavour);
+    return (await hall).open(totalMs);
+  });
 }
