@@ -24,6 +24,8 @@ export type StartDeps = {
   readonly signal: AbortSignal;
   /** Epoch milliseconds; the system's clock when absent. */
   readonly nowMs?: () => number;
+  /** A connection in place of the configured address: for everything in one process. */
+  readonly redis?: Redis;
 };
 
 export type RunningIngress = {
@@ -31,6 +33,11 @@ export type RunningIngress = {
   /** Answers what is under way, takes nothing new, then lets go of Redis. */
   readonly close: () => Promise<void>;
 };
+
+const connectConfigured = (config: IngressConfig, log: Logger): Redis =>
+  connectRedis(demand(config.secrets.redisUrl, 'redis'), 'producer', (err) => {
+    log.warn({ err }, 'Redis connection failed');
+  });
 
 const START_REDIS_MS = 5_000;
 /** With it, a forge has its 503 within half a second. */
@@ -42,9 +49,7 @@ const STORE_TIMEOUT_MS = 400;
  */
 export const startIngress = async (config: IngressConfig, deps: StartDeps): Promise<RunningIngress> => {
   const { log, metrics, signal, nowMs = Date.now } = deps;
-  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'producer', (err) => {
-    log.warn({ err }, 'Redis connection failed');
-  });
+  const redis = deps.redis ?? connectConfigured(config, log);
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues);
   const app = createApp({

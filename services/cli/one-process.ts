@@ -1,0 +1,125 @@
+/** All services in one process: for the demo and for story tests. Each gets only the secrets that it demands. */
+import type { Redis } from 'ioredis';
+import { type Config, loadConfig } from '../../shared/config/load.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import type { Environment } from '../../shared/config/secrets.ts';
+import { SERVICE_NEEDS, type ServiceName } from '../../shared/config/service-needs.ts';
+import { connectForges, type TokenPurpose } from '../../shared/connect-forges.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Forge } from '../../shared/forge/port.ts';
+import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
+import { createMetrics } from '../../shared/metrics.ts';
+import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { startExplorer } from '../explorer/start.ts';
+import { startGuard } from '../guard/start.ts';
+import { startIngress } from '../ingress/start.ts';
+import { startPoster } from '../poster/start.ts';
+import { startReviewer } from '../reviewer/start.ts';
+
+export type OneProcessOptions = {
+  /** Text of a `fixpoint.toml`; relative paths count from `folder`. */
+  readonly settings: string;
+  readonly folder: string;
+  readonly env: Environment;
+  /** Contract: a new connection for each call; all of them see the same data. */
+  readonly connectRedis: () => Redis;
+  readonly logTo: LoggerOptions['to'];
+  readonly logLevel: LoggerOptions['level'];
+};
+
+export type OneProcess = {
+  readonly ingressUrl: string;
+  readonly close: () => Promise<void>;
+};
+
+type Worker = {
+  readonly name: Exclude<ServiceName, 'ingress'>;
+  readonly token: TokenPurpose | null;
+  readonly start: (context: ServiceContext) => Promise<RunningService>;
+};
+
+const WORKERS: readonly Worker[] = [
+  { name: 'guard', token: 'read_token', start: startGuard },
+  { name: 'reviewer', token: null, start: async (context) => startReviewer(context) },
+  { name: 'explorer', token: null, start: async (context) => startExplorer(context) },
+  { name: 'poster', token: 'post_token', start: startPoster },
+];
+
+const DRAIN_MS = 3_000;
+
+export class SettingsRefusedError extends AppError {
+  constructor(problems: readonly string[]) {
+    super({
+      code: 'SETTINGS_REFUSED',
+      message: `the settings are refused:\n${problems.join('\n')}`,
+      disposition: { kind: 'fail' },
+    });
+  }
+}
+
+/** Throws `SETTINGS_REFUSED`, or what a service throws at its start; nothing stays open then. */
+export const startOneProcess = async (options: OneProcessOptions): Promise<OneProcess> => {
+  const leaving = new AbortController();
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    leaving.abort();
+    for (const closer of closers.toReversed()) await closer();
+  };
+  try {
+    for (const worker of WORKERS) closers.push(await startWorkerService(worker, options, leaving.signal));
+    const ingress = await startIngressService(options, leaving.signal);
+    closers.push(ingress.close);
+    const { host, port } = ingress.address;
+    return { ingressUrl: `http://${host}:${port}`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const configFor = (name: ServiceName, { settings, folder, env }: OneProcessOptions): Config => {
+  // The embedded Redis has no address, so none is demanded.
+  const needs = SERVICE_NEEDS[name].filter((need) => need !== 'redis');
+  const loaded = loadConfig({ text: settings, folder, env, needs });
+  if (!loaded.ok) throw new SettingsRefusedError(loaded.problems);
+  return loaded.config;
+};
+
+const contextFor = async (worker: Worker, options: OneProcessOptions, signal: AbortSignal): Promise<ServiceContext> => {
+  const config = configFor(worker.name, options);
+  const log = createLogger({
+    service: worker.name,
+    level: options.logLevel,
+    to: options.logTo,
+    secrets: secretValues(config.secrets),
+  });
+  const forges =
+    worker.token === null ? new Map<string, Forge>() : await connectForges(config, worker.token, { log, signal });
+  const metrics = createMetrics({ service: worker.name, processMetrics: false });
+  return { config, log, metrics, forges, signal, redis: options.connectRedis() };
+};
+
+const startWorkerService = async (
+  worker: Worker,
+  options: OneProcessOptions,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> => {
+  const context = await contextFor(worker, options, signal);
+  const service = await worker.start(context);
+  return async () => {
+    await service.close(DRAIN_MS);
+    context.redis.disconnect();
+  };
+};
+
+const startIngressService = async (options: OneProcessOptions, signal: AbortSignal) => {
+  const config = configFor('ingress', options);
+  const log = createLogger({
+    service: 'ingress',
+    level: options.logLevel,
+    to: options.logTo,
+    secrets: secretValues(config.secrets),
+  });
+  const metrics = createMetrics({ service: 'ingress', processMetrics: false });
+  return startIngress(config, { log, metrics, signal, redis: options.connectRedis() });
+};

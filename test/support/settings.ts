@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../shared/config/secrets.ts';
+
+export type SettingsWish = {
+  readonly forgeUrl: string;
+  readonly token: string;
+  readonly projects: readonly string[];
+  readonly dataDir: string;
+  readonly kind?: 'forgejo' | 'gitea' | 'gitlab';
+  readonly redisUrl?: string;
+  readonly quietSeconds?: number;
+  readonly ingressPort?: number;
+  /** Further lines of TOML, whole tables only. */
+  readonly more?: string;
+};
+
+export type Settings = { readonly toml: string; readonly env: Environment; readonly webhookSecret: string };
+
+/** A complete `fixpoint.toml` for one simulated forge, with secrets made up for this run. */
+export const makeSettings = (wish: SettingsWish): Settings => {
+  const webhookSecret = randomBytes(24).toString('hex');
+  const projects = wish.projects.map((project) => `"${project}"`).join(', ');
+  const toml = `
+data_dir = "${wish.dataDir}"
+
+[redis]
+allow_no_persistence = true
+
+[[forge]]
+id = "sim"
+kind = "${wish.kind ?? 'forgejo'}"
+base_url = "${wish.forgeUrl}"
+token_env = "SIM_TOKEN"
+webhook_secret_envs = ["SIM_WEBHOOK_SECRET"]
+projects = [${projects}]
+
+[ingress]
+port = ${wish.ingressPort ?? 0}
+
+[review]
+quiet_seconds = ${wish.quietSeconds ?? 0}
+
+[health]
+enabled = false
+
+${wish.more ?? ''}
+`;
+  const env = {
+    SIM_TOKEN: wish.token,
+    SIM_WEBHOOK_SECRET: webhookSecret,
+    FIXPOINT_MARKER_SECRET: randomBytes(32).toString('hex'),
+    ...(wish.redisUrl === undefined ? {} : { REDIS_URL: wish.redisUrl }),
+  };
+  return { toml, env, webhookSecret };
+};
