@@ -153,11 +153,13 @@ export const joinTypeChange = (gone: DiffFile, fresh: DiffFile): DiffFile | null
     fresh.newMode !== null &&
     kindOf(gone.oldMode) !== kindOf(fresh.newMode);
   if (!joins) return null;
+  const binary = gone.binary || fresh.binary;
   return {
     ...gone,
     status: 'type_changed',
-    added: fresh.added,
-    binary: gone.binary || fresh.binary,
+    added: binary ? 0 : fresh.added,
+    removed: binary ? 0 : gone.removed,
+    binary,
     newMode: fresh.newMode,
     newBlob: fresh.newBlob,
     hunks: [...gone.hunks, ...fresh.hunks],
