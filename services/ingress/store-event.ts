@@ -47,18 +47,14 @@ export const storeWithin = async (
   storeEvent: StoreEvent,
   event: StoredEvent,
 ): Promise<StoreOutcome> => {
-  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<StoreOutcome>((resolve) => {
-    const timer = setTimeout(
-      () => resolve({ kind: 'unavailable', cause: 'the store did not answer in time' }),
-      timeoutMs,
-    );
-    limit.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    timer = setTimeout(() => resolve({ kind: 'unavailable', cause: 'the store did not answer in time' }), timeoutMs);
   });
   try {
     return await Promise.race([storing(storeEvent, event), late]);
   } finally {
-    limit.abort();
+    clearTimeout(timer);
   }
 };
 

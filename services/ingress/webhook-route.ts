@@ -61,19 +61,19 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
   const { kind, reason } = judgement;
   const outcome = kind === 'ignored' ? 'ignored' : 'refused';
   deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome });
-  const log = deps.log.child({ forge: forge.id });
+  const fields = { forge: forge.id, reason };
   switch (kind) {
     case 'ignored':
-      log.info({ reason }, 'delivery ignored');
+      deps.log.info(fields, 'delivery ignored');
       return { status: 200, body: { ignored: reason } };
     case 'unauthenticated':
-      log.warn({ reason }, 'delivery not believed');
+      deps.log.warn(fields, 'delivery not believed');
       return { status: 401, body: null };
     case 'encoded':
-      log.warn({ reason }, 'delivery not readable');
+      deps.log.warn(fields, 'delivery not readable');
       return { status: 415, body: { error: reason } };
     case 'malformed':
-      log.warn({ reason }, 'delivery not readable');
+      deps.log.warn(fields, 'delivery not readable');
       return { status: 400, body: { error: reason } };
     default:
       return kind satisfies never;
@@ -89,21 +89,21 @@ const answerAccepted = async (
   const { event } = delivery;
   const stored = { forge: forge.id, deliveryId, meaningKey: meaningKey(forge.id, delivery), event, receivedAtMs };
   const outcome = await storeWithin(deps.storeTimeoutMs, deps.storeEvent, stored);
-  const log = deps.log.child({ forge: forge.id, project: event.projectId, changeRequest: event.number });
-  const fields = { kind: event.kind, headSha: event.head };
-  const count = (name: string): void => deps.webhookEvents.inc({ forge: forge.id, kind: event.kind, outcome: name });
+  const { kind, projectId: project, number: changeRequest, head: headSha } = event;
+  const fields = { forge: forge.id, project, changeRequest, kind, headSha };
+  const count = (name: string): void => deps.webhookEvents.inc({ forge: forge.id, kind, outcome: name });
   switch (outcome.kind) {
     case 'stored':
       count('accepted');
-      log.info(fields, 'delivery stored');
-      return { status: 202, body: { accepted: event.kind } };
+      deps.log.info(fields, 'delivery stored');
+      return { status: 202, body: { accepted: kind } };
     case 'duplicate':
       count('duplicate');
-      log.info(fields, 'delivery already known');
+      deps.log.info(fields, 'delivery already known');
       return { status: 200, body: { ignored: 'the event is already known' } };
     case 'unavailable':
       count('unavailable');
-      log.error({ ...fields, err: outcome.cause }, 'delivery could not be stored');
+      deps.log.error({ ...fields, err: outcome.cause }, 'delivery could not be stored');
       return { status: 503, body: { error: 'the event could not be stored' } };
     default:
       return outcome satisfies never;

@@ -2,15 +2,13 @@
 import { z } from 'zod';
 import { CommitSha } from '../rounds/vocabulary.ts';
 
-/** JSON numbers above this may have been rounded to somebody else's id while parsing. */
-export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+/** `int` takes safe integers only: a larger JSON number may have been rounded to somebody else's id while parsing. */
+export const Id = z.number().int().positive();
 
 /** Forges give ghosts and their own automation ids below 1, or none at all: both are null. */
 export const AccountId = z
   .number()
   .int()
-  .min(Number.MIN_SAFE_INTEGER)
-  .max(Number.MAX_SAFE_INTEGER)
   .nullish()
   .transform((id) => (id !== null && id !== undefined && id > 0 ? id : null));
 

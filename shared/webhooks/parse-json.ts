@@ -12,11 +12,18 @@ const BACKSLASH = 0x5c;
 const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
 const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 
+const isEscaped = (raw: Uint8Array, quote: number): boolean => {
+  let before = quote - 1;
+  while (raw[before] === BACKSLASH) before -= 1;
+  return (quote - before) % 2 === 0;
+};
+
 /** Index of the quote that ends the string begun at `start`, or the length when nothing ends it. */
 const endOfString = (raw: Uint8Array, start: number): number => {
-  let index = start + 1;
-  while (index < raw.length && raw[index] !== QUOTE) index += raw[index] === BACKSLASH ? 2 : 1;
-  return index;
+  // Most of a payload is text: the native search steps over it many times faster than a loop.
+  let quote = raw.indexOf(QUOTE, start + 1);
+  while (quote !== -1 && isEscaped(raw, quote)) quote = raw.indexOf(QUOTE, quote + 1);
+  return quote === -1 ? raw.length : quote;
 };
 
 const isTooDeep = (raw: Uint8Array): boolean => {
@@ -31,11 +38,13 @@ const isTooDeep = (raw: Uint8Array): boolean => {
   return false;
 };
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Size is the caller's to bound. Invalid UTF-8 is an error, not a replacement character. */
 export const parseJson = (raw: Uint8Array): ParsedJson => {
   if (isTooDeep(raw)) return { ok: false, reason: 'the body nests too deep' };
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+    const value: unknown = JSON.parse(UTF8.decode(raw));
     return { ok: true, value };
   } catch {
     return { ok: false, reason: 'the body is not valid JSON' };

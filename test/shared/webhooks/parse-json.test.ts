@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../shared/webhooks/parse-json.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text, 'utf8'));
+const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 5000 : 200;
 const TOO_DEEP = { ok: false, reason: 'the body nests too deep' };
 const INVALID = { ok: false, reason: 'the body is not valid JSON' };
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads', () => {
-    const runs = process.env['FIXPOINT_DEEP'] === '1' ? 5000 : 200;
     fc.assert(
       fc.property(fc.json({ maxDepth: 20 }), (text) => {
         expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
       }),
-      { numRuns: runs, seed: 7 },
+      { numRuns: RUNS, seed: 7 },
     );
   });
 
@@ -28,6 +28,17 @@ describe('parseJson', () => {
     expect(parse(JSON.stringify(value))).toEqual({ ok: true, value });
     expect(parse(`"\\"","${'['.repeat(65)}`)).toEqual(INVALID);
     expect(parse(`["\\\\",${'['.repeat(64)}`)).toEqual(TOO_DEEP);
+  });
+
+  it('counts the same levels whatever the strings between them hold', () => {
+    const awkward = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', 'a'), maxLength: 40 });
+    fc.assert(
+      fc.property(awkward, fc.integer({ min: 60, max: 68 }), (string, levels) => {
+        const text = `${'['.repeat(levels)}${JSON.stringify(string)}${']'.repeat(levels)}`;
+        expect(parse(text)).toEqual(levels > 64 ? TOO_DEEP : { ok: true, value: JSON.parse(text) });
+      }),
+      { numRuns: RUNS, seed: 7 },
+    );
   });
 
   it('refuses invalid UTF-8 instead of replacing it', () => {
