@@ -41,7 +41,7 @@ const connectConfigured = (config: IngressConfig, log: Logger): Redis =>
 
 const START_REDIS_MS = 5_000;
 /** With it, a forge has its 503 within half a second. */
-const STORE_TIMEOUT_MS = 400;
+const STORE_TIMEOUT_MS = 350;
 
 /**
  * Throws `REDIS_UNREACHABLE` when Redis does not answer at start, `REDIS_UNSAFE` when it can lose jobs, and what

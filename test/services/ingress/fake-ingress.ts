@@ -59,7 +59,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   const app = createApp({
     forges: FORGES,
     storeEvent,
-    storeTimeoutMs: 400,
+    storeTimeoutMs: 350,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     check: async () => [],
     log: createLogger({

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createStoreEvent, type StoredEvent, storeWithin } from '../../../services/ingress/store-event.ts';
+import type { Delivery } from '../../../shared/store/inbox.ts';
+
+const EVENT: StoredEvent = {
+  forge: 'code',
+  deliveryId: 'id-1',
+  meaningKey: 'e'.repeat(64),
+  event: {
+    projectId: 3,
+    number: 7,
+    kind: 'comment',
+    head: null,
+    noteId: 99,
+    actorId: 11,
+    requestedReviewerId: null,
+    threadHint: null,
+  },
+  receivedAtMs: 1_000,
+};
+
+/** As a burst of other work would: nothing is read from any socket meanwhile. */
+const block = (ms: number): void => {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+};
+
+describe('storeWithin', () => {
+  it('does not blame the store for the lateness of the process itself', async () => {
+    const store = async (): Promise<'stored'> => {
+      block(120);
+      await setImmediate();
+      return 'stored';
+    };
+    expect(await storeWithin(50, store, EVENT)).toEqual({ kind: 'stored' });
+  });
+
+  it('gives up on a store that does not answer', async () => {
+    const outcome = await storeWithin(20, async () => new Promise(() => {}), EVENT);
+    expect(outcome).toEqual({ kind: 'unavailable', cause: 'the store did not answer in time' });
+  });
+
+  it('leaves nothing behind that fails later', async () => {
+    let fail = (_cause: Error): void => {};
+    const store = async (): Promise<'stored'> => new Promise((_resolve, reject) => (fail = reject));
+    await storeWithin(5, store, EVENT);
+    fail(new Error('too late'));
+    await setImmediate();
+  });
+
+  it('tells why storing failed', async () => {
+    const cause = new Error('gone');
+    expect(await storeWithin(50, async () => Promise.reject(cause), EVENT)).toEqual({ kind: 'unavailable', cause });
+  });
+});
+
+describe('createStoreEvent', () => {
+  it('hands the inbox an event of the change request under its meaning', async () => {
+    const delivered: Delivery[] = [];
+    const deliver = async (delivery: Delivery): Promise<'stored'> => {
+      delivered.push(delivery);
+      return 'stored';
+    };
+    expect(await createStoreEvent({ deliver })(EVENT)).toBe('stored');
+    expect(delivered).toEqual([
+      {
+        changeRequest: { forge: 'code', projectId: 3, number: 7 },
+        event: {
+          id: EVENT.meaningKey,
+          atMs: 1_000,
+          source: 'forge',
+          kind: 'comment',
+          head: null,
+          noteId: 99,
+          actorId: 11,
+          requestedReviewerId: null,
+        },
+        meaning: EVENT.meaningKey,
+        deliveryId: 'id-1',
+      },
+    ]);
+  });
+});
