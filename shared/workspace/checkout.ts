@@ -1,15 +1,9 @@
 import { chmod, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { CommitSha, OmittedFile } from '../rounds/vocabulary.ts';
-import type { ListedFile } from './file-list.ts';
-import { printablePath, whyPathIsRefused } from './paths.ts';
+import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
+import { printablePath } from './paths.ts';
 import type { Revisions } from './revisions.ts';
-
-export type CheckoutCaps = {
-  readonly maxFiles: number;
-  readonly maxFileBytes: number;
-  readonly maxTotalBytes: number;
-};
 
 export const DEFAULT_CHECKOUT_CAPS: CheckoutCaps = {
   maxFiles: 50_000,
@@ -34,105 +28,127 @@ const PREFIX = 'tree-';
 /** Readable by the uid of the cage, which is another one; the folder above lets nobody list the names. */
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o444;
+const PARALLEL_WRITES = 16;
+const MAX_BATCH_FILES = 1000;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
-type Progress = { bytes: number; readonly skipped: OmittedFile[]; files: number; readonly folders: Set<string> };
+const REFUSALS = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ', 'EINVAL'];
 
-const isFileSystemRefusal = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ', 'EINVAL'].includes(error.code);
-
-const whyNot = (file: ListedFile, caps: CheckoutCaps, bytesSoFar: number): string | null => {
-  const refused = whyPathIsRefused(file.path);
-  if (refused !== null) return refused;
-  if (file.kind === 'submodule') return 'a submodule';
-  if (file.bytes > caps.maxFileBytes) return `too large (${file.bytes} bytes)`;
-  return bytesSoFar + file.bytes > caps.maxTotalBytes ? 'the tree is too large in all' : null;
+/** The file system's own rules, such as names that differ in case only: null when it took the entry. */
+const refusalOf = async (work: () => Promise<void>): Promise<string | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (REFUSALS.includes(code)) return `the file system refuses it (${code})`;
+    throw error;
+  }
 };
 
-/** Two names that the file system takes for one end here, as do a file and a folder of the same name. */
-const writeOnce = async (path: string, data: Buffer): Promise<string | null> => {
-  try {
+const writeOnce = (path: string, data: Buffer): Promise<string | null> =>
+  refusalOf(async () => {
     const file = await open(path, 'wx', FILE_MODE);
     try {
       await file.writeFile(data);
+      // Also where a umask narrowed the mode.
       await file.chmod(FILE_MODE);
     } finally {
       await file.close();
     }
-    return null;
-  } catch (error) {
-    if (isFileSystemRefusal(error)) return `the file system refuses it (${error.code})`;
-    throw error;
+  });
+
+/** A folder that cannot be made shows in its files, which cannot be written then. */
+const makeFolders = async (root: string, folders: readonly string[]): Promise<void> => {
+  for (const folder of folders) {
+    await refusalOf(async () => {
+      await mkdir(join(root, folder));
+      await chmod(join(root, folder), FOLDER_MODE);
+    });
   }
 };
 
-/** One level at a time, so that a file in the way is seen, and with a mode that no umask narrows. */
-const makeFolder = async (path: string, made: Set<string>): Promise<string | null> => {
-  if (made.has(path)) return null;
-  const above = await makeFolder(dirname(path), made);
-  if (above !== null) return above;
-  try {
-    await mkdir(path);
-    await chmod(path, FOLDER_MODE);
-    made.add(path);
-    return null;
-  } catch (error) {
-    if (isFileSystemRefusal(error)) return `the file system refuses it (${error.code})`;
-    throw error;
-  }
-};
-
-type Target = { readonly root: string; readonly caps: CheckoutCaps; readonly revisions: Revisions };
-
-const writeFile = async (
-  target: Target,
-  file: ListedFile,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<string | null> => {
-  const refused = whyNot(file, target.caps, progress.bytes);
-  if (refused !== null || file.path === null) return refused;
-  const content = await target.revisions.objects.read(file.objectId, target.caps.maxFileBytes, signal);
-  if (content.kind !== 'object') return content.kind === 'missing' ? 'its content is missing' : 'too large';
-  const path = join(target.root, file.path);
-  const reason = (await makeFolder(dirname(path), progress.folders)) ?? (await writeOnce(path, content.data));
-  if (reason === null) {
-    progress.files += 1;
-    progress.bytes += content.data.length;
-  }
-  return reason;
-};
-
-const fill = async (target: Target, files: readonly ListedFile[], signal: AbortSignal): Promise<Progress> => {
-  const progress: Progress = { bytes: 0, files: 0, skipped: [], folders: new Set([target.root]) };
+/** Runs of files whose contents are read together; a large one is alone. */
+function* batches(files: readonly PlannedFile[]): Generator<readonly PlannedFile[]> {
+  let batch: PlannedFile[] = [];
+  let bytes = 0;
   for (const file of files) {
-    const reason = await writeFile(target, file, progress, signal);
-    if (reason !== null) progress.skipped.push({ path: printablePath(file.rawPath), reason });
+    if (batch.length >= MAX_BATCH_FILES || (batch.length > 0 && bytes + file.bytes > MAX_BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(file);
+    bytes += file.bytes;
   }
-  return progress;
+  yield batch;
+}
+
+const totalBytes = (files: readonly PlannedFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const readBatch = (revisions: Revisions, batch: readonly PlannedFile[], signal: AbortSignal) => {
+  const objectIds = [...new Set(batch.map(({ objectId }) => objectId))];
+  return revisions.readBlobs({ objectIds, maxBytes: totalBytes(batch) }, signal);
+};
+
+type Refused = { readonly file: PlannedFile; readonly reason: string };
+
+const writeBatch = async (
+  root: string,
+  batch: readonly PlannedFile[],
+  contents: ReadonlyMap<string, Buffer>,
+): Promise<readonly Refused[]> => {
+  const refused: Refused[] = [];
+  const writeNext = async (queue: Iterator<PlannedFile>): Promise<void> => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+      const file = next.value;
+      const data = contents.get(file.objectId);
+      const reason = data === undefined ? 'its content is missing' : await writeOnce(join(root, file.path), data);
+      if (reason !== null) refused.push({ file, reason });
+    }
+  };
+  const queue = batch.values();
+  await Promise.all(Array.from({ length: PARALLEL_WRITES }, () => writeNext(queue)));
+  return refused;
+};
+
+type Source = { readonly revisions: Revisions; readonly folder: string; readonly caps?: CheckoutCaps };
+
+const fill = async (
+  from: Source,
+  at: { readonly root: string; readonly head: CommitSha },
+  signal: AbortSignal,
+): Promise<Omit<Checkout, 'dispose'>> => {
+  const caps = from.caps ?? DEFAULT_CHECKOUT_CAPS;
+  const listing = await from.revisions.listFiles(at.head, { maxFiles: caps.maxFiles }, signal);
+  const plan = planCheckout(listing.files, caps);
+  await makeFolders(at.root, plan.folders);
+  const refused: Refused[] = [];
+  for (const batch of batches(plan.files)) {
+    signal.throwIfAborted();
+    refused.push(...(await writeBatch(at.root, batch, await readBatch(from.revisions, batch, signal))));
+  }
+  return {
+    ...at,
+    files: plan.files.length - refused.length,
+    bytes: totalBytes(plan.files) - totalBytes(refused.map(({ file }) => file)),
+    skipped: [...plan.skipped, ...refused.map(({ file, reason }) => ({ path: printablePath(file.path), reason }))],
+    complete: listing.complete,
+  };
 };
 
 /**
  * Lays the tree of one commit down in a new folder below `folder`, by our own code: git's checkout runs filters, makes
  * links and trusts names. Symbolic links become text files that hold their target. Whoever calls must `dispose`.
  */
-export const createCheckout = async (
-  from: { readonly revisions: Revisions; readonly folder: string; readonly caps?: CheckoutCaps },
-  head: CommitSha,
-  signal: AbortSignal,
-): Promise<Checkout> => {
-  const caps = from.caps ?? DEFAULT_CHECKOUT_CAPS;
+export const createCheckout = async (from: Source, head: CommitSha, signal: AbortSignal): Promise<Checkout> => {
   await mkdir(from.folder, { recursive: true });
   await chmod(from.folder, 0o711);
   const root = await mkdtemp(join(from.folder, PREFIX));
   const dispose = (): Promise<void> => rm(root, { recursive: true, force: true });
   try {
     await chmod(root, FOLDER_MODE);
-    const listing = await from.revisions.listFiles(head, { maxFiles: caps.maxFiles }, signal);
-    const { files, bytes, skipped } = await fill({ root, caps, revisions: from.revisions }, listing.files, signal);
-    return { root, head, files, bytes, skipped, complete: listing.complete, dispose };
+    return { ...(await fill(from, { root, head }, signal)), dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -4,6 +4,7 @@ import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
 import { type FileListing, listFiles } from './file-list.ts';
 import { type Git, gitError } from './git.ts';
 import { createObjectReader, type ObjectReader } from './objects.ts';
+import { readContents } from './object-batch.ts';
 import { findEntry } from './trees.ts';
 
 export type FileContent =
@@ -32,6 +33,11 @@ export type Revisions = {
     at: { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number },
     signal: AbortSignal,
   ): Promise<FileContent>;
+  /** Contents of listed files by object id, at most `maxBytes` in all; what is missing has no entry. */
+  readBlobs(
+    wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Buffer>>;
   listFiles(commit: CommitSha, caps: { readonly maxFiles: number }, signal: AbortSignal): Promise<FileListing>;
   /** Commits of `head` that `base` lacks, newest first. */
   commits(
@@ -105,6 +111,7 @@ export const createRevisions = (git: Git): Revisions => {
     },
     diff: (request, signal) => diffCommits({ git, objects, mergeBase, treeOf }, request, signal),
     readFile: fileReader(objects),
+    readBlobs: (wanted, signal) => readContents(git, wanted, signal),
     listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
     commits: (range, signal) => readCommits(git, range, signal),
     close: () => objects.close(),

@@ -1,13 +1,9 @@
+import type { CheckoutCaps } from '../../../shared/workspace/checkout-plan.ts';
 import { existsSync, lstatSync, readdirSync, readFileSync, utimesSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import {
-  type Checkout,
-  type CheckoutCaps,
-  createCheckout,
-  removeOldCheckouts,
-} from '../../../shared/workspace/checkout.ts';
+import { type Checkout, createCheckout, removeOldCheckouts } from '../../../shared/workspace/checkout.ts';
 import { createRevisions, type Revisions } from '../../../shared/workspace/revisions.ts';
 import {
   bombTree,

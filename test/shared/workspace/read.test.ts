@@ -18,10 +18,11 @@ afterEach(() => folder.dispose());
 
 const read = (path: string, more: Partial<ReadRequest> = {}) => readLines(root, { path, ...more }, never());
 
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+/** Milliseconds alone, seconds on a busy machine, never at all when it blocks. */
+const soon = async <T>(work: Promise<T>): Promise<T> => {
   const started = performance.now();
   const result = await work;
-  expect(performance.now() - started).toBeLessThan(milliseconds);
+  expect(performance.now() - started).toBeLessThan(5000);
   return result;
 };
 
@@ -138,23 +139,23 @@ describe('T9 odd files', () => {
     });
     linkTo(root, 'zero', '/dev/zero');
     mkdirSync(join(root, 'dir'));
-    expect(await within(1000, read('pipe'))).toEqual({ kind: 'refused', reason: 'not a regular file' });
-    expect(await within(1000, read('socket'))).toEqual({ kind: 'refused', reason: 'not found' });
-    expect(await within(1000, read('zero'))).toEqual({ kind: 'refused', reason: 'outside the workspace' });
-    expect(await within(1000, read('dir'))).toEqual({ kind: 'refused', reason: 'a folder' });
+    expect(await soon(read('pipe'))).toEqual({ kind: 'refused', reason: 'not a regular file' });
+    expect(await soon(read('socket'))).toEqual({ kind: 'refused', reason: 'not found' });
+    expect(await soon(read('zero'))).toEqual({ kind: 'refused', reason: 'outside the workspace' });
+    expect(await soon(read('dir'))).toEqual({ kind: 'refused', reason: 'a folder' });
     server.close();
   });
 
   it('refuses binaries and a sparse file of 2 GB at once', async () => {
     writeFiles(root, { bin: Buffer.from([1, 0, 2]) });
     makeSparse(join(root, 'sparse'), 2 ** 31);
-    expect(await within(1000, read('bin'))).toEqual({ kind: 'refused', reason: 'a binary file of 3 bytes' });
-    expect(await within(1000, read('sparse'))).toMatchObject({ reason: 'a binary file of 2147483648 bytes' });
+    expect(await soon(read('bin'))).toEqual({ kind: 'refused', reason: 'a binary file of 3 bytes' });
+    expect(await soon(read('sparse'))).toMatchObject({ reason: 'a binary file of 2147483648 bytes' });
   });
 
   it('cuts one line of 50 MB and says so', async () => {
     writeFiles(root, { wide: Buffer.alloc(50_000_000, 'x') });
-    const result = await within(1000, read('wide'));
+    const result = await soon(read('wide'));
     expect(result).toMatchObject({
       kind: 'text',
       lastLine: 1,

@@ -144,15 +144,17 @@ describe('T8 links', () => {
     for (const path of ['r', 'up', 'up/other', 'file', 'r/etc']) {
       expect(await search('canary', { path })).toEqual({ kind: 'refused', reason: 'outside the workspace' });
     }
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
 describe('T10 bombs', () => {
   const quickly = async (work: () => Promise<unknown>): Promise<void> => {
     const started = performance.now();
-    expect(await longestLagMs(work)).toBeLessThan(100);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const results: unknown[] = [];
+    expect(await longestLagMs(async () => results.push(await work()))).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(JSON.stringify(results)).not.toContain('too long and was stopped');
   };
 
   it.each(['(a+)+$', '(a|aa)+$', '(.*a){20}b', 'a{1000}{1000}{1000}'])('grep of %j ends at once', async (pattern) => {
