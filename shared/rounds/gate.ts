@@ -40,7 +40,7 @@ export type GateResult = {
   readonly violations: readonly string[];
 };
 
-export const gate = (draft: ReviewDraft, history: History, policy: Policy): GateResult => {
+export const gate = (draft: ReviewDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
   const finalRound = draft.round >= policy.rounds.max;
   const open = openThreads(history, draft.round);
   const { handled, violations } = handleThreads(open, draft.answers, {
@@ -89,7 +89,7 @@ const handleThreads = (
 type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };
 type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[] };
 
-const sortFindings = (draft: ReviewDraft, history: History, policy: Policy): Sorted => {
+const sortFindings = (draft: ReviewDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [] };
   for (const finding of draft.findings) {
     const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { Command, Option } from 'commander';
+import { AppError } from '../../shared/errors.ts';
+import { diffInspect } from './diff-inspect.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { review, type ReviewOptions } from './review.ts';
+import { up, type UpOptions } from './up.ts';
+import { why, type WhyOptions } from './why.ts';
+
+const program = new Command('fixpoint')
+  .description('Reviews change requests until nothing changes, and stops.')
+  .version('0.1.0')
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
+
+/** The exit code is set, not forced: what is still being written to stdout gets out. */
+const run = async (command: Promise<number>): Promise<void> => {
+  try {
+    process.exitCode = await command;
+  } catch (error) {
+    const message = error instanceof AppError ? error.message : String(error);
+    process.stderr.write(`fixpoint: ${message}\n`);
+    process.exitCode = EXIT_CODES.usage;
+  }
+};
+
+program
+  .command('up')
+  .description('run all services, one process each')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .action(async (options: UpOptions) => run(up(options)));
+
+program
+  .command('review')
+  .description('review a local range without any server')
+  .option('--repo <dir>', 'repository', '.')
+  .requiredOption('--base <rev>', 'what the change is to be merged into')
+  .option('--head <rev>', 'the change', 'HEAD')
+  .addOption(new Option('--runner <name>', 'who reviews').choices(['rules']).default('rules'))
+  .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
+  .addHelpText('after', '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage or configuration.')
+  .action(async (options: ReviewOptions) => run(review(options)));
+
+program
+  .command('diff-inspect')
+  .description('print what the diff engine sees in a diff')
+  .argument('<file>', 'a file with a diff, or - for standard input')
+  .action(async (file: string) => run(diffInspect(file)));
+
+program
+  .command('why')
+  .description('every decision about one change request, with its reason')
+  .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .action(async (reference: string, options: WhyOptions) => run(why(reference, options)));
+
+await program.parseAsync();

@@ -1,0 +1,30 @@
+/** What `fixpoint review --format json` prints. The schema beside this file is published; a test keeps them equal. */
+import { z } from 'zod';
+import { Coverage, FindingId, Relation, Severity, Side, Spent, Verdict } from '../../shared/rounds/vocabulary.ts';
+
+export const ReviewedFinding = z.object({
+  id: FindingId,
+  severity: Severity,
+  relation: Relation,
+  path: z.string(),
+  side: Side,
+  startLine: z.number().int().positive(),
+  line: z.number().int().positive(),
+  title: z.string(),
+  body: z.string(),
+  evidence: z.string(),
+  suggestion: z.string().nullable(),
+});
+
+export const ReviewOutput = z
+  .object({
+    verdict: Verdict,
+    summary: z.string(),
+    findings: z.array(ReviewedFinding),
+    coverage: Coverage,
+    spent: Spent,
+  })
+  .meta({ title: 'fixpoint review', description: 'The result of one local review; lines count from 1 on their side.' });
+export type ReviewOutput = z.output<typeof ReviewOutput>;
+
+export const reviewOutputSchema = (): unknown => z.toJSONSchema(ReviewOutput);

@@ -1,0 +1,92 @@
+/** `fixpoint up`: one child process per service, each with only its own secrets in its environment. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import type { Need } from '../../shared/config/secrets.ts';
+import { SERVICE_NEEDS, type ServiceName, secretVariables } from '../../shared/config/service-needs.ts';
+import { findRedis } from './find-redis.ts';
+import { UsageError } from './usage-error.ts';
+
+export type UpOptions = { readonly config?: string };
+
+const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
+
+/** Longer than a service needs to leave by itself, shorter than an orchestrator waits. */
+const LEAVE_MS = 9_500;
+
+export const up = async (options: UpOptions): Promise<number> => {
+  const configPath = findConfigPath(options.config, process.env);
+  const redis = await redisOrThrow(loadOrThrow(configPath, [], process.env));
+  const env = { ...process.env, ...redis.env };
+  try {
+    const needs = [...new Set(SERVICES.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
+    const config = loadOrThrow(configPath, needs, env);
+    return await supervise(SERVICES.map((name) => startService(name, { config, configPath, env })));
+  } finally {
+    await redis.stop();
+  }
+};
+
+const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config) => {
+  const folder = path.join(dataDir, 'redis');
+  const found = await findRedis({ url: process.env[urlEnv], folder }, process.env['PATH'] ?? '');
+  if (found === null) {
+    throw new UsageError(
+      `${urlEnv} is not set and neither redis-server nor valkey-server is installed.\n` +
+        'Install one (Debian: apt-get install redis-server) or point the variable at a running Redis.',
+    );
+  }
+  return { env: { [urlEnv]: found.url }, stop: found.stop };
+};
+
+const loadOrThrow = (file: string, needs: readonly Need[], env: NodeJS.ProcessEnv): Config => {
+  const loaded = loadConfig({ path: file, env, needs });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+type Start = { readonly config: Config; readonly configPath: string; readonly env: NodeJS.ProcessEnv };
+
+/** What a process needs to run at all; everything else it gets only when it demands it. */
+const PLAIN_VARIABLES = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
+const startService = (name: ServiceName, { config, configPath, env }: Start): ChildProcess => {
+  const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
+  const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+  const main = fileURLToPath(new URL(`../${name}/main.js`, import.meta.url));
+  return spawn(process.execPath, [main, '--config', configPath], { env: own, stdio: ['ignore', 'inherit', 'inherit'] });
+};
+
+/** Ends when all children have ended. The first one that ends by itself takes the others with it. */
+const supervise = async (children: readonly ChildProcess[]): Promise<number> => {
+  let asked = false;
+  const stopAll = (signal: NodeJS.Signals): void => {
+    for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  };
+  const leave = (): void => {
+    if (asked) return;
+    asked = true;
+    stopAll('SIGTERM');
+    setTimeout(() => stopAll('SIGKILL'), LEAVE_MS).unref();
+  };
+  process.on('SIGINT', leave);
+  process.on('SIGTERM', leave);
+  const codes = await Promise.all(
+    children.map(async (child) => {
+      const code = await exitOf(child);
+      const early = !asked;
+      leave();
+      return early ? (code === 0 ? 1 : code) : code;
+    }),
+  );
+  process.off('SIGINT', leave);
+  process.off('SIGTERM', leave);
+  return codes.find((code) => code !== 0) ?? 0;
+};
+
+const exitOf = async (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)));
+  });
