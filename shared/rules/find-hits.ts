@@ -1,8 +1,7 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
-import { quote, splitLines } from './lines.ts';
+import { quote } from './lines.ts';
 import type { RuleHit, SourceFile } from './rule.ts';
-import { redactSecrets } from './secrets/secret-ranges.ts';
-import { scanSecrets } from './secrets/scan-secrets.ts';
+import { scanFileForSecrets } from './secrets/scan-secrets.ts';
 import { scanStructural } from './structural-scan.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { scanText, TEXT_RULES } from './text-rules.ts';
@@ -38,8 +37,12 @@ const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
  */
 export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
-  for (const { path, text } of files) lines.set(path, splitLines(await redactSecrets(text, signal)));
-  const secrets = await scanSecrets(files, signal);
+  const secrets: RuleHit[] = [];
+  for (const file of files) {
+    const scanned = await scanFileForSecrets(file, signal);
+    secrets.push(...scanned.hits);
+    lines.set(file.path, scanned.lines);
+  }
   const structural = await scanStructural(files, STRUCTURAL_RULES, signal);
   const hits = [...secrets, ...structural.hits, ...scanText(files, TEXT_RULES)]
     .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))

@@ -57,3 +57,8 @@ const TEST_PATH =
 
 /** Whether a file is a test, a fixture or an example by the conventions of its language. */
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);
+
+const PROSE_PATH = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
+
+/** Whether a file is for reading: what it shows is a sample. */
+export const isProse = (path: string): boolean => PROSE_PATH.test(path);

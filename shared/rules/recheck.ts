@@ -3,6 +3,7 @@ import { splitLines } from './lines.ts';
 import type { RuleHit } from './rule.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { SECRET_RULES } from './secrets/secret-patterns.ts';
+import { redactSecrets } from './secrets/secret-ranges.ts';
 import { TEXT_RULES } from './text-rules.ts';
 
 /**
@@ -25,6 +26,7 @@ export type Claim = {
   readonly movedLine: number | null;
   /** Line at which the claim was made. */
   readonly line: number;
+  /** The code that the claim was about, secrets replaced; empty when it cannot be had any more. */
   readonly citedText: string;
 };
 
@@ -47,15 +49,26 @@ const similarity = (a: string, b: string): number => {
   return shared === 0 ? 0 : shared / (left.size + right.size - shared);
 };
 
+const MAX_COMPARED_LINES = 40;
+
+/** A thread cites the lines that it hangs on: all of a match, or the one of its lines that the change touched. */
+const likeness = (claim: Claim, hit: RuleHit, lines: readonly string[]): number => {
+  const own = lines.slice(hit.startLine - 1, Math.min(hit.endLine, hit.startLine + MAX_COMPARED_LINES - 1));
+  return Math.max(...[hit.evidence, ...own].map((text) => similarity(text, claim.citedText)));
+};
+
 const distance = (hit: RuleHit, line: number): number =>
   line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
 
 /** The hit that is the claim's own: on its line, else near it and alike. */
-const ownHit = (claim: Claim, hits: readonly RuleHit[]): RuleHit | null => {
+const ownHit = (claim: Claim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
   const around = claim.movedLine ?? claim.line;
+  // Without a citation nobody can tell which one it was: then the nearest, so that nothing passes as fixed by mistake.
+  const unknown = normalise(claim.citedText) === '';
   const near = hits
-    .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path && distance(hit, around) <= NEAR_LINES)
-    .map((hit) => ({ hit, far: distance(hit, around), like: similarity(hit.evidence, claim.citedText) }))
+    .filter((hit) => hit.rule.id === claim.rule && hit.path === claim.path)
+    .map((hit) => ({ hit, far: distance(hit, around), like: unknown ? 1 : likeness(claim, hit, lines) }))
+    .filter(({ far }) => unknown || far <= NEAR_LINES)
     .filter(({ far, like }) => (far === 0 && claim.movedLine !== null) || like >= MIN_SIMILARITY);
   return near.toSorted((a, b) => b.like - a.like || a.far - b.far)[0]?.hit ?? null;
 };
@@ -93,11 +106,9 @@ export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged
   const known = new Set<RuleHit>();
   const own = new Map<Claim, RuleHit>();
   const choose = (claim: Claim, among: (hit: RuleHit) => boolean): void => {
-    const hit = ownHit(
-      claim,
-      report.hits.filter((candidate) => !known.has(candidate) && among(candidate)),
-    );
-    if (hit === null || own.has(claim)) return;
+    const free = report.hits.filter((candidate) => !known.has(candidate) && among(candidate));
+    const hit = own.has(claim) ? null : ownHit(claim, free, report.lines.get(claim.path) ?? []);
+    if (hit === null) return;
     own.set(claim, hit);
     known.add(hit);
   };
@@ -126,5 +137,6 @@ export const recheckRule = async (
 ): Promise<Recheck> => {
   if (claim.text === null) return { kind: 'gone' };
   const report = await findHits([{ path: claim.path, text: claim.text }], signal);
-  return judgeClaims([claim], report).rechecks[0] ?? { kind: 'gone' };
+  const citedText = await redactSecrets(claim.citedText, signal);
+  return judgeClaims([{ ...claim, citedText }], report).rechecks[0] ?? { kind: 'gone' };
 };

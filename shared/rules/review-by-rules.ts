@@ -3,6 +3,7 @@ import { findHits } from './find-hits.ts';
 import { type Claim, judgeClaims, type Recheck } from './recheck.ts';
 import type { ChangedFile, RuleFinding, SourceFile } from './rule.ts';
 import { findingsOf } from './run-rules.ts';
+import { redactSecrets } from './secrets/secret-ranges.ts';
 
 /** What the rules need to know of a thread that waits for an answer. `line` counts on `side` where the claim was made. */
 export type OpenRuleThread = {
@@ -82,9 +83,13 @@ const summarise = (
   ].join(' ');
 };
 
-const claimOf = <Thread extends OpenRuleThread>(thread: Thread, moved: RulesReviewInput<Thread>['moved']): Claim => {
+const claimOf = async <Thread extends OpenRuleThread>(
+  thread: Thread,
+  { moved, signal }: Pick<RulesReviewInput<Thread>, 'moved' | 'signal'>,
+): Promise<Claim> => {
   const place = moved(thread);
-  const { rule, line, citedText } = thread;
+  const citedText = await redactSecrets(thread.citedText, signal);
+  const { rule, line } = thread;
   return { rule, line, citedText, path: place?.path ?? thread.path, movedLine: place?.line ?? null };
 };
 
@@ -116,7 +121,8 @@ const onOldSide = (thread: OpenRuleThread): Recheck | null =>
 export const reviewByRules = async <Thread extends OpenRuleThread>(
   input: RulesReviewInput<Thread>,
 ): Promise<RulesReview> => {
-  const claims = input.openThreads.map((thread) => claimOf(thread, input.moved));
+  const claims: Claim[] = [];
+  for (const thread of input.openThreads) claims.push(await claimOf(thread, input));
   const report = await findHits([...input.files, ...(await textsFor(claims, input))], input.signal);
   const { rechecks, known } = judgeClaims(claims, report);
   const answers = input.openThreads.map((thread, index) =>

@@ -56,7 +56,11 @@ export type StructuralRule = RuleFacts & {
 export type SourceFile = { readonly path: string; readonly text: string };
 
 /** The new side of one file of the change. Line numbers count from 1 in `text`. */
-export type ChangedFile = SourceFile & { readonly changedLines: ReadonlySet<number> };
+export type ChangedFile = SourceFile & {
+  readonly changedLines: ReadonlySet<number>;
+  /** Lines of `text` right behind which the change removed lines without putting others there. */
+  readonly removedAfter?: ReadonlySet<number>;
+};
 
 /** One place where a rule fires, before anybody asks whether the change touched it. Lines count from 1. */
 export type RuleHit = {

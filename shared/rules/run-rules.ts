@@ -6,9 +6,13 @@ import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './rule.ts';
 /** More than this nobody reads; the worst are kept, the rest is named as omitted. */
 const MAX_FINDINGS = 200;
 
-/** Where a human expects the comment: the head of the match if the change touched it, else its first touched line. */
-const touchedLine = (hit: RuleHit, changed: ReadonlySet<number>): number | null => {
-  for (let line = hit.startLine; line <= hit.endLine; line += 1) if (changed.has(line)) return line;
+/**
+ * Where a human expects the comment: the head of the match if the change touched it, else its first touched line, else
+ * the line before the lines that the change took out of its middle.
+ */
+const touchedLine = (hit: RuleHit, file: ChangedFile | undefined): number | null => {
+  for (let line = hit.startLine; line <= hit.endLine; line += 1) if (file?.changedLines.has(line)) return line;
+  for (let line = hit.startLine; line < hit.endLine; line += 1) if (file?.removedAfter?.has(line)) return line;
   return null;
 };
 
@@ -50,10 +54,10 @@ export const findingsOf = (
   files: readonly ChangedFile[],
   known: ReadonlySet<RuleHit>,
 ): RulesReport => {
-  const changed = new Map(files.map((file) => [file.path, file.changedLines]));
+  const changed = new Map(files.map((file) => [file.path, file]));
   const found = new Map<string, RuleFinding>();
   for (const hit of report.hits) {
-    const line = touchedLine(hit, changed.get(hit.path) ?? new Set());
+    const line = touchedLine(hit, changed.get(hit.path));
     const key = JSON.stringify([hit.path, line, hit.rule.id]);
     if (line === null || known.has(hit) || found.has(key)) continue;
     found.set(key, findingOf(hit, line, report.lines.get(hit.path) ?? []));
@@ -79,6 +83,8 @@ export const runRules = async (input: {
   readonly files: readonly ChangedFile[];
   readonly signal: AbortSignal;
 }): Promise<RulesReport> => {
-  const files = input.files.filter(({ changedLines }) => changedLines.size > 0);
+  const files = input.files.filter(
+    ({ changedLines, removedAfter }) => changedLines.size + (removedAfter?.size ?? 0) > 0,
+  );
   return findingsOf(await findHits(files, input.signal), files, new Set());
 };

@@ -9,9 +9,10 @@ import { isTestPath, parserOf } from './language.ts';
 import { quote, splitLines } from './lines.ts';
 import type { RuleHit, SourceFile, StructuralRule } from './rule.ts';
 
-/** A file beyond these is generated or minified: its matches could fill the memory, and nobody reviews it by line. */
+/** A file beyond this is generated, and nobody reviews it by line. */
 const MAX_FILE_CHARS = 1_000_000;
-const MAX_LINE_CHARS = 5_000;
+/** The engine repeats whole lines in every match: files with longer ones are scanned alone, each with its own limit. */
+const MAX_SHARED_LINE_CHARS = 5_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 const RUN_TIMEOUT_MS = 20_000;
 /** For one scan with all its repetitions. What is left over then is omitted by name. */
@@ -54,12 +55,8 @@ export const ruleDocuments = (rules: readonly StructuralRule[]): string =>
     )
     .join('\n---\n');
 
-const whyOmitted = (text: string): string | null => {
-  if (text.length > MAX_FILE_CHARS) return `longer than ${MAX_FILE_CHARS} characters`;
-  if (splitLines(text).some((line) => line.length > MAX_LINE_CHARS))
-    return `a line is longer than ${MAX_LINE_CHARS} characters`;
-  return null;
-};
+const hasLongLine = ({ content }: Prepared): boolean =>
+  content.split('\n').some((line) => line.length > MAX_SHARED_LINE_CHARS);
 
 /** The one-line replacement of the whole first line, or null when the rewrite reaches beyond it or cannot be trusted. */
 const suggestionOf = (match: Match, content: string): string | null => {
@@ -156,6 +153,18 @@ const scanBySplitting = async (files: readonly Prepared[], scan: Scan): Promise<
   }
 };
 
+const scanInTurn = async (files: readonly Prepared[], scan: Scan): Promise<StructuralReport> => {
+  const alone = files.filter(hasLongLine).map((file) => [file]);
+  const hits: RuleHit[] = [];
+  const omitted: OmittedFile[] = [];
+  for (const group of [files.filter((file) => !hasLongLine(file)), ...alone]) {
+    const report = await scanBySplitting(group, scan);
+    hits.push(...report.hits);
+    omitted.push(...report.omitted);
+  }
+  return { hits, omitted };
+};
+
 const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[]): readonly Prepared[] => {
   const languages = new Set(rules.flatMap((rule) => rule.languages));
   return files.flatMap((file, index) => {
@@ -178,13 +187,10 @@ export const scanStructural = async (
   rules: readonly StructuralRule[],
   signal: AbortSignal,
 ): Promise<StructuralReport> => {
-  const readable: Prepared[] = [];
-  const omitted: OmittedFile[] = [];
-  for (const prepared of prepare(files, rules)) {
-    const reason = whyOmitted(prepared.file.text);
-    if (reason === null) readable.push(prepared);
-    else omitted.push({ path: prepared.file.path, reason });
-  }
+  const prepared = prepare(files, rules);
+  const readable = prepared.filter(({ content }) => content.length <= MAX_FILE_CHARS);
+  const large = prepared.filter(({ content }) => content.length > MAX_FILE_CHARS);
+  const { omitted } = omitAll(large, `longer than ${MAX_FILE_CHARS} characters`);
   if (readable.length === 0) return { hits: [], omitted };
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
   try {
@@ -192,7 +198,7 @@ export const scanStructural = async (
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
-    const report = await scanBySplitting(readable, scan);
+    const report = await scanInTurn(readable, scan);
     // When it breaks on everything, the files are not to blame.
     if (readable.length > 1 && report.omitted.length === readable.length)
       throw new RulesEngineFailedError({ reason: 'every file', files: readable.length });

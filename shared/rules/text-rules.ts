@@ -1,4 +1,4 @@
-import { parserOf } from './language.ts';
+import { isProse, parserOf } from './language.ts';
 import { quote, splitLines } from './lines.ts';
 import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './rule.ts';
 
@@ -8,14 +8,13 @@ export type TextRule = RuleFacts & {
   readonly examples: readonly RuleExample[];
 };
 
-const PROSE = /\.(?:md|mdx|rst|txt|adoc|asciidoc|tex|org|diff|patch)$|(?:^|\/)(?:README|CHANGELOG)[^/]*$/i;
 /** Headings of reStructuredText and the like underline with `=`, so only the whole triple counts. */
 const OPENING = /^<{7}(?: .*)?$/;
 const DIVIDER = /^={7}$/;
 const CLOSING = /^>{7}(?: .*)?$/;
 
 const conflicts: TextRule['scan'] = (lines, path) => {
-  if (PROSE.test(path)) return [];
+  if (isProse(path)) return [];
   const found: (readonly [number, number])[] = [];
   let opened = 0;
   let divided = false;
@@ -36,13 +35,12 @@ const conflicts: TextRule['scan'] = (lines, path) => {
 const BIDI_CONTROL = /[\u202A-\u202E\u2066-\u2069]/;
 
 const bidi: TextRule['scan'] = (lines, path) =>
-  PROSE.test(path)
+  isProse(path)
     ? []
     : lines.flatMap((line, index) => (BIDI_CONTROL.test(line) ? [[index + 1, index + 1] as const] : []));
 
 /** Characters without width inside a word: two names that look the same are not. */
-const HIDDEN_IN_WORD =
-  /[A-Za-z0-9_][\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}]|[\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}][A-Za-z0-9_]/u;
+const HIDDEN_IN_WORD = /[A-Za-z0-9_][\u200B\u2060\u00AD\uFEFF\u{E0000}-\u{E007F}]+[A-Za-z0-9_]/u;
 
 const hidden: TextRule['scan'] = (lines, path) => {
   if (parserOf(path, lines[0] ?? '') === null) return [];

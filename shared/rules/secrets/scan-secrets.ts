@@ -1,31 +1,41 @@
-import { isTestPath } from '../language.ts';
+import { isProse, isTestPath } from '../language.ts';
 import { lineAt, lineStarts, quote, splitLines } from '../lines.ts';
 import type { RuleHit, SourceFile } from '../rule.ts';
-import { findSecretRanges, redactRanges } from './secret-ranges.ts';
+import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
-/** A secret inside one file. Neither the hit nor its evidence holds the secret itself. */
-const scanFile = async ({ path, text }: SourceFile, signal: AbortSignal): Promise<readonly RuleHit[]> => {
-  const ranges = await findSecretRanges(text, signal);
-  if (ranges.length === 0) return [];
+export type ScannedFile = {
+  /** Neither the hits nor their evidence hold the secret itself. */
+  readonly hits: readonly RuleHit[];
+  /** The lines as they may be quoted. */
+  readonly lines: readonly string[];
+};
+
+const hitsOf = ({ path, text }: SourceFile, ranges: readonly SecretRange[], lines: readonly string[]) => {
   const starts = lineStarts(text);
-  const redacted = splitLines(redactRanges(text, ranges));
-  const inTests = isTestPath(path);
+  const sample = isTestPath(path) || isProse(path);
   return ranges
-    .filter((range) => !(inTests && range.harmlessInTests))
-    .map(({ start, end, rule }) => {
+    .filter((range) => !(sample && range.harmlessInTests))
+    .map(({ start, end, rule }): RuleHit => {
       const startLine = lineAt(starts, start);
       const endLine = lineAt(starts, end - 1);
-      return { rule, path, startLine, endLine, evidence: quote(redacted, startLine, endLine), suggestion: null };
+      return { rule, path, startLine, endLine, evidence: quote(lines, startLine, endLine), suggestion: null };
     });
 };
 
+/** The secrets of one file, and its lines without them. Secretlint's own message is never used: it quotes what it found. */
+export const scanFileForSecrets = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile> => {
+  const ranges = await findSecretRanges(file.text, signal);
+  const lines = splitLines(redactRanges(file.text, ranges));
+  return { hits: hitsOf(file, ranges, lines), lines };
+};
+
 /**
- * Every secret in the files, by file and place. Secretlint's own message is never used: it quotes what it found.
+ * Every secret in the files, by file and place.
  *
  * @throws RulesTimeoutError when a file could not be scanned to its end; the signal's reason when aborted.
  */
 export const scanSecrets = async (files: readonly SourceFile[], signal: AbortSignal): Promise<readonly RuleHit[]> => {
   const hits: RuleHit[] = [];
-  for (const file of files) hits.push(...(await scanFile(file, signal)));
+  for (const file of files) hits.push(...(await scanFileForSecrets(file, signal)).hits);
   return hits;
 };

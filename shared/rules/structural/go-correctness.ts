@@ -14,7 +14,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     rule: {
       kind: 'expression_statement',
       regex:
-        '^(json\\.Unmarshal|yaml\\.Unmarshal|xml\\.Unmarshal|json\\.NewDecoder\\([^()]*\\)\\.Decode|json\\.NewEncoder\\([^()]*\\)\\.Encode|os\\.(WriteFile|Rename|MkdirAll|Mkdir|Chmod|Chown|Truncate|Symlink|Setenv)|ioutil\\.WriteFile|io\\.(Copy|ReadFull)|tx\\.Commit)\\(',
+        '^(json\\.Unmarshal|yaml\\.Unmarshal|xml\\.Unmarshal|json\\.NewDecoder\\([^()]*\\)\\.Decode|json\\.NewEncoder\\([^()]*\\)\\.Encode|os\\.(WriteFile|Rename|MkdirAll|Mkdir|Chmod|Chown|Truncate|Symlink)|ioutil\\.WriteFile|io\\.ReadFull|tx\\.Commit)\\(',
     },
     where: 'production',
     examples: [
@@ -42,7 +42,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
           has: {
             field: 'right',
             regex:
-              '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post|NewRequest|NewRequestWithContext)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|strconv\\.(Atoi|ParseInt|ParseFloat|ParseBool|ParseUint)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
+              '^(os\\.(Open|OpenFile|Create|ReadFile|ReadDir|Stat)|http\\.(Get|Post|NewRequest|NewRequestWithContext)|io\\.ReadAll|ioutil\\.(ReadAll|ReadFile)|url\\.Parse|time\\.(Parse|ParseDuration)|sql\\.Open|exec\\.LookPath|net\\.(Dial|Listen)|regexp\\.Compile|template\\.New\\(.*\\)\\.Parse)\\(',
           },
         },
       ],
@@ -51,7 +51,7 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     examples: [
       { code: 'package a\n\nfunc f() {\n\tresponse, _ := http.Get(url)\n\tuse(response)\n}\n', lines: [4] },
       {
-        code: 'package a\n\nfunc f() {\n\tvalue, _ := cache[key]\n\tname, err := os.ReadFile(path)\n\tuse(value, name, err)\n}\n',
+        code: 'package a\n\nfunc f() {\n\tvalue, _ := cache[key]\n\tcount, _ := strconv.Atoi(match[1])\n\tname, err := os.ReadFile(path)\n\tuse(value, count, name, err)\n}\n',
         lines: [],
       },
     ],

@@ -13,9 +13,11 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
       'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
     rule: {
       kind: 'catch_clause',
-      has: { field: 'body', kind: 'statement_block', not: { has: { pattern: '$ANY' } }, regex: '^\\{\\s*\\}$' },
+      has: { field: 'body', kind: 'statement_block', regex: '^\\{\\s*\\}$' },
+      not: { has: { field: 'parameter', regex: '^_?(ignored?|expected|unused)' } },
     },
     examples: [
+      { code: 'try {\n  run();\n} catch (ignored) {}\n', lines: [] },
       { code: 'try {\n  run();\n} catch (error) {\n}\n', lines: [3] },
       { code: 'try { run(); } catch {}\n', lines: [1] },
       { code: 'try {\n  run();\n} catch {\n  // already gone: nothing to clean up\n}\n', lines: [] },
@@ -78,13 +80,13 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     constraints: {
       TEXT: {
         kind: 'string',
-        regex: '^["\'](?i:here|debug|xxx+|asdf\\w*|foo|test(ing)?\\s*\\d*|[>=*#-]{3,}.*)[!:.]*["\']$',
+        regex: '^["\'](?i:here|debug|xxx+|asdf\\w*|foo|test(ing)?\\s*\\d*|[>*#]{3,}.*)[!:.]*["\']$',
       },
     },
     examples: [
       { code: "console.log('here', value);\n", lines: [1] },
       { code: "console.log('>>>>> result', value);\n", lines: [1] },
-      { code: "console.log('Server listens on', port);\n", lines: [] },
+      { code: "console.log('Server listens on', port);\nconsole.log('==========');\n", lines: [] },
     ],
   },
   {

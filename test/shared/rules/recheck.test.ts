@@ -38,6 +38,16 @@ describe('recheckRule', () => {
       { kind: 'still_there', line: 3 },
     ],
     [
+      'the one cited line of a match of several lines stands near',
+      {
+        rule: 'js-shell-by-string',
+        citedText: '  `git clone ${url}`,',
+        movedLine: null,
+        text: '\n\nexecSync(\n  `git clone ${url}`,\n);\n',
+      },
+      { kind: 'still_there', line: 3 },
+    ],
+    [
       'a match of several lines covers the place',
       { rule: 'js-shell-by-string', movedLine: 2, text: 'execSync(\n  `git clone ${url}`,\n);\n' },
       { kind: 'still_there', line: 1 },
@@ -68,8 +78,24 @@ describe('recheckRule', () => {
   });
 
   it('does not call a claim fixed where the rules can no longer read the file', async () => {
-    const text = `a();\nconst b = eval(input);\n${'x'.repeat(6000)}\n`;
+    const text = `a();\nconst b = eval(input);\n${'//\n'.repeat(350_000)}`;
     expect(await check({ text })).toEqual({ kind: 'still_there', line: 2 });
+  });
+
+  it('calls nothing fixed when it cannot be known what was cited', async () => {
+    const text = `a();\n${'\n'.repeat(40)}eval(other);\n`;
+    expect(await check({ citedText: '', movedLine: null, text })).toEqual({ kind: 'still_there', line: 42 });
+    expect(await check({ citedText: '', movedLine: null, text: 'a();\n' })).toEqual({ kind: 'gone' });
+  });
+
+  it('knows cited code that holds a secret', async () => {
+    const line = `connect("${['gl', 'pat-', 'q7Zt9mWx2LkP4vBn8RsD'].join('')}", 'host', port);`;
+    const claim = { rule: null, citedText: line, movedLine: null };
+    expect(await check({ ...claim, text: `\n\n${line}\n` })).toEqual({ kind: 'still_there', line: 3 });
+    expect(await check({ ...claim, rule: 'secret-gitlab', text: `\n\n  ${line}\n` })).toEqual({
+      kind: 'still_there',
+      line: 3,
+    });
   });
 
   it('knows a secret by its redacted quotation, and sees when it was taken out', async () => {

@@ -125,15 +125,20 @@ describe('runRules', () => {
     ]);
   });
 
-  it('names the files that no rule can read by line', async () => {
-    const long = file('min.js', `${'a;'.repeat(3000)}\n`, [1]);
+  it('names the files that are too large for the rules, or make them say too much', async () => {
     const large = file('big.py', '# filler\n'.repeat(120_000), [1]);
-    const { findings, omitted } = await runRules({ files: [long, large, file('a.js', 'eval(x);\n', [1])], signal });
+    const minified = file('min.js', `${'eval(a);'.repeat(20_000)}\n`, [1]);
+    const { findings, omitted } = await runRules({ files: [large, minified, file('a.js', 'eval(x);\n', [1])], signal });
     expect(places(findings)).toEqual(['a.js:1-1 js-eval']);
     expect(omitted).toEqual([
-      { path: 'min.js', reason: 'a line is longer than 5000 characters' },
       { path: 'big.py', reason: 'longer than 1000000 characters' },
+      { path: 'min.js', reason: 'the rules engine failed on this file' },
     ]);
+  });
+
+  it('reads a file with very long lines', async () => {
+    const long = file('data.js', `const data = '${'q'.repeat(50_000)}';\neval(data);\n`, [1, 2]);
+    expect(places(await run(long))).toEqual(['data.js:2-2 js-eval']);
   });
 
   it('keeps the worst of too many findings and says that there are more', async () => {

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Packet } from '../../../../services/reviewer/packet.ts';
+import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
+import type { PacketThread } from '../../../../services/reviewer/threads.ts';
+import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+
+const head = CommitSha.parse('a'.repeat(40));
+const place = (line: number) => ({ path: 'src/ä.ts', side: 'new' as const, startLine: line, line });
+
+const threadOf = (thread: Partial<PacketThread>): PacketThread => ({
+  id: 'F-001',
+  fingerprint: 'f',
+  severity: 'P1',
+  blocking: true,
+  title: 'eval runs a computed string as code',
+  rule: 'js-eval',
+  place: place(1),
+  head,
+  count: 1,
+  stance: 'seeks_change',
+  legalActions: ['resolve', 'veto', 'escalate', 'reply'],
+  round: 1,
+  citedText: 'eval(x);',
+  now: place(1),
+  ...thread,
+});
+
+const packetOf = (text: string, changed: readonly number[], openThreads: readonly PacketThread[]): Packet => ({
+  head,
+  targetHead: head,
+  base: head,
+  diff: { files: [] },
+  reviewable: [],
+  excluded: [],
+  omitted: [],
+  changed: [{ path: 'src/ä.ts', text, changedLines: new Set(changed) }],
+  delta: null,
+  openThreads,
+  headText: async (path) => (path === 'src/ä.ts' ? text : null),
+  baseText: async () => null,
+});
+
+describe('the rules runner', () => {
+  const runner = createRulesRunner();
+  const signal = new AbortController().signal;
+
+  it('is named as it is chosen in the configuration', () => {
+    expect(runner.name).toBe('rules');
+  });
+
+  it('drafts findings and answers without a model call', async () => {
+    const { wallMs, ...spent } = (await runner.run(packetOf('ok();\n', [1], []), signal)).spent;
+    expect(spent).toEqual({ turns: 1, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0 });
+    expect(wallMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('opens, keeps and closes threads from round to round', async () => {
+    const first = await runner.run(packetOf('eval(x);\neval(y);\n', [1, 2], []), signal);
+    expect(first.findings.map(({ line, rule }) => [line, rule])).toEqual([
+      [1, 'js-eval'],
+      [2, 'js-eval'],
+    ]);
+    const threads = [
+      threadOf({ now: null }),
+      threadOf({ id: 'F-002', place: place(2), citedText: 'eval(y);', now: place(3) }),
+    ];
+    const second = await runner.run(
+      packetOf('parse(x);\n\neval(y);\nif (n === NaN) stop();\n', [1, 2, 3, 4], threads),
+      signal,
+    );
+    expect(second.findings.map(({ line, rule }) => [line, rule])).toEqual([[4, 'js-compare-nan']]);
+    expect(second.answers.map(({ findingId, action }) => [findingId, action])).toEqual([
+      ['F-001', 'resolve'],
+      ['F-002', 'reply'],
+    ]);
+  });
+
+  it('hands on what no rule could read, so that the review is not complete', async () => {
+    const { omitted } = await runner.run(packetOf('// filler\n'.repeat(110_000), [1], []), signal);
+    expect(omitted).toEqual([{ path: 'src/ä.ts', reason: 'longer than 1000000 characters' }]);
+  });
+
+  it('obeys the signal', async () => {
+    const aborted = AbortSignal.abort(new Error('superseded'));
+    await expect(runner.run(packetOf('eval(x);\n', [1], []), aborted)).rejects.toThrow('superseded');
+  });
+});

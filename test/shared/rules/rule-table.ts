@@ -1,0 +1,18 @@
+import type { GrepLanguage, RuleFacts } from '../../../shared/rules/rule.ts';
+
+type Row = RuleFacts & { readonly languages?: readonly GrepLanguage[]; readonly fix?: string; readonly where?: string };
+
+const languagesOf = ({ languages }: Row): string => (languages === undefined ? 'any text' : languages.join(', '));
+
+const rowOf = (rule: Row): string => {
+  const severity = rule.severity === 'P2' && rule.blocking ? 'P2, blocks' : rule.severity;
+  const notes = [
+    rule.where === 'production' ? 'silent in tests' : '',
+    rule.fix === undefined ? '' : 'suggests a rewrite',
+  ];
+  return `| \`${rule.id}\` | ${languagesOf(rule)} | ${severity} | ${rule.title} | ${notes.filter((note) => note !== '').join('; ')} |`;
+};
+
+/** The table of `shared/rules/README.md`, made from the rules themselves. */
+export const ruleTable = (rules: readonly Row[]): string =>
+  ['| rule | language | severity | finds | notes |', '| --- | --- | --- | --- | --- |', ...rules.map(rowOf)].join('\n');
