@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openScene, repo, type Scene } from './support.ts';
+import { repo, useScene } from './support.ts';
 
 const Review = z.object({
   id: z.number(),
@@ -29,19 +29,22 @@ const inline = (line: number, side: 'new' | 'old' = 'new', path = 'a.txt'): Reco
   old_position: side === 'old' ? line : 0,
 });
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-});
-afterEach(() => scene.end());
-
-const post = (body: unknown, as = scene.bot) => scene.api(as, 'POST', reviews, body);
-const list = async (as = scene.bot) => z.array(Review).parse((await scene.api(as, 'GET', reviews)).json);
-const inlineOf = async (id: number) =>
-  z.array(Inline).parse((await scene.api(scene.bot, 'GET', `${reviews}/${id}/comments`)).json);
-const pull = () => scene.sim.pullAt({ repo, number: 1 });
+/** The calls of these tests, bound to the block's scene(). */
+const use = (how: 'each' | 'once') => {
+  const scene = useScene(how);
+  return {
+    scene,
+    post: (body: unknown, as = scene().bot) => scene().api(as, 'POST', reviews, body),
+    list: async (as = scene().bot) => z.array(Review).parse((await scene().api(as, 'GET', reviews)).json),
+    inlineOf: async (id: number) =>
+      z.array(Inline).parse((await scene().api(scene().bot, 'GET', `${reviews}/${id}/comments`)).json),
+    pull: () => scene().sim.pullAt({ repo, number: 1 }),
+  };
+};
 
 describe('the event of a review (Forgejo routers/api/v1/repo/pull_review.go, forges.md 5.3)', () => {
+  const { scene, post } = use('once');
+
   it.each([
     ['APPROVED', 'APPROVED'],
     ['REQUEST_CHANGES', 'REQUEST_CHANGES'],
@@ -70,21 +73,25 @@ describe('the event of a review (Forgejo routers/api/v1/repo/pull_review.go, for
     ['REQUEST_CHANGES', 422],
     ['COMMENT', 200],
   ])('%s on the own pull request answers %i', async (event, status) => {
-    expect((await post({ event, body: 'text' }, scene.author)).status).toBe(status);
+    expect((await post({ event, body: 'text' }, scene().author)).status).toBe(status);
   });
+});
+
+describe('the commit of a review (Forgejo services/pull/review.go, forges.md 5.3)', () => {
+  const { scene, post, list, pull } = use('each');
 
   it('stores a decision on an older commit as stale only when the change differs', async () => {
     const old = pull().headSha;
-    await scene.sim.commitFiles({ repo, branch: 'feature', files: {}, message: 'empty', author: 'ann' });
+    await scene().sim.commitFiles({ repo, branch: 'feature', files: {}, message: 'empty', author: 'ann' });
     const same = Review.parse((await post({ event: 'APPROVED', body: '', commit_id: old })).json);
-    await scene.sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
+    await scene().sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
     const other = Review.parse((await post({ event: 'REQUEST_CHANGES', body: 'no', commit_id: old })).json);
     const comment = Review.parse((await post({ event: 'COMMENT', body: 'hm', commit_id: old })).json);
     expect([same.stale, other.stale, comment.stale]).toEqual([false, true, false]);
   });
 
   it('lands on the newest head when no commit is named', async () => {
-    await scene.sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
+    await scene().sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
     expect(Review.parse((await post({ event: 'COMMENT', body: 'x' })).json).commit_id).toBe(pull().headSha);
   });
 
@@ -96,6 +103,8 @@ describe('the event of a review (Forgejo routers/api/v1/repo/pull_review.go, for
 });
 
 describe('the pending review (Forgejo services/pull/review.go, forges.md 5.3)', () => {
+  const { scene, post, list, inlineOf } = use('each');
+
   it('keeps the comments before the one that failed, and gives them to the next submission', async () => {
     const failed = await post({ event: 'COMMENT', body: 'first', comments: [inline(4), inline(0), inline(5)] });
     expect(failed.status).toBe(500);
@@ -117,22 +126,24 @@ describe('the pending review (Forgejo services/pull/review.go, forges.md 5.3)', 
 
   it('does not exist for anybody else', async () => {
     const { id } = Review.parse((await post({ event: '', body: 'draft', comments: [inline(4)] })).json);
-    expect((await scene.api(scene.author, 'GET', `${reviews}/${id}`)).status).toBe(404);
-    expect(await list(scene.author)).toEqual([]);
+    expect((await scene().api(scene().author, 'GET', `${reviews}/${id}`)).status).toBe(404);
+    expect(await list(scene().author)).toEqual([]);
     expect((await list()).length).toBe(1);
   });
 
   it('can be submitted, and deleted by its author only', async () => {
     const { id } = Review.parse((await post({ event: '', body: 'draft' })).json);
-    const done = await scene.api(scene.bot, 'POST', `${reviews}/${id}`, { event: 'COMMENT', body: 'done' });
+    const done = await scene().api(scene().bot, 'POST', `${reviews}/${id}`, { event: 'COMMENT', body: 'done' });
     expect(Review.parse(done.json)).toMatchObject({ state: 'COMMENT', body: 'done' });
-    expect((await scene.api(scene.author, 'DELETE', `${reviews}/${id}`)).status).toBe(403);
-    expect((await scene.api(scene.bot, 'DELETE', `${reviews}/${id}`)).status).toBe(204);
+    expect((await scene().api(scene().author, 'DELETE', `${reviews}/${id}`)).status).toBe(403);
+    expect((await scene().api(scene().bot, 'DELETE', `${reviews}/${id}`)).status).toBe(204);
     expect(await list()).toEqual([]);
   });
 });
 
 describe('the position of an inline comment (Forgejo services/pull/review.go, forges.md 5.3)', () => {
+  const { post, inlineOf, pull } = use('once');
+
   const placed = async (comment: Record<string, unknown>) => {
     const answer = await post({ event: 'COMMENT', body: 'x', comments: [comment] });
     const [only] = answer.status === 200 ? await inlineOf(Review.parse(answer.json).id) : [];
@@ -178,9 +189,11 @@ describe('the position of an inline comment (Forgejo services/pull/review.go, fo
 });
 
 describe('a reply (Forgejo models/issues/comment_code.go, forges.md 5.3)', () => {
+  const { scene, post, inlineOf } = use('each');
+
   it('joins the conversation at the line as read back, on anybody’s review', async () => {
     const { id } = Review.parse((await post({ event: 'COMMENT', body: 'x', comments: [inline(5)] })).json);
-    const answer = await scene.api(scene.author, 'POST', `${reviews}/${id}/comments`, inline(4));
+    const answer = await scene().api(scene().author, 'POST', `${reviews}/${id}/comments`, inline(4));
     const [first, second] = (await inlineOf(id)).toSorted((left, right) => left.id - right.id);
     expect(answer.status).toBe(200);
     expect([second?.position, second?.commit_id]).toEqual([first?.position, first?.commit_id]);
@@ -189,20 +202,22 @@ describe('a reply (Forgejo models/issues/comment_code.go, forges.md 5.3)', () =>
   it('opens another conversation when sent with the line as posted', async () => {
     const comments = [inline(6)];
     const { id } = Review.parse((await post({ event: 'COMMENT', body: 'x', comments })).json);
-    await scene.api(scene.author, 'POST', `${reviews}/${id}/comments`, inline(4));
+    await scene().api(scene().author, 'POST', `${reviews}/${id}/comments`, inline(4));
     expect(new Set((await inlineOf(id)).map((one) => one.position)).size).toBe(2);
   });
 });
 
 describe('review requests (Forgejo models/issues/review.go, forges.md 5.3, 5.4)', () => {
+  const { scene, post, list } = use('each');
+
   const ask = (login: string) =>
-    scene.api(scene.author, 'POST', '/repos/acme/shop/pulls/1/requested_reviewers', { reviewers: [login] });
+    scene().api(scene().author, 'POST', '/repos/acme/shop/pulls/1/requested_reviewers', { reviewers: [login] });
 
   it('stand in the list of reviews, and end with a decision but not with a comment', async () => {
     const requested = async () =>
       z
         .object({ requested_reviewers: z.array(z.object({ login: z.string() })) })
-        .parse((await scene.api(scene.bot, 'GET', '/repos/acme/shop/pulls/1')).json)
+        .parse((await scene().api(scene().bot, 'GET', '/repos/acme/shop/pulls/1')).json)
         .requested_reviewers.map((user) => user.login);
     await ask('fixpoint');
     expect((await list()).map((review) => review.state)).toEqual(['REQUEST_REVIEW']);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type ForgejoSim, type ForgejoSimOptions, startForgejoSim } from '../sim/forgejo/start.ts';
 import type { SimAccount } from '../sim/forgejo/program-setup.ts';
 
@@ -72,4 +73,25 @@ export const openScene = async (options: Partial<ForgejoSimOptions> = {}): Promi
       if (violations === 'none' && sim.violations.length > 0) throw new Error(sim.violations.join('\n'));
     },
   };
+};
+
+/** A scene for each test, or one for all tests of a block that do not disturb each other. Read it inside the tests. */
+export const useScene = (how: 'each' | 'once', options: Partial<ForgejoSimOptions> = {}): (() => Scene) => {
+  let scene: Scene | null = null;
+  const current = (): Scene => {
+    if (scene === null) throw new Error('no scene outside of a test');
+    return scene;
+  };
+  const open = async (): Promise<void> => {
+    scene = await openScene(options);
+  };
+  const end = (): Promise<void> => current().end();
+  if (how === 'each') {
+    beforeEach(open);
+    afterEach(end);
+  } else {
+    beforeAll(open);
+    afterAll(end);
+  }
+  return current;
 };

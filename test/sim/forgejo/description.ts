@@ -16,7 +16,10 @@ export type Description = z.output<typeof Description>;
 
 export type DescribedApi = { readonly document: Description; readonly real: boolean };
 
-const operation = (summary: string): unknown => ({ summary, responses: { default: { description: summary } } });
+const operation = (summary: string): Record<string, unknown> => ({
+  summary,
+  responses: { default: { description: summary } },
+});
 
 /** Releases without a file of their own are told from their neighbour by their routes alone. */
 const fitted = (document: Description, traits: Traits): Description => {
@@ -25,11 +28,14 @@ const fitted = (document: Description, traits: Traits): Description => {
   if (!traits.resolve)
     for (const verb of ['resolve', 'unresolve']) delete paths[`/repos/{owner}/{repo}/pulls/comments/{id}/${verb}`];
   if (traits.replies)
-    paths['/repos/{owner}/{repo}/pulls/{index}/comments/{id}/replies'] = { post: operation('Reply in a thread') };
+    paths['/repos/{owner}/{repo}/pulls/{index}/comments/{id}/replies'] = {
+      post: { ...operation('Reply in a thread'), parameters: [{ in: 'body', schema: {} }] },
+    };
   return document;
 };
 
-const minimal = (routes: readonly Route[], traits: Traits): Description => {
+/** For a machine without the recorded descriptions: paths and the one definition that clients probe. */
+export const minimalDescription = (routes: readonly Route[], traits: Traits): Description => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = describedPath(route);
@@ -49,7 +55,7 @@ export const describeApi = (traits: Traits, routes: readonly Route[]): Described
   const file = sharedData('openapi', `${traits.description}.swagger.json`);
   const api =
     file === null
-      ? { document: minimal(routes, traits), real: false }
+      ? { document: minimalDescription(routes, traits), real: false }
       : { document: fitted(Description.parse(JSON.parse(readFileSync(file, 'utf8'))), traits), real: true };
   kept.set(traits.flavour, api);
   return api;

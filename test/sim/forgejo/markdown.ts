@@ -22,10 +22,12 @@ export const renderInline = (text: string): string => {
       keep(`<code>${code.trim()}</code>`),
     )
     .replaceAll(/\\([!-/:-@[-`{-~])/g, (_, character: string) => keep(character))
-    .replaceAll(/\[([^\][]+)\]\((https?:\/\/[^\s()]+)\)/g, (_, label: string, target: string) =>
+    .replaceAll(/\[([^\][]+)\]\((https?:\/\/[^\s()\uE000\uE001]+)\)/g, (_, label: string, target: string) =>
       keep(link(label, target)),
     )
-    .replaceAll(/(?<![\w"])https?:\/\/[^\s<>()]+[^\s<>().,:;!?]/g, (target) => keep(link(target, target)))
+    .replaceAll(/(?<![\w"])https?:\/\/[^\s<>()\uE000\uE001]+[^\s<>().,:;!?\uE000\uE001]/g, (target) =>
+      keep(link(target, target)),
+    )
     .replaceAll(/\*\*(\S(?:.*?\S)?)\*\*/g, '<strong>$1</strong>')
     .replaceAll(/~~(\S(?:.*?\S)?)~~/g, '<del>$1</del>')
     .replaceAll(/(?<![*\w])\*(\S(?:.*?\S)?)\*(?![*\w])/g, '<em>$1</em>')

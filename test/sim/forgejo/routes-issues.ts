@@ -100,13 +100,14 @@ const listReactions = (call: Call): Reply => {
   return json(200, shown);
 };
 
+/** Forgejo answers 200, Gitea 204, as each describes it. */
 const removeReaction = (call: Call): Reply => {
   const user = signedIn(call);
   const { comment } = commentAt(call);
   const { content } = bodyOf(call, z.object({ content: text }));
   const at = comment.reactions.findIndex((one) => one.user.id === user.id && one.content === content);
   if (at >= 0) comment.reactions.splice(at, 1);
-  return empty(200);
+  return empty(call.world.traits.product === 'forgejo' ? 200 : 204);
 };
 
 /** Everything in order, inline comments with the review they belong to (forges.md 4.3). */

@@ -8,7 +8,7 @@ import { createRouter, routesFor } from './router.ts';
 import { createSite } from './server.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { type Flavour, type Traits, traitsOf } from './traits.ts';
-import { createValidator } from './validate.ts';
+import { validatorFor } from './validate.ts';
 import { replayDelivery } from './webhooks.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry, type World } from './world.ts';
 
@@ -123,7 +123,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
   const api = describeApi(world.traits, routes);
   const faults = createFaultPlan();
   const router = createRouter(routes);
-  const server = createSite({ world, router, faults, description: api.document, validate: createValidator(api) });
+  const server = createSite({ world, router, faults, description: api.document, validate: validatorFor(api) });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve);
   });

@@ -85,10 +85,14 @@ const compiler = (document: Description, strict: boolean): Compile => {
   };
 };
 
-const complaints = (what: string, check: ValidateFunction, value: unknown): readonly string[] =>
-  check(value) ? [] : (check.errors ?? []).map((error) => `${what}${error.instancePath} ${error.message ?? ''}`);
+const complaints = (what: string, check: ValidateFunction, value: unknown): readonly string[] => {
+  if (check(value)) return [];
+  // Every property may also be null, so each true mistake comes with two complaints that nobody needs.
+  const errors = (check.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.params['type'] !== 'null');
+  return errors.map((error) => `${what}${error.instancePath} ${error.message ?? ''}`);
+};
 
-export const createValidator = (api: DescribedApi): Validator => {
+const createValidator = (api: DescribedApi): Validator => {
   if (!api.real) return () => [];
   const { document } = api;
   const forRequests = compiler(document, true);
@@ -110,4 +114,13 @@ export const createValidator = (api: DescribedApi): Validator => {
       found.push(...complaints(`${where}: answer ${status}`, forAnswers(`${where} ${status}`, schema), answer));
     return found;
   };
+};
+
+const kept = new WeakMap<DescribedApi, Validator>();
+
+/** Compiling takes a second: one validator serves all installations of a release. */
+export const validatorFor = (api: DescribedApi): Validator => {
+  const validator = kept.get(api) ?? createValidator(api);
+  kept.set(api, validator);
+  return validator;
 };

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openScene, repo, type Scene } from './support.ts';
+
+const run = promisify(execFile);
+const at = { repo, number: 1 };
+
+let scene: Scene;
+let folder: string;
+beforeEach(async () => {
+  scene = await openScene();
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-clone-'));
+});
+afterEach(async () => {
+  await scene.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const address = (token: string | null): string =>
+  `${scene.sim.url.replace('://', token === null ? '://' : `://x:${token}@`)}/${repo}.git`;
+
+const git = async (...args: readonly string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
+  const who = ['-c', 'user.name=ann', '-c', 'user.email=ann@localhost'];
+  return (await run('git', [...who, ...args], { cwd: folder, env })).stdout.trim();
+};
+
+const commit = async (branch: string): Promise<string> => {
+  await git('clone', '--quiet', address(scene.author.token), '.');
+  await git('checkout', '--quiet', branch);
+  await writeFile(join(folder, 'pushed.txt'), 'pushed\n');
+  await git('add', '.');
+  await git('commit', '--quiet', '-m', 'pushed');
+  return git('rev-parse', 'HEAD');
+};
+
+describe('git over HTTP', () => {
+  it('moves the pull request, its ref and its log when a user pushes', async () => {
+    const sha = await commit('feature');
+    await git('push', '--quiet', 'origin', 'feature');
+    expect(scene.sim.pullAt(at).headSha).toBe(sha);
+    expect(await git('ls-remote', address(scene.bot.token), 'refs/pull/1/head')).toBe(`${sha}\trefs/pull/1/head`);
+    expect(scene.sim.effects.at(-1)).toMatchObject({
+      actor: 'ann',
+      kind: 'pull.push',
+      number: 1,
+      detail: { after: sha },
+    });
+  });
+
+  it('serves the pull ref, any commit by its id, and partial clones', async () => {
+    const { headSha } = scene.sim.pullAt(at);
+    await scene.sim.moveBranch({ repo, branch: 'feature', to: 'main', as: 'ann' });
+    await git('init', '--quiet', '.');
+    const options = ['--quiet', '--depth=1', '--filter=blob:none'];
+    await git('fetch', ...options, address(scene.bot.token), headSha);
+    expect(await git('rev-parse', 'FETCH_HEAD')).toBe(headSha);
+  });
+
+  it.each([
+    ['nobody may read a private project', null, 'ls-remote', /could not read Username/],
+    ['an outsider does not find it', 'eve', 'ls-remote', /not found/],
+    ['a reader may not push', 'reader', 'push', /403/],
+    ['nobody writes pull refs', 'ann', 'push-pull', /hidden ref/],
+  ])('%s', async (_, login, what, refusal) => {
+    scene.sim.createUser({ login: 'reader' });
+    scene.sim.addCollaborator(repo, 'reader', 'read');
+    const to = address(login === null ? null : scene.sim.createToken(login));
+    await commit('feature');
+    const target = what === 'push-pull' ? 'HEAD:refs/pull/1/head' : 'HEAD:refs/heads/other';
+    const attempt = what === 'ls-remote' ? git('ls-remote', to) : git('push', to, target);
+    await expect(attempt).rejects.toThrow(refusal);
+  });
+
+  it('closes the pull request whose branch is deleted', async () => {
+    await commit('feature');
+    await git('push', '--quiet', 'origin', '--delete', 'feature');
+    expect(scene.sim.pullAt(at).state).toBe('closed');
+  });
+});
+
+describe('where the head comes from (Forgejo services/convert/pull.go, forges.md 4.3)', () => {
+  const Head = z.object({
+    head: z.object({ ref: z.string(), repo_id: z.number(), repo: z.looseObject({ full_name: z.string() }).nullable() }),
+    flow: z.number(),
+  });
+  const read = async (number: number) =>
+    Head.parse((await scene.api(scene.bot, 'GET', `/repos/acme/shop/pulls/${number}`)).json);
+
+  it('is a fork, fetched from the base all the same, and null once that is deleted', async () => {
+    await scene.sim.forkRepo(repo, 'ann');
+    const wish = { repo: 'ann/shop', branch: 'fix', files: { f: 'x\n' }, message: 'f', author: 'ann' };
+    const sha = await scene.sim.commitFiles(wish);
+    await scene.sim.openPullRequest({ repo, headRepo: 'ann/shop', head: 'fix', title: 'Fork', author: 'ann' });
+    expect((await read(2)).head.repo?.full_name).toBe('ann/shop');
+    const next = await scene.sim.commitFiles({ ...wish, files: { f: 'y\n' } });
+    expect(await git('ls-remote', address(scene.bot.token), 'refs/pull/2/head')).toBe(`${next}\trefs/pull/2/head`);
+    expect(next).not.toBe(sha);
+    await scene.sim.deleteRepo('ann/shop');
+    expect((await read(2)).head).toMatchObject({ repo_id: -1, repo: null });
+  });
+
+  it('is a pull ref for AGit', async () => {
+    const { headSha } = scene.sim.pullAt(at);
+    await scene.sim.openPullRequest({ repo, head: headSha, title: 'AGit', author: 'ann', agit: true });
+    expect(await read(2)).toMatchObject({ flow: 1, head: { ref: 'refs/pull/2/head', repo_id: 1 } });
+  });
+});
