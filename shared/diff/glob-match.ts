@@ -95,17 +95,18 @@ type Outcome = { readonly atEnd: boolean; readonly atFolder: boolean };
 
 const run = ({ steps, start }: Program, path: string): Outcome => {
   let states = close(steps, [start]);
+  let atFolder = false;
   for (const character of path) {
-    if (character === '/' && states.has(ACCEPT)) return { atEnd: false, atFolder: true };
+    atFolder ||= character === '/' && states.has(ACCEPT);
     const moved: number[] = [];
     for (const state of states) {
       const step = steps[state];
       if (step?.test?.(character) === true) moved.push(...step.next);
     }
-    if (moved.length === 0) return { atEnd: false, atFolder: false };
+    if (moved.length === 0) return { atEnd: false, atFolder };
     states = close(steps, moved);
   }
-  return { atEnd: states.has(ACCEPT), atFolder: false };
+  return { atEnd: states.has(ACCEPT), atFolder };
 };
 
 /** All states that can be reached without a character. */
