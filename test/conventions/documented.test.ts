@@ -73,6 +73,7 @@ test('the example environment holds no value', () => {
 
 /** Words in capitals that are no error codes: variables, and words of other systems. */
 const OTHER_WORDS = new Set([...secretNames, ...codeNames, 'REQUEST_CHANGES']);
+const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 
 /** Rules quote foreign code; it may hold anything. */
 const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!errors)/.test(path);
@@ -82,10 +83,10 @@ const codes = production
   .flatMap(({ text }) => {
     const body = withoutComments(text);
     const capitals = [...body.matchAll(/'(?<code>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)];
-    const small = [...body.matchAll(/\bcode: '(?<code>[a-z]+(?:_[a-z]+)+)'/g)];
-    return [...capitals, ...small].map((match) => match.groups?.['code'] ?? '');
+    const named = [...body.matchAll(/\bcode: '(?<code>[A-Z]+|[a-z]+(?:_[a-z]+)+)'/g)];
+    return [...capitals, ...named].map((match) => match.groups?.['code'] ?? '');
   })
-  .filter((code) => !OTHER_WORDS.has(code));
+  .filter((code) => !isOtherWord(code));
 
 const documented = [...readProjectFile('shared/README.md').matchAll(/^\| `(?<code>[A-Za-z0-9_]+)` \|/gm)].map(
   (match) => match.groups?.['code'] ?? '',
