@@ -115,6 +115,15 @@ test('circular fields end in an omission instead of an endless walk', () => {
   expect(JSON.stringify(lines()[0])).toContain('[omitted]');
 });
 
+test('of a secret that begins with another one, nothing is left standing', () => {
+  const short = ['one', 'two'].join('-');
+  expect(createValueScrubber([short, `${short}-three`])(`<${short}-three>`)).toBe('<[redacted]>');
+});
+
+test('values too short to be told from words are left alone', () => {
+  expect(createValueScrubber(['', 'abc', 'abcde'])('abcdef')).toBe('abcdef');
+});
+
 test('no text contains a secret after scrubbing, and text without secrets stays as it is', () => {
   const secret = fc.string({ minLength: 6, maxLength: 30 }).filter((text) => !'[redacted]'.includes(text));
   fc.assert(

@@ -143,6 +143,7 @@ test.each<[name: string, from: string, to: string, problem: string]>([
   ['a forge without secret', 'webhook_secret_envs = ["HOME_HOOK"]', 'webhook_secret_envs = []', '>=1 items'],
   ['a forge without projects', '["owner/name"]', '[]', 'forge[0].projects: expected array to have >=1 items'],
   ['a query in the address', 'sub/"', 'sub?a=b"', 'forge[0].base_url: expected an http(s) address without'],
+  ['a password without user', '//git', '//:secret@git', 'forge[0].base_url: expected an http(s) address without'],
   ['another scheme', 'https://git', 'ssh://git', 'forge[0].base_url: expected an http(s) address without'],
   ['a project without owner', 'owner/name', 'name', 'forge[0].projects[0]: expected "owner/name"'],
   ['a mention with at sign', 'kind', 'mention = "@bot"\nkind', 'forge[0].mention: expected an account name'],
