@@ -29,12 +29,13 @@ const createCloserSearch = (line: string): ((opener: Run) => Run | null) => {
   };
 };
 
-const ESCAPED = /\\[!-/:-@[-`{-~]/y;
+const PLAIN = /[^\\`]+/y;
+const ESCAPED = /\\[!-/:-@[-`{-~]?/y;
 const TICKS = /`+/y;
 
-const matchAt = (pattern: RegExp, line: string, at: number): number => {
+const matchAt = (pattern: RegExp, line: string, at: number): string => {
   pattern.lastIndex = at;
-  return pattern.exec(line)?.[0].length ?? 0;
+  return pattern.exec(line)?.[0] ?? '';
 };
 
 /**
@@ -47,12 +48,12 @@ export const splitCodeSpans = (line: string): readonly LinePiece[] => {
   let prose = '';
   let at = 0;
   while (at < line.length) {
-    const escaped = matchAt(ESCAPED, line, at);
-    const ticks = escaped > 0 ? 0 : matchAt(TICKS, line, at);
-    const closer = ticks > 0 ? findCloser({ start: at, end: at + ticks }) : null;
+    const literal = matchAt(PLAIN, line, at) || matchAt(ESCAPED, line, at);
+    const ticks = literal === '' ? matchAt(TICKS, line, at) : '';
+    const closer = ticks === '' ? null : findCloser({ start: at, end: at + ticks.length });
     if (closer === null) {
-      prose += ticks > 0 ? '\\`'.repeat(ticks) : line.slice(at, at + Math.max(1, escaped));
-      at += Math.max(1, escaped, ticks);
+      prose += literal + '\\`'.repeat(ticks.length);
+      at += literal.length + ticks.length;
       continue;
     }
     pieces.push({ kind: 'prose', text: prose }, { kind: 'code', text: line.slice(at, closer.end) });

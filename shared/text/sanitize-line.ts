@@ -31,32 +31,41 @@ const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): st
     })
     .join('');
 
-const separator = (line: string, next: string): string => {
+/** What must stand between two pieces of a line, so that they stay what they are. */
+const separator = (before: string, next: string): string => {
   // An address of the forge stays as it is, also behind what would make it an autolink.
-  if (line.endsWith('<') && /^[a-z]/i.test(next)) return BREAK;
+  if (before.endsWith('<') && /^[a-z]/i.test(next)) return BREAK;
   if (!next.startsWith('`')) return '';
   // Touching spans would become one longer run of backticks, and a backslash would take the backtick's meaning away.
-  if (line.endsWith('`') || line.endsWith('\\')) return ' ';
+  if (before.endsWith('`') || before.endsWith('\\')) return ' ';
   // Dollar and backtick together open a formula.
-  return line.endsWith('$') ? BREAK : '';
+  return before.endsWith('$') ? BREAK : '';
 };
 
-const sanitizeOutsideTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string => {
-  let line = '';
-  for (const [index, { kind, text }] of pieces.entries()) {
-    if (kind === 'code') {
-      line += separator(line, text) + text;
-      continue;
-    }
-    const beforeCode = index + 1 < pieces.length;
-    const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
-    for (const piece of splitAddresses({ text: linked, beforeCode }, forgeBaseUrl)) {
-      const inert = piece.kind === 'foreign_address' ? `\`${piece.text}\`` : sanitizeProse(piece.text);
-      line += separator(line, inert) + inert;
-    }
+/** Joins at the end: asking a growing string for its last character copies all of it each time. */
+const joinPieces = (pieces: readonly string[]): string => {
+  const joined: string[] = [];
+  let before = '';
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    joined.push(separator(before, piece), piece);
+    before = piece;
   }
-  return line;
+  return joined.join('');
 };
+
+const sanitizeOutsideTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
+  joinPieces(
+    pieces.flatMap(({ kind, text }, index) => {
+      if (kind === 'code') return [text];
+      const beforeCode = index + 1 < pieces.length;
+      const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
+      return splitAddresses({ text: linked, beforeCode }, forgeBaseUrl).map((piece) => {
+        if (piece.kind === 'foreign_address') return `\`${piece.text}\``;
+        return piece.kind === 'own_link' ? piece.text : sanitizeProse(piece.text);
+      });
+    }),
+  );
 
 /** One line outside of a fence, made inert. Idempotent; linear in the length of the line. */
 export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {

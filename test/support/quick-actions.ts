@@ -1,13 +1,15 @@
+const LINE_BREAKS = new RegExp(String.raw`[\n\v\f\u0085\u2028\u2029]`);
+const COMMAND = /^[\s\p{Cf}]*\/[a-z]/iu;
+
 /**
  * A strict superset of GitLab's rule for quick actions. GitLab deletes carriage returns, then runs a line that begins
  * with a slash and the name of a command, in any case, outside of code. This one also takes every other line break for
- * one, allows any white space in front, takes any letter for a command, and looks into code and quotes as well.
+ * one, the carriage return too, allows any white space in front, takes any letter for a command, and looks into code.
  */
 export const quickActionsIn = (body: string): readonly string[] =>
-  body
-    .replaceAll('\r', '')
-    .split(/[\n\u000b\u000c\u0085\u2028\u2029]/)
-    .filter((line) => /^[\s\p{Cf}]*\/[a-z]/iu.test(line));
+  [body.replaceAll('\r', ''), body.replaceAll('\r', '\n')].flatMap((reading) =>
+    reading.split(LINE_BREAKS).filter((line) => COMMAND.test(line)),
+  );
 
 export const QUICK_ACTIONS: readonly string[] = (
   'approve unapprove merge close reopen rebase ship run_pipeline target_branch request_changes submit_review draft ' +

@@ -21,7 +21,7 @@ const anyEntry: fc.Arbitrary<LedgerEntry> = fc.record<LedgerEntry>({
   title: fc.constantFrom('one', 'two'),
 });
 const anyLedger = fc.array(anyEntry, { maxLength: 6 });
-const runs = propertyRuns(500, 50_000);
+const runs = propertyRuns(200, 20_000);
 
 describe('mergeLedgers', () => {
   it.each([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeBody } from '../../../shared/text/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../shared/text/marker.ts';
-import { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
 import { sanitize } from '../../../shared/text/sanitize.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { finding, PAYLOADS, summary } from './marker-fixture.ts';
@@ -53,12 +53,16 @@ describe('signMarker and readMarkers', () => {
 
   it('never take a marker with one changed character for valid', () => {
     fc.assert(
-      fc.property(fc.nat({ max: signed.length - 1 }), fc.constantFrom(...'AZaz09+/=. <>-!'), (at, character) => {
-        fc.pre(signed[at] !== character);
-        const forged = signed.slice(0, at) + character + signed.slice(at + 1);
-        expect(readMarkers(forged, [SECRET]).filter(({ kind }) => kind === 'valid')).toEqual([]);
-      }),
-      propertyRuns(2_000, 50_000),
+      fc.property(
+        fc.nat({ max: signed.length - 1 }),
+        fc.constantFrom(...Array.from('AZaz09+/=. <>-!')),
+        (at, character) => {
+          fc.pre(signed[at] !== character);
+          const forged = signed.slice(0, at) + character + signed.slice(at + 1);
+          expect(readMarkers(forged, [SECRET]).filter(({ kind }) => kind === 'valid')).toEqual([]);
+        },
+      ),
+      propertyRuns(800, 50_000),
     );
   });
 
@@ -73,7 +77,7 @@ describe('signMarker and readMarkers', () => {
         expect(readMarkers(body, [SECRET]).every(({ kind }) => kind !== 'valid' || body.includes(signed))).toBe(true);
         expect(stripMarkers(body)).not.toContain('<!-- fixpoint:');
       }),
-      propertyRuns(500, 20_000),
+      propertyRuns(200, 20_000),
     );
   });
 

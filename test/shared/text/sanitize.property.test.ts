@@ -8,7 +8,7 @@ import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';
 import { quickActionsIn } from '../../support/quick-actions.ts';
 import { CANARY, FORGE, hostileText, OPTIONS } from './sanitize-fixture.ts';
 
-const runs = propertyRuns(1_500, 60_000);
+const runs = propertyRuns(400, 60_000);
 const bare = (text: string): string => text.replace(/[^0-9a-z]/gi, '').toLowerCase();
 const foreignMentions = (body: string): readonly string[] =>
   mentionsIn(body).filter((name) => !/^@on-call\.*$/.test(name) && name !== '@on');
