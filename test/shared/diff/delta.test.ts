@@ -125,7 +125,9 @@ describe('fingerprint', () => {
   });
 
   test('is a constant of the format, so that markers stay comparable', () => {
-    expect(fingerprint(diffOf(base))).toMatchInlineSnapshot(`"3c409a2180ddbca6c86be21d923c951f6d8a1f088e3675315b5c04e1da735f2c"`);
+    expect(fingerprint(diffOf(base))).toMatchInlineSnapshot(
+      `"3c409a2180ddbca6c86be21d923c951f6d8a1f088e3675315b5c04e1da735f2c"`,
+    );
   });
 });
 
