@@ -111,10 +111,10 @@ const readChanged = async (
   const unread: OmittedFile[] = [];
   for (const file of files) {
     signal.throwIfAborted();
-    const lines = addedLines(file);
-    if (lines.size === 0) continue;
+    const touched = touchedLines(file);
+    if (touched.changedLines.size + touched.removedAfter.size === 0) continue;
     const text = await texts.head(file.newPath);
-    if (text !== null) changed.push({ path: file.newPath, text, changedLines: lines });
+    if (text !== null) changed.push({ path: file.newPath, text, ...touched });
     else if (!isLink(file)) unread.push({ path: file.newPath, reason: 'its content could not be read as text' });
   }
   return { changed, unread };
@@ -126,12 +126,24 @@ const SUBMODULE = '160000';
 /** Links and submodules have no text of their own; the diff shows where they point. */
 const isLink = ({ newMode }: DiffFile): boolean => newMode === SYMLINK || newMode === SUBMODULE;
 
-const addedLines = (file: DiffFile): ReadonlySet<number> =>
-  new Set(
-    file.hunks.flatMap((hunk) =>
-      hunkLines(hunk).flatMap(({ kind, newLine }) => (kind === 'added' && newLine !== null ? [newLine] : [])),
-    ),
-  );
+type Touched = Pick<Required<ChangedFile>, 'changedLines' | 'removedAfter'>;
+
+/** Added lines, and the lines behind which something was only taken away. */
+const touchedLines = (file: DiffFile): Touched => {
+  const changedLines = new Set<number>();
+  const removedAfter = new Set<number>();
+  for (const hunk of file.hunks) {
+    let last = hunk.newStart - (hunk.newLines === 0 ? 0 : 1);
+    let removing = false;
+    for (const { kind, newLine } of hunkLines(hunk)) {
+      if (kind === 'added' && newLine !== null) changedLines.add(newLine);
+      if (kind === 'context' && removing) removedAfter.add(last);
+      removing = kind === 'removed';
+      last = newLine ?? last;
+    }
+  }
+  return { changedLines, removedAfter };
+};
 
 const compareWithPrevious = async (
   { previous, head }: PacketRequest,

@@ -8,22 +8,30 @@ export type SettingsWish = {
   readonly dataDir: string;
   readonly kind?: 'forgejo' | 'gitea' | 'gitlab';
   readonly redisUrl?: string;
+  readonly redisPrefix?: string;
   readonly quietSeconds?: number;
   readonly ingressPort?: number;
   /** Further lines of TOML, whole tables only. */
   readonly more?: string;
 };
 
-export type Settings = { readonly toml: string; readonly env: Environment; readonly webhookSecret: string };
+export type Settings = {
+  readonly toml: string;
+  readonly env: Environment;
+  readonly webhookSecret: string;
+  readonly markerSecret: string;
+};
 
 /** A complete `fixpoint.toml` for one simulated forge, with secrets made up for this run. */
 export const makeSettings = (wish: SettingsWish): Settings => {
+  const markerSecret = randomBytes(32).toString('hex');
   const webhookSecret = randomBytes(24).toString('hex');
   const projects = wish.projects.map((project) => `"${project}"`).join(', ');
   const toml = `
 data_dir = "${wish.dataDir}"
 
 [redis]
+prefix = "${wish.redisPrefix ?? 'fixpoint'}"
 allow_no_persistence = true
 
 [[forge]]
@@ -48,8 +56,8 @@ ${wish.more ?? ''}
   const env = {
     SIM_TOKEN: wish.token,
     SIM_WEBHOOK_SECRET: webhookSecret,
-    FIXPOINT_MARKER_SECRET: randomBytes(32).toString('hex'),
+    FIXPOINT_MARKER_SECRET: markerSecret,
     ...(wish.redisUrl === undefined ? {} : { REDIS_URL: wish.redisUrl }),
   };
-  return { toml, env, webhookSecret };
+  return { toml, env, webhookSecret, markerSecret };
 };

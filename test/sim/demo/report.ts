@@ -1,0 +1,56 @@
+/** What stands on the forge after a round, read back as a user would see it. */
+import type { FindingMarker } from '../../../shared/text/marker-payload.ts';
+import { readMarkers, stripMarkers } from '../../../shared/text/marker.ts';
+import { type DemoWorld, REPO } from './world.ts';
+
+export type DemoComment = {
+  readonly path: string;
+  readonly line: number;
+  readonly side: 'new' | 'old';
+  readonly severity: string;
+  readonly findingId: string;
+  readonly threadState: string;
+  readonly body: string;
+};
+
+export type DemoRound = {
+  readonly head: string;
+  readonly verdict: string;
+  /** The comments that this round posted. */
+  readonly comments: readonly DemoComment[];
+};
+
+export type DemoReport = { readonly rounds: readonly DemoRound[] };
+
+export const readRound = ({ sim, markerSecret }: DemoWorld, number: number, round: number): DemoRound => {
+  const snapshot = sim.snapshot(REPO, number);
+  const inline = snapshot.reviews.flatMap((review) => review.inline);
+  const comments = inline.flatMap(({ path, line, side, body }) => {
+    const marker = findingIn(body, markerSecret);
+    if (marker === null || marker.round !== round) return [];
+    const { severity, id: findingId, state: threadState } = marker;
+    return [{ path, line, side, severity, findingId, threadState, body: stripMarkers(body) }];
+  });
+  return {
+    head: snapshot.head,
+    verdict: verdictOf(
+      snapshot.comments.map(({ body }) => body),
+      markerSecret,
+    ),
+    comments,
+  };
+};
+
+const findingIn = (body: string, secret: string): FindingMarker | null => {
+  for (const reading of readMarkers(body, [secret])) {
+    if (reading.kind === 'valid' && reading.payload.kind === 'finding') return reading.payload;
+  }
+  return null;
+};
+
+const verdictOf = (bodies: readonly string[], secret: string): string => {
+  for (const reading of bodies.flatMap((body) => readMarkers(body, [secret]))) {
+    if (reading.kind === 'valid' && reading.payload.kind === 'summary') return reading.payload.verdict ?? 'none';
+  }
+  return 'none';
+};

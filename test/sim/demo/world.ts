@@ -1,0 +1,103 @@
+/** A simulated Forgejo with a project and a bot, the real services beside it, and a Redis for both. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Redis } from 'ioredis';
+import { findRedis } from '../../../services/cli/find-redis.ts';
+import { type OneProcess, startOneProcess } from '../../../services/cli/one-process.ts';
+import { startEmbeddedRedis } from '../../../shared/store/embedded.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { makeSettings } from '../../support/settings.ts';
+import { type ForgejoSim, startForgejoSim } from '../forgejo/start.ts';
+
+export const REPO = 'shop-team/shop';
+export const OWNER = 'shop-team';
+export const AUTHOR = 'author';
+export const BOT = 'fixpoint';
+
+export type DemoWorld = {
+  readonly sim: ForgejoSim;
+  readonly services: OneProcess;
+  readonly markerSecret: string;
+  readonly botId: number;
+  readonly close: () => Promise<void>;
+};
+
+export type DemoOptions = {
+  /** Told in one line what the story runs on. */
+  readonly tell: (line: string) => void;
+  readonly port?: number;
+  /** Redis inside the process even where a real one is at hand. */
+  readonly embedded?: boolean;
+};
+
+type DemoRedis = { readonly connect: () => Redis; readonly close: () => Promise<void> };
+
+const openRedis = async (folder: string, { tell, embedded = false }: DemoOptions): Promise<DemoRedis> => {
+  const found = embedded
+    ? null
+    : await findRedis({ url: process.env['REDIS_URL'], folder: path.join(folder, 'redis') }, process.env['PATH'] ?? '');
+  if (found === null) {
+    tell('No Redis found: using one inside this process. NOT DURABLE, for this demo only.');
+    const inside = await startEmbeddedRedis();
+    return { connect: inside.connect, close: inside.close };
+  }
+  const opened: Redis[] = [];
+  return {
+    connect: () => {
+      const redis = connectRedis(found.url, 'worker');
+      opened.push(redis);
+      return redis;
+    },
+    close: async () => {
+      for (const redis of opened) redis.disconnect();
+      await found.stop();
+    },
+  };
+};
+
+/** Contract: whoever gets it calls `close`, which also removes everything from the disk. */
+export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-demo-'));
+  const redis = await openRedis(folder, options);
+  const sim = await startForgejoSim({
+    dataDir: path.join(folder, 'forge'),
+    ...(options.port === undefined ? {} : { port: options.port }),
+  });
+  sim.createUser({ login: OWNER });
+  sim.createUser({ login: AUTHOR });
+  const bot = sim.createUser({ login: BOT });
+  await sim.createRepo(OWNER, 'shop');
+  for (const login of [AUTHOR, BOT]) sim.addCollaborator(REPO, login, 'write');
+  const settings = makeSettings({
+    forgeUrl: sim.url,
+    token: bot.token,
+    projects: [REPO],
+    dataDir: path.join(folder, 'data'),
+    redisPrefix: `demo-${randomBytes(4).toString('hex')}`,
+    more: '[sweep]\ninterval_seconds = 3600',
+  });
+  const services = await startOneProcess({
+    settings: settings.toml,
+    folder,
+    env: settings.env,
+    connectRedis: redis.connect,
+    logTo: 'stderr',
+    logLevel: 'warn',
+  });
+  sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: settings.webhookSecret });
+  return {
+    sim,
+    services,
+    markerSecret: settings.markerSecret,
+    botId: bot.id,
+    close: async () => {
+      await sim.settled();
+      await services.close();
+      await sim.close();
+      await redis.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
