@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 import {
@@ -15,7 +15,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
 import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
-import { type Exchange, exchangeOnce, type Outcome } from './transport.ts';
+import { type Dispatches, type Exchange, exchangeOnce, type Outcome } from './transport.ts';
 
 export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
 
@@ -72,7 +72,7 @@ export type ForgeHttp = {
 
 type Setup = Required<Omit<HttpOptions, 'baseUrl' | 'ca'>> & {
   readonly base: URL;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Dispatches;
 };
 
 type Call = {
@@ -116,8 +116,9 @@ const setUp = (options: HttpOptions): Setup => {
     clock: options.clock ?? systemClock,
     dispatcher: new Agent({
       connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
-      headersTimeout: timeouts.totalMs,
-      bodyTimeout: timeouts.totalMs,
+      // The time limit of the whole call covers both; a second clock would only race with it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       pipelining: 1,
     }),
   };

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
+/** The one ability of an undici dispatcher that is used. */
+export type Dispatches = Pick<Dispatcher, 'dispatch'>;
+
 export type Exchange = {
   readonly origin: string;
   /** Path and query, already encoded. */
@@ -83,7 +86,7 @@ const observe = (
  * Sends one request once and says how it ended. Never throws, never follows a redirect, never retries.
  * Contract: ends at the latest when `signal` aborts; after that the request is not sent any more.
  */
-export const exchangeOnce = (dispatcher: Dispatcher, exchange: Exchange, signal: AbortSignal): Promise<Outcome> =>
+export const exchangeOnce = (dispatcher: Dispatches, exchange: Exchange, signal: AbortSignal): Promise<Outcome> =>
   new Promise((resolve) => {
     const progress: Progress = { controller: null, status: null, headers: {}, chunks: [], bytes: 0 };
     const onAbort = (): void => {

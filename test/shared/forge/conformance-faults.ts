@@ -76,7 +76,7 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
 
     it('does not know the outcome of a write that is never answered', async () => {
       await bench.world.close();
-      bench.world = await start(1_500);
+      bench.world = await start(4_000);
       bench.world.fail('create_comment', 'timeout_after');
       expect(await failureOf(say('a word'))).toBeInstanceOf(ForgeUnknownOutcomeError);
       expect(await bodies()).toEqual(['a word']);

@@ -185,7 +185,9 @@ describe('a write', () => {
     ['nothing at all', { kind: 'silence' }],
   ] as [string, Answer][])('has an unknown outcome after %s and is not sent again', async (_name, answer) => {
     const server = await serve([answer]);
-    const error = await failureOf(writeThing(open(server.url, { timeouts: { connectMs: 500, totalMs: 200 } })));
+    // Long enough to be sent on a busy machine; only silence waits for its end.
+    const totalMs = answer.kind === 'silence' ? 2_000 : 20_000;
+    const error = await failureOf(writeThing(open(server.url, { timeouts: { connectMs: 5_000, totalMs } })));
     expect(error).toBeInstanceOf(ForgeUnknownOutcomeError);
     expect([error.code, error.disposition]).toEqual(['FORGE_UNKNOWN_OUTCOME', { kind: 'retry' }]);
     expect(server.requests).toHaveLength(1);
