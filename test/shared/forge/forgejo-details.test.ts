@@ -163,12 +163,13 @@ inHall('forgejo-15', (bench, world) => {
   });
 
   it('does not clear anything while a gateway says nothing about the forge behind it', async () => {
-    const { sim } = world();
-    sim.fault({ method: 'POST', path: /\/reviews$/ }, { kind: 'status', status: 502 });
+    const { sim, forge, changeRequest } = world();
+    sim.fault({ method: 'POST', path: /\/reviews$/ }, { kind: 'status', status: 502, when: 'after' });
     const before = sim.requests.length;
-    const error = await failureOf(review([on('added', 'one')]));
+    const error = await failureOf(review([on('added', 'good'), on('nowhere', 'bad')]));
     expect(error.code).toBe('FORGE_UNKNOWN_OUTCOME');
     expect(sim.requests.slice(before).filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(await forge.write.clearLeftovers(changeRequest, (body) => body === 'good', signal)).toBe(1);
   });
 
   it('does not call a bare 500 a refused position', async () => {
