@@ -1,5 +1,6 @@
 /**
- * One JSON line per decision and per effect. Constant message, facts in fields, the same bindings everywhere.
+ * One JSON line per decision and per effect. Constant message, facts in fields, the same bindings everywhere: `service
+ * queue jobId forge project changeRequest round headSha`, set with `log.child`.
  * No secret that the process has loaded can reach the output, whatever field or error carries it.
  */
 import { pino } from 'pino';
@@ -7,18 +8,6 @@ import { AppError } from './errors.ts';
 import { createValueScrubber, scrubFields } from './scrub.ts';
 
 export type Logger = pino.Logger;
-
-/** The fields by which lines of different services are found together. */
-export type LogBindings = {
-  readonly service?: string;
-  readonly queue?: string;
-  readonly jobId?: string;
-  readonly forge?: string;
-  readonly project?: number | string;
-  readonly changeRequest?: number | string;
-  readonly round?: number;
-  readonly headSha?: string;
-};
 
 export type LineSink = { readonly write: (line: string) => void };
 
@@ -68,6 +57,3 @@ export function createLogger(options: LoggerOptions): Logger {
     { write: (line: string) => sink.write(scrub(line)) },
   );
 }
-
-/** A logger whose every line names what it is about. */
-export const bindLogger = (log: Logger, bindings: LogBindings): Logger => log.child(bindings);

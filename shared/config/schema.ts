@@ -79,7 +79,6 @@ const Limits = z.strictObject({
 const Budgets = z.strictObject({
   maxTurnsReviewer: z.int().min(1).max(64).default(8),
   maxRuntimeSReviewer: z.int().min(10).max(7200).default(600),
-  explorerMaxTurns: z.int().min(1).max(128).default(32),
 });
 
 const Concurrency = z.int().min(1).max(64);

@@ -47,6 +47,16 @@ test('the example configuration shows the defaults', () => {
   expect({ ...shown, secrets: null }).toEqual({ ...defaults, secrets: null });
 });
 
+/** Read under another name: the variable names by `config/secrets.ts`, the rest of a table as a whole. */
+const readers = production.filter(({ path }) => !/^shared\/config\/(?:schema|forge-settings)\.ts$/.test(path));
+
+test('every setting is read somewhere: none does nothing', () => {
+  const names = listSettings(SettingsFile).map((setting) => setting.split('.').at(-1) ?? '');
+  const camel = names.map((name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  const text = readers.map((file) => withoutComments(file.text)).join('\n');
+  expect(camel.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});
+
 const envExample = readProjectFile('.env.example');
 const offered = [...envExample.matchAll(/^(?:# )?(?<name>[A-Z_]+)=/gm)].map((match) => match.groups?.['name'] ?? '');
 

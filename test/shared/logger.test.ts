@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
-import { bindLogger, createLogger } from '../../shared/logger.ts';
+import { createLogger } from '../../shared/logger.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { createValueScrubber } from '../../shared/scrub.ts';
 
@@ -20,10 +20,9 @@ function capture(level: 'debug' | 'info' = 'info'): {
 test('a line is JSON with the level as a word, the time, the service, the bindings and the fields', () => {
   const { log, lines } = capture();
   const headSha = 'a'.repeat(40);
-  bindLogger(log, { queue: 'guard', jobId: 'j1', forge: 'home', project: 1, changeRequest: 7, round: 2, headSha }).info(
-    { command: 'review', inputTokens: 12 },
-    'decided',
-  );
+  log
+    .child({ queue: 'guard', jobId: 'j1', forge: 'home', project: 1, changeRequest: 7, round: 2, headSha })
+    .info({ command: 'review', inputTokens: 12 }, 'decided');
   expect(lines()).toEqual([
     {
       level: 'info',
