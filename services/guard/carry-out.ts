@@ -32,6 +32,7 @@ export const carryOut = async (deps: GuardDeps, errand: Errand, commands: readon
   let slot: boolean | null = null;
   for (const command of commands) {
     errand.signal.throwIfAborted();
+    deps.checkpoint(`before-${command.kind}`);
     if (command.kind === 'acquire_slot')
       slot = await deps.slots.acquire(errand.of, deps.runningPerProject, deps.nowMs());
     else await carryOutOne(deps, errand, command);

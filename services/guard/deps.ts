@@ -62,4 +62,6 @@ export type GuardDeps = {
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
   readonly newRunId: () => RunId;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
 };

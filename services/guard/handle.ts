@@ -71,6 +71,7 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
     await decideAndDo(attendance, { facts, events, state });
   }
+  deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
 };
 
@@ -90,10 +91,13 @@ const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void
   const { policy } = deps;
   const input = { ...matter, policy, nowMs: deps.nowMs(), freshRunId: deps.newRunId() };
   const decision = decide(input);
+  deps.checkpoint('before-save');
   await deps.states.save(of, decision.state, lease);
+  deps.checkpoint('after-save');
   await record(attendance, matter, decision.steps);
   const { slot } = await carryOut(deps, { of, facts: matter.facts, signal }, decision.state.outbox);
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
+  deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);
   if (slot === true) await decideAndDo(attendance, { ...matter, events: [], state: done });
 };

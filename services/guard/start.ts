@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
+import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
@@ -96,6 +97,7 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     metrics,
     nowMs: () => Date.now(),
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
+    checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
+import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ReadyCheck } from '../../shared/health.ts';
@@ -52,9 +53,10 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const redis = deps.redis ?? connectConfigured(config, log);
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues);
+  const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
   const app = createApp({
     forges: ingressForges(config),
-    storeEvent: createStoreEvent(createInbox(redis, keys, queues.enqueue)),
+    storeEvent: createStoreEvent(createInbox(redis, keys, queues.enqueue, checkpoint)),
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
     check: createRedisCheck(redis),

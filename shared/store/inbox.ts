@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Checkpoint } from '../checkpoint.ts';
 import type { Enqueue } from '../queue/enqueue.ts';
 import { InboxEvent } from '../rounds/events.ts';
 import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
@@ -58,7 +59,7 @@ return 'pending'`;
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
-export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue): Inbox => ({
+export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => ({
   deliver: async (delivery) => {
     if (delivery.delayMs !== undefined) return deliverLater(enqueue, delivery, delivery.delayMs);
     const { changeRequest, event, meaning, deliveryId } = delivery;
@@ -75,7 +76,9 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue): Inbox =
       REMEMBER_S,
     );
     if (state === 'known') return 'duplicate';
+    checkpoint('after-push');
     await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${meaning}` });
+    checkpoint('after-wake-up');
     const pipeline = redis.multi().set(meaningKey, 'done', 'EX', REMEMBER_S);
     if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);
     await pipeline.exec();
