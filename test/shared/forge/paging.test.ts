@@ -89,6 +89,12 @@ describe('readPages', () => {
     expect(server.calls).toEqual(['/things 1']);
   });
 
+  it.each(['total', 'both'] as const)('asks for no page behind the last one with the hints %s', async (hints) => {
+    const server = serve({ ...plain, ids: numbers(100), hints });
+    await readPages(server, { path: apiPath`/things`, item: Item, limit: 50, keyOf: ({ id }) => id }, signal);
+    expect(server.calls).toEqual(['/things 1', '/things 2']);
+  });
+
   it('takes null for an empty list', async () => {
     const server: ForgeHttp = {
       ...serve(plain),
