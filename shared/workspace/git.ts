@@ -82,7 +82,6 @@ const forcedConfig = (gitDir: string): readonly string[] => [
   'core.askPass=',
   'core.sshCommand=false',
   'core.gitProxy=',
-  'core.alternateRefsCommand=true',
   'core.quotePath=true',
   `core.bigFileThreshold=${BIG_FILE_BYTES}`,
   'submodule.recurse=false',

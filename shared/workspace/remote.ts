@@ -16,7 +16,7 @@ export type RemoteSettings = {
 
 /** The only place where git meets the network, and the only one that a credential reaches. */
 export type Remote = {
-  /** What the server has under exactly these names. */
+  /** What the server has under these full names, and under longer ones that end so. */
   list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
   fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
   /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
@@ -38,14 +38,14 @@ const FETCH = [
 
 const LIST_TIMEOUT_MS = 60_000;
 
-const parseListing = (output: string, wanted: readonly string[]): ReadonlyMap<string, CommitSha> => {
+/** By full name: `ls-remote` matches ends, so `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too. */
+const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
   const found = new Map<string, CommitSha>();
   for (const line of output.split('\n')) {
     const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
     const [, id = '', ref = ''] = match ?? [];
-    // `ls-remote` matches the ends of names: `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too.
     // The expression admits full object ids only, which is what the brand says.
-    if (wanted.includes(ref)) found.set(ref, id as CommitSha);
+    if (match !== null) found.set(ref, id as CommitSha);
   }
   return found;
 };
@@ -86,7 +86,7 @@ export const createRemote = (settings: RemoteSettings): Remote => {
         { timeoutMs: LIST_TIMEOUT_MS },
         signal,
       );
-      return parseListing(stdout.toString('utf8'), refs);
+      return parseListing(stdout.toString('utf8'));
     },
     tryFetch: async (refspecs, signal) => {
       try {

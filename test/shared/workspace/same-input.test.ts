@@ -73,6 +73,21 @@ describe('decideSameInput', () => {
     expect(await decide(reviewed, { base, head: head() })).toBe('clean_merge');
   });
 
+  it('merges without guessing that new files follow a renamed folder', async () => {
+    const lines = (name: string) => Array.from({ length: 20 }, (_, index) => `${name} ${index}\n`).join('');
+    repository.write({ 'old/a.txt': lines('a'), 'old/b.txt': lines('b') });
+    const base = repository.commit('base');
+    repository.git('checkout', '--quiet', '-b', 'feature');
+    repository.write({ 'old/new.txt': lines('new') });
+    const reviewed = { base, head: repository.commit('change') };
+    repository.git('checkout', '--quiet', 'main');
+    repository.git('mv', 'old', 'moved');
+    const moved = repository.commit('main moves');
+    repository.git('checkout', '--quiet', 'feature');
+    repository.git('-c', 'merge.directoryRenames=false', 'merge', '--quiet', '--no-edit', 'main');
+    expect(await decide(reviewed, { base: moved, head: head() })).toBe('clean_merge');
+  });
+
   it('does not carry a verdict to an edit made while rebasing', async () => {
     const reviewed = reviewedChange();
     const base = moveMain({ 'other.txt': 'two\n' });
