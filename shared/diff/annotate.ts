@@ -1,6 +1,7 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
-import { hunkLines } from './hunk-lines.ts';
-import type { DiffFile, Hunk, HunkLine } from './model.ts';
+import { annotateHunks } from './annotate-hunk.ts';
+import type { DiffFile } from './model.ts';
+import { showOneLine } from './one-line.ts';
 import { quoteName } from './quoted-path.ts';
 import { compareForReview } from './review-order.ts';
 
@@ -16,40 +17,6 @@ export type Annotated = {
   /** New paths, in the order of the diff. */
   readonly reviewed: readonly string[];
   readonly omitted: readonly OmittedFile[];
-};
-
-/** Characters that some readers take for the end of a line; git does not. */
-const LOOKS_LIKE_BREAK = /\r(?!$)|[\v\f\x85\u2028\u2029]/g;
-
-const NAMES: Readonly<Record<string, string>> = {
-  '\r': '<CR>',
-  '\v': '<VT>',
-  '\f': '<FF>',
-  '\x85': '<NEL>',
-  '\u2028': '<U+2028>',
-  '\u2029': '<U+2029>',
-};
-
-/**
- * The content exactly, except that a character which could pass for a line break is written as its name in angle
- * brackets: nothing inside a line can look like the start of another one. A CR right before the line feed stays.
- */
-export const showOneLine = (text: string): string =>
-  text.replaceAll(LOOKS_LIKE_BREAK, (found) => NAMES[found] ?? found);
-
-/** `+11:    new_code`: sign, number on its own side (old for removed lines), colon, then the exact content. */
-const annotateLine = (line: HunkLine): string => {
-  const sign = line.kind === 'added' ? '+' : line.kind === 'removed' ? '-' : ' ';
-  const row = `${sign}${line.newLine ?? line.oldLine ?? '?'}:${showOneLine(line.text)}\n`;
-  return line.noNewlineAtEnd ? `${row}\\ No newline at end of file\n` : row;
-};
-
-const annotateHunk = (hunk: Hunk): string => {
-  const section = hunk.section === '' ? '' : ` ${showOneLine(hunk.section)}`;
-  const head = `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@${section}\n`;
-  let text = head;
-  for (const line of hunkLines(hunk)) text += annotateLine(line);
-  return text;
 };
 
 /** Quoted as git does it, so that a line feed in a name cannot start a line. */
@@ -68,11 +35,7 @@ const annotateHeader = (file: DiffFile): string => {
 };
 
 /** One file with the number of every line in front of it, as the reviewer reads it. */
-export const annotateFile = (file: DiffFile): string => {
-  let text = annotateHeader(file);
-  for (const hunk of file.hunks) text += annotateHunk(hunk);
-  return text;
-};
+export const annotateFile = (file: DiffFile): string => annotateHeader(file) + annotateHunks(file);
 
 /** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
 const leastBytes = (file: DiffFile): number => {

@@ -7,8 +7,10 @@ import { advance, closeHunk, fail, type Scanner } from './scanner.ts';
 export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
   const file = scanner.file ?? fail(scanner, 'a hunk without a file header');
   closeHunk(scanner);
-  const header = parseHunkHeader(scanner.bytes, scanner.pos, lineEnd) ?? fail(scanner, 'malformed hunk header');
-  const { hunk, parentLines } = header;
+  const { cursor } = scanner;
+  cursor.at = scanner.pos;
+  cursor.end = lineEnd;
+  const hunk = parseHunkHeader(scanner.bytes, cursor) ?? fail(scanner, 'malformed hunk header');
   const problem = findMisfit(file, hunk);
   if (problem !== null) return fail(scanner, problem);
   advance(scanner, lineEnd);
@@ -16,7 +18,7 @@ export const beginHunk = (scanner: Scanner, lineEnd: number): true => {
   file.nextOld = hunk.oldStart + hunk.oldLines;
   file.nextNew = hunk.newStart + hunk.newLines;
   scanner.hunk = hunk;
-  scanner.parentsLeft = parentLines;
+  scanner.parentsLeft = cursor.parentLines;
   startProgress(scanner.progress, hunk);
   scanner.state = 'hunk';
   return true;

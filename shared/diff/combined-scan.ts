@@ -1,11 +1,10 @@
 import { findLineEnd, isNoNewlineMarker } from './hunk-scan.ts';
-import type { HunkProgress, HunkScan } from './hunk-scan.ts';
+import type { HunkOutcome, HunkProgress } from './hunk-scan.ts';
 
 const LF = 10;
 
 type CombinedScan = {
   readonly bytes: Buffer;
-  readonly from: number;
   readonly end: number;
   /** Lines still due per parent; counted down in place. */
   readonly due: number[];
@@ -17,22 +16,21 @@ type CombinedScan = {
  * whose sign is `-`; any other line is in the result and counts for every parent whose sign is a blank.
  * `added` and `removed` are those against the first parent, as `git diff --numstat` gives them for a merge.
  */
-export const scanCombinedHunk = ({ bytes, from, end, due, progress }: CombinedScan): HunkScan => {
-  let pos = from;
-  let rows = 0;
+export const scanCombinedHunk = ({ bytes, end, due, progress }: CombinedScan): HunkOutcome => {
+  progress.rows = 0;
   while (progress.newLeft > 0 || due.some((left) => left > 0)) {
+    const { pos } = progress;
     const lineEnd = findLineEnd(bytes, pos, end);
-    if (lineEnd === -1) return { pos, rows, outcome: 'more' };
+    if (lineEnd === -1) return 'more';
     if (!isNoNewlineMarker(bytes, pos, lineEnd)) {
       const signs = lineEnd === pos ? ' '.repeat(due.length) : bytes.toString('latin1', pos, pos + due.length);
-      if (!countRow(signs, progress, due)) return { pos, rows, outcome: 'bad_line' };
+      if (!countRow(signs, progress, due)) return 'bad_line';
     }
     progress.last = bytes[pos] ?? LF;
-    pos = lineEnd + 1;
-    rows++;
+    progress.pos = lineEnd + 1;
+    progress.rows++;
   }
-  const over = progress.newLeft < 0 || due.some((left) => left < 0);
-  return { pos, rows, outcome: over ? 'too_many' : 'done' };
+  return progress.newLeft < 0 || due.some((left) => left < 0) ? 'too_many' : 'done';
 };
 
 const countRow = (signs: string, progress: HunkProgress, due: number[]): boolean => {

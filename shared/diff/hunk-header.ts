@@ -3,14 +3,18 @@ import type { Hunk } from './model.ts';
 /** A hunk stays open until the line behind its last one is known to be no marker. */
 export type OpenHunk = { -readonly [Field in keyof Hunk]: Hunk[Field] };
 
-export type HunkHeader = {
-  readonly hunk: OpenHunk;
+/** Made once per parser and used for every header: large diffs hold tens of thousands of them. */
+export type HeaderCursor = {
+  at: number;
+  end: number;
+  /** The range read last. */
+  start: number;
+  lines: number;
   /** Line count per parent, only in a combined diff; the hunk's old numbers are those of the first parent. */
-  readonly parentLines: number[] | null;
+  parentLines: number[] | null;
 };
 
-type Range = { readonly start: number; readonly lines: number };
-type Cursor = { at: number; readonly end: number };
+export const createHeaderCursor = (): HeaderCursor => ({ at: 0, end: 0, start: 0, lines: 0, parentLines: null });
 
 const AT = 64;
 const BLANK = 32;
@@ -25,65 +29,68 @@ const MAX_DIGITS = 9;
 const MAX_PARENTS = 64;
 
 /**
- * Reads `@@ -1,2 +3,4 @@ section`, with one more `@` and range per further parent in a combined diff.
- * Null when malformed. Works on bytes: large diffs hold tens of thousands of these.
+ * Reads `@@ -1,2 +3,4 @@ section` between the cursor's `at` and `end`, with one more `@` and range per further parent
+ * in a combined diff. Null when malformed, and when no side has a line.
  */
-export const parseHunkHeader = (bytes: Buffer, from: number, end: number): HunkHeader | null => {
-  const cursor: Cursor = { at: from, end };
+export const parseHunkHeader = (bytes: Buffer, cursor: HeaderCursor): OpenHunk | null => {
+  const headerStart = cursor.at;
   const parents = countFence(bytes, cursor) - 1;
-  if (parents < 1 || parents > MAX_PARENTS) return null;
-  const first = readRange(bytes, cursor, MINUS);
-  const others = first === null || parents === 1 ? null : readParents(bytes, cursor, parents - 1);
-  const fresh = readRange(bytes, cursor, PLUS);
-  if (first === null || fresh === null || (parents > 1 && others === null)) return null;
+  if (parents < 1 || parents > MAX_PARENTS || !readRange(bytes, cursor, MINUS)) return null;
+  const { start: oldStart, lines: oldLines } = cursor;
+  cursor.parentLines = null;
+  if (parents > 1 && !readParents(bytes, cursor, parents)) return null;
+  if (!readRange(bytes, cursor, PLUS)) return null;
+  const { start: newStart, lines: newLines } = cursor;
   if (!skip(bytes, cursor, BLANK) || countFence(bytes, cursor) !== parents + 1) return null;
-  if (first.lines === 0 && fresh.lines === 0 && parents === 1) return null;
-  const hunk = {
-    oldStart: first.start,
-    oldLines: first.lines,
-    newStart: fresh.start,
-    newLines: fresh.lines,
-    section: readSection(bytes, cursor),
+  if (oldLines === 0 && newLines === 0 && parents === 1) return null;
+  const section = readSection(bytes, cursor);
+  const bodyStart = cursor.end + 1;
+  return {
+    oldStart,
+    oldLines,
+    newStart,
+    newLines,
+    section,
     source: bytes,
-    headerStart: from,
-    bodyStart: end + 1,
-    bodyEnd: end + 1,
+    headerStart,
+    bodyStart,
+    bodyEnd: bodyStart,
     parents,
   };
-  return { hunk, parentLines: others === null ? null : [first.lines, ...others] };
 };
 
-const countFence = (bytes: Buffer, cursor: Cursor): number => {
+const countFence = (bytes: Buffer, cursor: HeaderCursor): number => {
   const from = cursor.at;
   while (cursor.at < cursor.end && bytes[cursor.at] === AT) cursor.at++;
   return cursor.at - from;
 };
 
-const skip = (bytes: Buffer, cursor: Cursor, byte: number): boolean => {
+const skip = (bytes: Buffer, cursor: HeaderCursor, byte: number): boolean => {
   if (cursor.at >= cursor.end || bytes[cursor.at] !== byte) return false;
   cursor.at++;
   return true;
 };
 
-const readParents = (bytes: Buffer, cursor: Cursor, count: number): number[] | null => {
-  const lines: number[] = [];
-  for (let parent = 0; parent < count; parent++) {
-    const range = readRange(bytes, cursor, MINUS);
-    if (range === null) return null;
-    lines.push(range.lines);
+/** Behind the range of the first parent. */
+const readParents = (bytes: Buffer, cursor: HeaderCursor, parents: number): boolean => {
+  const lines = [cursor.lines];
+  while (lines.length < parents) {
+    if (!readRange(bytes, cursor, MINUS)) return false;
+    lines.push(cursor.lines);
   }
-  return lines;
+  cursor.parentLines = lines;
+  return true;
 };
 
 /** ` -12,3`; a missing count is 1. Lines count from 1: only an empty side may stand at 0. */
-const readRange = (bytes: Buffer, cursor: Cursor, sign: number): Range | null => {
-  if (!skip(bytes, cursor, BLANK) || !skip(bytes, cursor, sign)) return null;
-  const start = readNumber(bytes, cursor);
-  const lines = skip(bytes, cursor, COMMA) ? readNumber(bytes, cursor) : 1;
-  return start < 0 || lines < 0 || (start === 0 && lines > 0) ? null : { start, lines };
+const readRange = (bytes: Buffer, cursor: HeaderCursor, sign: number): boolean => {
+  if (!skip(bytes, cursor, BLANK) || !skip(bytes, cursor, sign)) return false;
+  cursor.start = readNumber(bytes, cursor);
+  cursor.lines = skip(bytes, cursor, COMMA) ? readNumber(bytes, cursor) : 1;
+  return cursor.start >= 0 && cursor.lines >= 0 && (cursor.start > 0 || cursor.lines === 0);
 };
 
-const readNumber = (bytes: Buffer, cursor: Cursor): number => {
+const readNumber = (bytes: Buffer, cursor: HeaderCursor): number => {
   const stop = Math.min(cursor.end, cursor.at + MAX_DIGITS);
   const from = cursor.at;
   let value = 0;
@@ -96,8 +103,8 @@ const readNumber = (bytes: Buffer, cursor: Cursor): number => {
   return cursor.at === from ? -1 : value;
 };
 
-const readSection = (bytes: Buffer, cursor: Cursor): string => {
+const readSection = (bytes: Buffer, cursor: HeaderCursor): string => {
   skip(bytes, cursor, BLANK);
   const end = cursor.end > cursor.at && bytes[cursor.end - 1] === CR ? cursor.end - 1 : cursor.end;
-  return end <= cursor.at ? '' : bytes.toString('utf8', cursor.at, end);
+  return end <= cursor.at ? '' : bytes.toString(undefined, cursor.at, end);
 };

@@ -1,4 +1,4 @@
-/** Where the scan of a hunk's lines stands. Kept apart from the loop so that a chunk may end anywhere. */
+/** Where the scan of a hunk's lines stands, so that a chunk may end anywhere. One object serves all hunks. */
 export type HunkProgress = {
   oldLeft: number;
   newLeft: number;
@@ -6,14 +6,13 @@ export type HunkProgress = {
   removed: number;
   /** First byte of the line before, for the marker that has no newline at its end. */
   last: number;
+  /** Behind the last whole line that was taken. */
+  pos: number;
+  /** Lines taken by the last call, markers included. */
+  rows: number;
 };
 
-export type HunkScan = {
-  /** Behind the last whole line that was taken. */
-  readonly pos: number;
-  readonly rows: number;
-  readonly outcome: 'done' | 'more' | 'bad_line' | 'too_many' | 'bad_marker';
-};
+export type HunkOutcome = 'done' | 'more' | 'bad_line' | 'too_many' | 'bad_marker';
 
 const LF = 10;
 const BLANK = 32;
@@ -33,14 +32,13 @@ export const findLineEnd = (bytes: Buffer, from: number, end: number): number =>
  * Walks the lines of a hunk with its counters and nothing else: what a line looks like never ends a hunk.
  * The hot loop of the parser: no allocation per line.
  */
-export const scanHunk = (bytes: Buffer, from: number, end: number, progress: HunkProgress): HunkScan => {
-  let { oldLeft, newLeft, added, removed, last } = progress;
-  let pos = from;
+export const scanHunk = (bytes: Buffer, end: number, progress: HunkProgress): HunkOutcome => {
+  let { oldLeft, newLeft, added, removed, last, pos } = progress;
   let rows = 0;
-  let outcome: HunkScan['outcome'] = 'done';
+  let outcome: HunkOutcome = 'done';
   while (oldLeft > 0 || newLeft > 0) {
-    const lineEnd = findLineEnd(bytes, pos, end);
-    if (lineEnd === -1) {
+    const lineEnd = bytes.indexOf(LF, pos);
+    if (lineEnd === -1 || lineEnd >= end) {
       outcome = 'more';
       break;
     }
@@ -68,12 +66,14 @@ export const scanHunk = (bytes: Buffer, from: number, end: number, progress: Hun
   progress.added = added;
   progress.removed = removed;
   progress.last = last;
-  return { pos, rows, outcome };
+  progress.pos = pos;
+  progress.rows = rows;
+  return outcome;
 };
 
 type Around = { readonly last: number; readonly oldLeft: number; readonly newLeft: number };
 
-const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Around): HunkScan['outcome'] => {
+const classifyOddLine = (bytes: Buffer, pos: number, lineEnd: number, around: Around): HunkOutcome => {
   if (!isNoNewlineMarker(bytes, pos, lineEnd)) return 'bad_line';
   return markerFits(around) ? 'done' : 'bad_marker';
 };

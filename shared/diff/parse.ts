@@ -30,6 +30,7 @@ export type DiffParser = {
   end(): readonly DiffFile[];
 };
 
+const LF = 10;
 const DEFAULT_MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Parses in chunks cut anywhere. Memory holds one file at most, and of that at most `maxFileBytes` and a line. */
@@ -38,7 +39,8 @@ export const createDiffParser = (options: DiffParserOptions = {}): DiffParser =>
   return {
     push: (chunk) => {
       appendChunk(scanner, chunk);
-      scanLines(scanner);
+      // Without a line end nothing can go on, and looking again through a line of many chunks would take its square.
+      if (chunk.includes(LF)) scanLines(scanner);
       return takeFiles(scanner);
     },
     end: () => {

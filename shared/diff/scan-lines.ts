@@ -58,14 +58,15 @@ const leaveHeader = (scanner: Scanner, text: string, lineEnd: number): true => {
 };
 
 const stepHunk = (scanner: Scanner): boolean => {
-  const { bytes, pos, end, progress, parentsLeft } = scanner;
-  const scan =
+  const { bytes, end, progress, parentsLeft } = scanner;
+  progress.pos = scanner.pos;
+  const outcome =
     parentsLeft === null
-      ? scanHunk(bytes, pos, end, progress)
-      : scanCombinedHunk({ bytes, from: pos, end, due: parentsLeft, progress });
-  scanner.pos = scan.pos;
-  scanner.line += scan.rows;
-  switch (scan.outcome) {
+      ? scanHunk(bytes, end, progress)
+      : scanCombinedHunk({ bytes, end, due: parentsLeft, progress });
+  scanner.pos = progress.pos;
+  scanner.line += progress.rows;
+  switch (outcome) {
     case 'done':
       scanner.state = 'text';
       return true;
@@ -79,7 +80,7 @@ const stepHunk = (scanner: Scanner): boolean => {
     case 'bad_marker':
       return fail(scanner, 'misplaced marker');
     default:
-      return scan.outcome satisfies never;
+      return outcome satisfies never;
   }
 };
 

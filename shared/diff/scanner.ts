@@ -1,7 +1,7 @@
 import { DiffParseError } from './diff-parse-error.ts';
 import type { FileDraft } from './file-draft.ts';
 import { finishFile, joinTypeChange } from './finish-file.ts';
-import type { OpenHunk } from './hunk-header.ts';
+import { createHeaderCursor, type HeaderCursor, type OpenHunk } from './hunk-header.ts';
 import { findLineEnd, type HunkProgress } from './hunk-scan.ts';
 import type { DiffFile } from './model.ts';
 import { decodeBytes } from './quoted-path.ts';
@@ -24,6 +24,7 @@ export type Scanner = {
   line: number;
   file: FileDraft | null;
   hunk: OpenHunk | null;
+  readonly cursor: HeaderCursor;
   readonly progress: HunkProgress;
   /** Lines still due per parent; only inside the hunk of a combined diff. */
   parentsLeft: number[] | null;
@@ -45,7 +46,8 @@ export const createScanner = (bytes: Buffer, maxFileBytes: number): Scanner => (
   line: 1,
   file: null,
   hunk: null,
-  progress: { oldLeft: 0, newLeft: 0, added: 0, removed: 0, last: 0 },
+  cursor: createHeaderCursor(),
+  progress: { oldLeft: 0, newLeft: 0, added: 0, removed: 0, last: 0, pos: 0, rows: 0 },
   parentsLeft: null,
   binary: null,
   held: null,
