@@ -7,7 +7,7 @@ import { BREAK } from './break-points.ts';
 export const isOwnLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
-  !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b/i.test(url);
+  !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url);
 
 const WITHIN = String.raw`[^\s<>\`|"'()[\]\\$]*`;
 /**

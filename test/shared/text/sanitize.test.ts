@@ -130,6 +130,21 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
     expect(bodyOf(`[x](${FORGE}/redirect?to=x)`)).not.toContain('](');
   });
 
+  it('not what an address of the forge would run over: backticks behind it, or a reference within', () => {
+    expect(bodyOf(`${FORGE}/a"\`<img src=x>\``)).toBe(`\`${FORGE}/a\`"\`<img src=x>\``);
+    expect(bodyOf(`${FORGE}/a\`<img src=x>\``)).toBe(`\`${FORGE}/a\` \`<img src=x>\``);
+    expect(bodyOf(`[x](${FORGE}/a)\`b\``)).not.toContain('](');
+    expect(bodyOf(`${FORGE}/a#1`)).toBe(`\`${FORGE}/a#1\``);
+  });
+
+  it.each(['---', '+++', ';;;'])('not front matter behind %s, which is read across code fences', (mark) => {
+    expect(bodyOf(`\n${mark}\na: b\n${mark}`)).toBe(`\n\\${mark}\na: b\n${mark}`);
+  });
+
+  it('not a long quote, in prose or in code', () => {
+    expect(bodyOf('>>>\nx\n```\n >>> \n```')).toBe('>\u200b>>\nx\n```\n >\u200b>> \n```');
+  });
+
   it('shows hidden and bidirectional characters as code points', () => {
     expect(bodyOf('a\u202eb\u200bc\u{e0041}d\u0007')).toBe('a[U+202E]b[U+200B]c[U+E0041]d[U+0007]');
   });
