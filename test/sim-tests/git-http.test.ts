@@ -111,3 +111,22 @@ describe('where the head comes from (Forgejo services/convert/pull.go, forges.md
     expect(await read(2)).toMatchObject({ flow: 1, head: { ref: 'refs/pull/2/head', repo_id: 1 } });
   });
 });
+
+describe('an installation under a path ([server] ROOT_URL)', () => {
+  it('answers API, pages and git below it', async () => {
+    const root = 'http://forge.test/code';
+    const other = await openScene({ publicUrl: root });
+    const local = `http://127.0.0.1:${other.sim.port}/code`;
+    const user = await fetch(`${local}/api/v1/user`, { headers: { authorization: `token ${other.bot.token}` } });
+    const page = await (await fetch(`${local}/acme/shop/pulls/1`)).text();
+    const refs = await git(
+      'ls-remote',
+      `${local.replace('://', `://x:${other.bot.token}@`)}/${repo}.git`,
+      'refs/pull/1/head',
+    );
+    await other.end();
+    expect(await user.json()).toMatchObject({ html_url: `${root}/fixpoint` });
+    expect(page).toContain(`href="${root}/acme/shop"`);
+    expect(refs).toContain('refs/pull/1/head');
+  });
+});

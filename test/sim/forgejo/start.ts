@@ -38,7 +38,10 @@ const program = { ...setup, ...pulls };
 type Program = { readonly [Name in keyof typeof program]: Without<(typeof program)[Name]> };
 
 export type ForgejoSim = Program & {
+  /** The public address; with `publicUrl` it need not be the one listened on. */
   readonly url: string;
+  /** Listened on at 127.0.0.1. */
+  readonly port: number;
   readonly traits: Traits;
   readonly world: World;
   readonly requests: readonly RequestEntry[];
@@ -133,6 +136,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
   return {
     ...bind(world),
     url: world.publicUrl,
+    port,
     traits: world.traits,
     world,
     requests: world.requests,
