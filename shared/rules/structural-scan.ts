@@ -7,7 +7,7 @@ import { findAstGrep, runAstGrep } from './ast-grep.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './errors.ts';
 import { isTestPath, parserOf } from './language.ts';
 import { quote, splitLines } from './lines.ts';
-import type { RuleHit, SourceFile, StructuralRule } from './rule.ts';
+import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './rule.ts';
 
 /** A file beyond this is generated, and nobody reviews it by line. */
 const MAX_FILE_CHARS = 1_000_000;
@@ -33,30 +33,45 @@ const Match = z.object({
 type Match = z.output<typeof Match>;
 const Matches = z.array(Match);
 
-type Prepared = { readonly file: SourceFile; readonly name: string; readonly content: string };
+type Prepared = {
+  readonly file: SourceFile;
+  readonly name: string;
+  readonly content: string;
+  readonly language: GrepLanguage;
+};
 
 export type StructuralReport = { readonly hits: readonly RuleHit[]; readonly omitted: readonly OmittedFile[] };
 
-/** One ast-grep document per rule and language, as JSON, which YAML contains. */
-export const ruleDocuments = (rules: readonly StructuralRule[]): string =>
+/** One ast-grep document per rule and language at hand, as JSON, which YAML contains. Each costs time at every start. */
+export const ruleDocuments = (rules: readonly StructuralRule[], languages: ReadonlySet<GrepLanguage>): string =>
   rules
     .flatMap((rule) =>
-      rule.languages.map((language) =>
-        JSON.stringify({
-          id: `${rule.id}@${language}`,
-          language,
-          severity: 'warning',
-          rule: rule.rule,
-          ...(rule.constraints === undefined ? {} : { constraints: rule.constraints }),
-          ...(rule.utils === undefined ? {} : { utils: rule.utils }),
-          ...(rule.fix === undefined ? {} : { fix: rule.fix }),
-        }),
-      ),
+      rule.languages
+        .filter((language) => languages.has(language))
+        .map((language) =>
+          JSON.stringify({
+            id: `${rule.id}@${language}`,
+            language,
+            severity: 'warning',
+            rule: rule.rule,
+            ...(rule.constraints === undefined ? {} : { constraints: rule.constraints }),
+            ...(rule.utils === undefined ? {} : { utils: rule.utils }),
+            ...(rule.fix === undefined ? {} : { fix: rule.fix }),
+          }),
+        ),
     )
     .join('\n---\n');
 
-const hasLongLine = ({ content }: Prepared): boolean =>
-  content.split('\n').some((line) => line.length > MAX_SHARED_LINE_CHARS);
+const longestLine = ({ content }: Prepared): number =>
+  content.split('\n').reduce((longest, line) => Math.max(longest, line.length), 0);
+
+const hasLongLine = (file: Prepared): boolean => longestLine(file) > MAX_SHARED_LINE_CHARS;
+
+/** A match repeats its line about four times, beside some 2000 bytes of its own. Beyond this the engine stops early. */
+const maxMatches = (files: readonly Prepared[]): number => {
+  const longest = files.reduce((chars, file) => Math.max(chars, longestLine(file)), 0);
+  return Math.ceil(MAX_OUTPUT_BYTES / (4 * longest + 2000));
+};
 
 /** The one-line replacement of the whole first line, or null when the rewrite reaches beyond it or cannot be trusted. */
 const suggestionOf = (match: Match, content: string): string | null => {
@@ -110,6 +125,7 @@ const omitAll = (files: readonly Prepared[], reason: string): StructuralReport =
 });
 
 const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<readonly RuleHit[]> => {
+  const most = maxMatches(files);
   const flags = ['hidden', 'dot', 'exclude', 'global', 'parent', 'vcs'].map((kind) => `--no-ignore=${kind}`);
   const output = await runAstGrep(
     {
@@ -119,6 +135,7 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
         '--rule',
         'rules.yml',
         '--json=compact',
+        `--max-results=${most}`,
         '--threads=2',
         ...flags,
         ...files.map(({ name }) => name),
@@ -130,7 +147,9 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
     scan.signal,
   );
   const byName = new Map(files.map((file) => [file.name, file]));
-  return parseMatches(output).flatMap((match) => {
+  const matches = parseMatches(output);
+  if (matches.length >= most) throw new RulesEngineFailedError({ reason: 'matches', matches: matches.length });
+  return matches.flatMap((match) => {
     const prepared = byName.get(match.file);
     if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
     return hitOf(match, prepared, scan.rules) ?? [];
@@ -172,7 +191,7 @@ const prepare = (files: readonly SourceFile[], rules: readonly StructuralRule[])
     if (parser === null || !languages.has(parser.language)) return [];
     // Same length, so that every place stays where it is.
     const content = file.text.replaceAll(SUPPRESSION, 'ast_grep_ignore');
-    return [{ file, name: `${index}.${parser.extension}`, content }];
+    return [{ file, name: `${index}.${parser.extension}`, content, language: parser.language }];
   });
 };
 
@@ -194,7 +213,11 @@ export const scanStructural = async (
   if (readable.length === 0) return { hits: [], omitted };
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-rules-'));
   try {
-    await writeFile(join(folder, 'rules.yml'), ruleDocuments(rules), { mode: 0o600 });
+    await writeFile(
+      join(folder, 'rules.yml'),
+      ruleDocuments(rules, new Set(readable.map(({ language }) => language))),
+      { mode: 0o600 },
+    );
     for (const { name, content } of readable) await writeFile(join(folder, name), content, { mode: 0o600 });
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const scan = { folder, rules: byId, signal, endsAtMs: performance.now() + TOTAL_TIMEOUT_MS };
