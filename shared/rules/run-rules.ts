@@ -26,7 +26,7 @@ const findingOf = (hit: RuleHit, line: number, lines: readonly string[]): RuleFi
   title: hit.rule.title,
   body: hit.rule.explanation,
   evidence: quote(lines, line, hit.endLine),
-  suggestion: line === hit.startLine ? hit.suggestion : null,
+  suggestion: hit.suggestion,
   blocking: hit.rule.blocking,
   rule: hit.rule.id,
 });

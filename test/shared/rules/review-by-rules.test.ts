@@ -87,10 +87,10 @@ describe('reviewByRules', () => {
   });
 
   it('sees which one of two alike mistakes was fixed', async () => {
-    const text = 'a = JSON.parse(x);\n\nb = eval(y);\n';
+    const text = 'const one = JSON.parse(x);\n\nconst result = await eval(second);\n';
     const threads = [
-      { line: 1, citedText: 'a = eval(x);' },
-      { line: 3, citedText: 'b = eval(y);' },
+      { line: 1, citedText: 'const result = await eval(first);' },
+      { line: 3, citedText: 'const result = await eval(second);' },
     ];
     const first = await review({ head: { 'a.js': text }, threads, moved: { 'F-001': null } });
     expect(actions(first)).toEqual(['F-001 accepts resolve', 'F-002 seeks_change reply']);
