@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fleet, startFleet } from '../support/fleet.ts';
+import { awaitVerdict, commitBase, openStory, pushRound, readerView, ROUNDS } from '../support/fleet-story.ts';
+
+let fleet: Fleet;
+beforeAll(async () => {
+  fleet = await startFleet();
+  await commitBase(fleet);
+}, 240_000);
+afterAll(async () => fleet?.close());
+
+test('one process per service takes a change request through three rounds to success', async () => {
+  const told = await openStory(fleet, fleet.repos[0] ?? '', 'one');
+  await awaitVerdict(fleet, told);
+  const statuses = [readerView(fleet, told).headStatuses['fixpoint']];
+  for (let round = 2; round <= ROUNDS; round += 1) {
+    await pushRound(fleet, told, round);
+    await awaitVerdict(fleet, told);
+    statuses.push(readerView(fleet, told).headStatuses['fixpoint']);
+  }
+  const { inline, comments } = readerView(fleet, told);
+  expect({ statuses, places: inline.map(({ path, line }) => `${path}:${line}`), comments: comments.length }).toEqual({
+    statuses: ['failure', 'failure', 'success'],
+    // Three findings; in round 2 two answers below them and one finding more.
+    places: ['greet.py:5', 'ship.sh:4', 'sum.js:2', 'greet.py:5', 'ship.sh:4', 'menu.js:2'],
+    // The summary, and that the verdict changed.
+    comments: 2,
+  });
+  expect(fleet.sim.violations).toEqual([]);
+}, 120_000);

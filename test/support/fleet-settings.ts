@@ -1,0 +1,114 @@
+/** The settings of a fleet: one simulated forge, one account per purpose, short intervals. */
+import { randomBytes } from 'node:crypto';
+import { type Config, loadConfig } from '../../shared/config/load.ts';
+import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
+
+export type FleetKnobs = {
+  readonly lockMs?: number;
+  readonly stalledMs?: number;
+  readonly sweepSeconds?: number;
+  readonly runningPerProject?: number;
+  readonly quietSeconds?: number;
+  readonly attempts?: number;
+  readonly backoffMs?: number;
+  readonly maxRounds?: number;
+  readonly maxRuns?: number;
+  readonly roundAttempts?: number;
+  /** How long work may wait in queues before its run counts as failed. */
+  readonly maxWaitS?: number;
+  readonly maxRuntimeS?: number;
+  /** Jobs at once per reviewer process. */
+  readonly reviewConcurrency?: number;
+};
+
+export type FleetSettingsWish = FleetKnobs & {
+  readonly forgeUrl: string;
+  readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
+  readonly projects: readonly string[];
+  readonly dataDir: string;
+  readonly redisUrl: string;
+};
+
+export type FleetSettings = {
+  readonly toml: (ingressPort: number) => string;
+  readonly webhookSecret: string;
+  readonly markerSecret: string;
+  /** Only what the service demands. */
+  readonly envOf: (service: ServiceName) => Readonly<Record<string, string>>;
+};
+
+export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
+  const markerSecret = randomBytes(32).toString('hex');
+  const webhookSecret = randomBytes(24).toString('hex');
+  const toml = (ingressPort: number): string => render(wish, ingressPort);
+  const env: Readonly<Record<string, string>> = {
+    SIM_READ_TOKEN: wish.tokens.read,
+    SIM_POST_TOKEN: wish.tokens.post,
+    SIM_GIT_TOKEN: wish.tokens.git,
+    SIM_WEBHOOK_SECRET: webhookSecret,
+    FIXPOINT_MARKER_SECRET: markerSecret,
+    REDIS_URL: wish.redisUrl,
+  };
+  const config = load(toml(0));
+  return {
+    toml,
+    webhookSecret,
+    markerSecret,
+    envOf: (service) => {
+      const names = new Set(secretVariables(config, SERVICE_NEEDS[service]));
+      return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
+    },
+  };
+};
+
+const load = (text: string): Config => {
+  const loaded = loadConfig({ text, env: {}, needs: [], folder: '/' });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return loaded.config;
+};
+
+const render = (wish: FleetSettingsWish, ingressPort: number): string => `
+data_dir = "${wish.dataDir}"
+
+[[forge]]
+id = "sim"
+kind = "forgejo"
+base_url = "${wish.forgeUrl}"
+read_token_env = "SIM_READ_TOKEN"
+post_token_env = "SIM_POST_TOKEN"
+git_token_env = "SIM_GIT_TOKEN"
+webhook_secret_envs = ["SIM_WEBHOOK_SECRET"]
+projects = [${wish.projects.map((project) => `"${project}"`).join(', ')}]
+
+[ingress]
+port = ${ingressPort}
+
+[review]
+quiet_seconds = ${wish.quietSeconds ?? 0}
+
+[rounds]
+max = ${wish.maxRounds ?? 3}
+max_runs = ${wish.maxRuns ?? 12}
+attempts = ${wish.roundAttempts ?? 2}
+
+[limits]
+running_per_project = ${wish.runningPerProject ?? 20}
+
+[budgets]
+max_runtime_s_reviewer = ${wish.maxRuntimeS ?? 600}
+
+[queues]
+lock_ms = ${wish.lockMs ?? 5_000}
+stalled_ms = ${wish.stalledMs ?? 2_000}
+attempts = ${wish.attempts ?? 5}
+backoff_ms = ${wish.backoffMs ?? 200}
+
+[queues.concurrency]
+review = ${wish.reviewConcurrency ?? 2}
+
+[sweep]
+interval_seconds = ${wish.sweepSeconds ?? 3_600}
+
+[health]
+enabled = false
+`;

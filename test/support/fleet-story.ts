@@ -1,0 +1,77 @@
+/** One change request on its way through three rounds: three defects, one fixed and one new, then everything fixed. */
+import type { FileMap } from '../sim/forgejo/git.ts';
+import type { Snapshot } from '../sim/forgejo/snapshot.ts';
+import { stripMarkers } from '../../shared/text/marker.ts';
+import { AUTHOR, type Fleet, OWNER } from './fleet.ts';
+
+const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
+
+const SUM = lines('export const sum = (a, b) => {', '  return a + b;', '};');
+const GREET = lines('def greet(name):', '    return "Hello " + name');
+const SHIP = lines('#!/bin/sh', 'set -eu', 'echo shipping');
+
+export const BASE: FileMap = { 'README.md': '# Shop\n', 'sum.js': SUM, 'greet.py': GREET, 'ship.sh': SHIP };
+
+const SUM_BROKEN = SUM.replace('a + b', 'eval(a) + b');
+const SHIP_BROKEN = `${SHIP}curl --insecure https://shop.example/ship\n`;
+const GREET_BROKEN = lines('import pickle', '', '', 'def greet(name):', '    return "Hello " + pickle.loads(name)');
+
+/** What the author pushes before each round. The first is the whole change, the others are fixes. */
+export const PUSHES: readonly FileMap[] = [
+  { 'sum.js': SUM_BROKEN, 'ship.sh': SHIP_BROKEN, 'greet.py': GREET_BROKEN },
+  { 'sum.js': SUM_BROKEN.replace('eval(a)', 'Number(a)'), 'menu.js': 'export const menu = [];\ndebugger;\n' },
+  { 'ship.sh': `${SHIP}curl https://shop.example/ship\n`, 'greet.py': GREET, 'menu.js': 'export const menu = [];\n' },
+];
+
+export const ROUNDS = PUSHES.length;
+
+export type Told = { readonly repo: string; readonly branch: string; readonly number: number };
+
+export const commitBase = async ({ sim, repos }: Pick<Fleet, 'sim' | 'repos'>): Promise<void> => {
+  for (const repo of repos)
+    await sim.commitFiles({ repo, branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER });
+};
+
+/** Pushes the branch, then opens the change request: its head is the first one that is to be reviewed. */
+export const openStory = async ({ sim }: Pick<Fleet, 'sim'>, repo: string, branch: string): Promise<Told> => {
+  await pushRound({ sim }, { repo, branch, number: 0 }, 1);
+  const pull = await sim.openPullRequest({ repo, head: branch, title: 'Change the shop', author: AUTHOR });
+  return { repo, branch, number: pull.number };
+};
+
+export const pushRound = async ({ sim }: Pick<Fleet, 'sim'>, { repo, branch }: Told, round: number): Promise<void> => {
+  const files = PUSHES[round - 1] ?? {};
+  await sim.commitFiles({ repo, branch, files, message: `Round ${round}\n`, author: AUTHOR });
+};
+
+export const statusOf = ({ sim }: Pick<Fleet, 'sim'>, { repo, number }: Told): string | undefined =>
+  sim.snapshot(repo, number).headStatuses['fixpoint'];
+
+const ROUND_MS = 60_000;
+
+/** A head has its verdict when its status says so: that is written last. */
+export const awaitVerdict = async (fleet: Pick<Fleet, 'sim'>, told: Told, timeoutMs = ROUND_MS): Promise<void> => {
+  await fleet.sim.until(() => {
+    const status = statusOf(fleet, told);
+    return status !== undefined && status !== 'pending';
+  }, timeoutMs);
+};
+
+/** What a reader sees, with commit ids named after their order: the same for two runs of one story. */
+export const readerView = ({ sim }: Pick<Fleet, 'sim'>, { repo, number }: Told) => {
+  const snapshot = sim.snapshot(repo, number);
+  const { heads } = sim.pullAt({ repo, number });
+  const named = (text: string): string =>
+    stripMarkers(text).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
+      const index = heads.findIndex((head) => head.startsWith(hash));
+      return index < 0 ? hash : `head-${index + 1}`;
+    });
+  return {
+    comments: snapshot.comments.map(({ author, body }) => ({ author, body: named(body) })),
+    reviews: snapshot.reviews.map((review) => ({ ...reviewView(review), body: named(review.body) })),
+    inline: snapshot.reviews.flatMap(({ inline }) => inline.map((each) => ({ ...each, body: named(each.body) }))),
+    headStatuses: snapshot.headStatuses,
+  };
+};
+
+const reviewView = ({ author, state, inline }: Snapshot['reviews'][number]) => ({ author, state, said: inline.length });

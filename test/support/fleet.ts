@@ -1,0 +1,176 @@
+/**
+ * A whole installation as real processes: any number per service, a real Redis, a simulated Forgejo whose webhooks go to
+ * every ingress. One account per purpose, so that a service that reaches for another's secret fails.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ServiceName } from '../../shared/config/service-needs.ts';
+import { type ForgejoSim, type ForgejoSimOptions, startForgejoSim } from '../sim/forgejo/start.ts';
+import { type Built, copyBuilt } from './built.ts';
+import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
+import { freePort, startRedis, type TestRedis } from './redis.ts';
+import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+export const OWNER = 'shop-team';
+export const AUTHOR = 'author';
+export const BOT = 'fixpoint';
+
+export type SpawnOptions = {
+  /** `step` or `step:n`, see `shared/checkpoint.ts`. */
+  readonly crashAt?: string;
+};
+
+export type Fleet = {
+  readonly sim: ForgejoSim;
+  readonly redis: TestRedis;
+  readonly settings: FleetSettings;
+  /** Full names, in the order of the wish. */
+  readonly repos: readonly string[];
+  /** Everything ever started, ended ones included. */
+  readonly processes: readonly ServiceProcess[];
+  readonly spawn: (name: ServiceName, options?: SpawnOptions) => Promise<ServiceProcess>;
+  /** Those of one service that have not ended. */
+  readonly alive: (name: ServiceName) => readonly ServiceProcess[];
+  /** What all processes of a service have logged. */
+  readonly records: (name: ServiceName) => readonly LogRecord[];
+  readonly close: () => Promise<void>;
+};
+
+export type FleetWish = {
+  readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
+  /** Names of the projects below `OWNER`. */
+  readonly repos?: readonly string[];
+  readonly knobs?: FleetKnobs;
+  readonly sim?: Omit<ForgejoSimOptions, 'dataDir'>;
+};
+
+const SERVICES: readonly ServiceName[] = ['poster', 'guard', 'reviewer', 'explorer', 'ingress'];
+
+type Ground = {
+  readonly folder: string;
+  readonly built: Built;
+  readonly redis: TestRedis;
+  readonly sim: ForgejoSim;
+  readonly repos: readonly string[];
+  readonly settings: FleetSettings;
+};
+
+/** Contract: the caller closes it, also when a test fails. When starting fails nothing is left behind. */
+export const startFleet = async (wish: FleetWish = {}): Promise<Fleet> => {
+  const undo: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of undo.splice(0).toReversed()) await each();
+  };
+  try {
+    const ground = await layGround(wish, undo);
+    const fleet = createFleet(ground, close);
+    undo.push(async () => {
+      await Promise.all(fleet.processes.map(async (each) => each.kill()));
+    });
+    const wanted = SERVICES.flatMap((name) => Array.from({ length: wish.count?.[name] ?? 1 }, () => name));
+    await Promise.all(wanted.map(async (name) => fleet.spawn(name)));
+    return fleet;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const layGround = async (wish: FleetWish, undo: (() => Promise<void>)[]): Promise<Ground> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-fleet-'));
+  undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const built = await copyBuilt();
+  undo.push(built.remove);
+  const redis = await startRedis();
+  undo.push(redis.stop);
+  const sim = await startForgejoSim({ ...wish.sim, dataDir: path.join(folder, 'forge') });
+  undo.push(sim.close);
+  const { repos, tokens } = await peopleAndProjects(sim, wish.repos ?? ['shop']);
+  const settings = makeFleetSettings({
+    ...wish.knobs,
+    forgeUrl: sim.url,
+    tokens,
+    projects: repos,
+    dataDir: path.join(folder, 'data'),
+    redisUrl: redis.url,
+  });
+  return { folder, built, redis, sim, repos, settings };
+};
+
+const peopleAndProjects = async (sim: ForgejoSim, names: readonly string[]) => {
+  sim.createUser({ login: OWNER });
+  sim.createUser({ login: AUTHOR });
+  const post = sim.createUser({ login: BOT }).token;
+  const read = sim.createUser({ login: 'fixpoint-reader' }).token;
+  const git = sim.createUser({ login: 'fixpoint-git' }).token;
+  const repos = names.map((name) => `${OWNER}/${name}`);
+  for (const name of names) await sim.createRepo(OWNER, name, { private: true });
+  for (const repo of repos) {
+    for (const login of [AUTHOR, BOT]) sim.addCollaborator(repo, login, 'write');
+    for (const login of ['fixpoint-reader', 'fixpoint-git']) sim.addCollaborator(repo, login, 'read');
+  }
+  return { repos, tokens: { read, post, git } };
+};
+
+const createFleet = (ground: Ground, close: () => Promise<void>): Fleet => {
+  const { sim, redis, settings, repos } = ground;
+  const processes: ServiceProcess[] = [];
+  const ended = new Set<ServiceProcess>();
+  let started = 0;
+  const spawn = async (name: ServiceName, options: SpawnOptions = {}): Promise<ServiceProcess> => {
+    started += 1;
+    const service = await launch(ground, { name, options, label: `${name}-${started}` });
+    processes.push(service);
+    void service.exited.then(() => ended.add(service));
+    return service;
+  };
+  return {
+    sim,
+    redis,
+    settings,
+    repos,
+    processes,
+    spawn,
+    alive: (name) => processes.filter((each) => each.name === name && !ended.has(each)),
+    records: (name) => processes.filter((each) => each.name === name).flatMap((each) => each.records),
+    close,
+  };
+};
+
+type Launch = { readonly name: ServiceName; readonly options: SpawnOptions; readonly label: string };
+
+const launch = async (ground: Ground, { name, options, label }: Launch): Promise<ServiceProcess> => {
+  const { folder, built, sim, repos, settings } = ground;
+  const port = name === 'ingress' ? await freePort() : 0;
+  const configFile = path.join(folder, `${label}.toml`);
+  await writeFile(configFile, settings.toml(port));
+  const service = await startServiceProcess({
+    name,
+    script: path.join(built.folder, 'services', name, 'main.js'),
+    configFile,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      ...settings.envOf(name),
+      ...(options.crashAt === undefined ? {} : { FIXPOINT_CRASH_AT: `${name}:${options.crashAt}` }),
+    },
+    logFile: path.join(folder, `${label}.log`),
+  });
+  if (name === 'ingress') listenToHooks({ sim, repos, settings, port, service });
+  return service;
+};
+
+type Hooking = Pick<Ground, 'sim' | 'repos' | 'settings'> & {
+  readonly port: number;
+  readonly service: ServiceProcess;
+};
+
+/** A hook per ingress and project, which goes with its process: an address that nobody serves any more is no test. */
+const listenToHooks = ({ sim, repos, settings, port, service }: Hooking): void => {
+  const url = `http://127.0.0.1:${port}/webhooks/sim`;
+  const hooks = repos.map((repo) => sim.addWebhook({ repo, url, secret: settings.webhookSecret }));
+  void service.exited.then(() => {
+    for (const hook of hooks) hook.active = false;
+  });
+};
