@@ -3,14 +3,23 @@ import type { Config } from './config/load.ts';
 import { demand, type ForgeSecrets } from './config/secrets.ts';
 import { AppError } from './errors.ts';
 import { connectForge } from './forge/connect.ts';
+import type { OnRequest } from './forge/http.ts';
 import type { Forge } from './forge/port.ts';
+
 import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 
 export type TokenPurpose = 'read_token' | 'post_token';
 
 const TOKEN_OF: Readonly<Record<TokenPurpose, (secrets: ForgeSecrets) => string | null>> = {
   read_token: ({ readToken }) => readToken,
   post_token: ({ postToken }) => postToken,
+};
+
+type ConnectContext = {
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'forgeRequests'>;
+  readonly signal: AbortSignal;
 };
 
 const RETRY_MS = 5_000;
@@ -22,18 +31,22 @@ const RETRY_MS = 5_000;
 export const connectForges = async (
   config: Config,
   purpose: TokenPurpose,
-  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+  { log, metrics, signal }: ConnectContext,
 ): Promise<ReadonlyMap<string, Forge>> => {
   const forges = config.forges.map(async (settings) => {
     const secrets = config.secrets.forges.get(settings.id);
     const token = demand(secrets === undefined ? null : TOKEN_OF[purpose](secrets), purpose);
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
     const { id, kind, baseUrl } = settings;
-    const forge = await untilConnected(async () => connectForge({ id, kind, baseUrl, token, ...ca }, signal), {
-      log,
-      signal,
-      id,
-    });
+    const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
+    const forge = await untilConnected(
+      async () => connectForge({ id, kind, baseUrl, token, onRequest, ...ca }, signal),
+      {
+        log,
+        signal,
+        id,
+      },
+    );
     return [id, forge] as const;
   });
   return new Map(await Promise.all(forges));

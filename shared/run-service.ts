@@ -94,7 +94,9 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
     shutdown.onShutdown('health', async () => health.close());
   }
   const forges =
-    spec.forgeToken === null ? new Map<string, Forge>() : await connectForges(config, spec.forgeToken, { log, signal });
+    spec.forgeToken === null
+      ? new Map<string, Forge>()
+      : await connectForges(config, spec.forgeToken, { log, metrics, signal });
   const service = await spec.start({ config, redis, log, metrics, forges, signal });
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };

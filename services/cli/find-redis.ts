@@ -61,7 +61,8 @@ const startServer = async (server: string, folder: string): Promise<FoundRedis> 
       '--maxmemory-policy',
       'noeviction',
     ],
-    { stdio: 'ignore' },
+    // A group of its own: a key press in the terminal must not end it before the services have drained.
+    { stdio: 'ignore', detached: true },
   );
   const url = `redis://127.0.0.1:${port}`;
   const gone = new Promise<void>((resolve) => {

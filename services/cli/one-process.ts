@@ -93,9 +93,11 @@ const contextFor = async (worker: Worker, options: OneProcessOptions, signal: Ab
     to: options.logTo,
     secrets: secretValues(config.secrets),
   });
-  const forges =
-    worker.token === null ? new Map<string, Forge>() : await connectForges(config, worker.token, { log, signal });
   const metrics = createMetrics({ service: worker.name, processMetrics: false });
+  const forges =
+    worker.token === null
+      ? new Map<string, Forge>()
+      : await connectForges(config, worker.token, { log, metrics, signal });
   return { config, log, metrics, forges, signal, redis: options.connectRedis() };
 };
 

@@ -16,7 +16,7 @@ import { ingressForges } from './ingress-forge.ts';
 import { createStoreEvent } from './store-event.ts';
 
 /** The configuration must have been loaded with the needs `webhooks` and `redis`. */
-export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis'>;
+export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues'>;
 
 export type StartDeps = {
   readonly log: Logger;
@@ -52,7 +52,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const { log, metrics, signal, nowMs = Date.now } = deps;
   const redis = deps.redis ?? connectConfigured(config, log);
   const keys = createKeys(config.redis.prefix);
-  const queues = createQueues(redis, keys.queues);
+  const queues = createQueues(redis, keys.queues, config.queues);
   const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
   const app = createApp({
     forges: ingressForges(config),

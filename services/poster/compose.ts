@@ -1,8 +1,8 @@
 /** Turns the parts of a plan into bodies: every text through the sanitizer, every body with its signed marker. */
+import { renderSuggestion } from '../../shared/diff/suggestion.ts';
 import type { Closing } from '../../shared/rounds/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { PostableBody } from '../../shared/rounds/vocabulary.ts';
-import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody } from '../../shared/text/compose-body.ts';
 import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { signMarker, stripMarkers } from '../../shared/text/marker.ts';
@@ -29,8 +29,8 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
   const signed = (sections: readonly PostableBody[], marker: MarkerPayload): PostableBody =>
     composeBody({ sections, marker: signMarker(marker, secret) });
   return {
-    inline: ({ marker, text, suggestion }) =>
-      signed([clean(text, SMALL_MARKER_ROOM), ...suggestionSection(forge, suggestion)], marker),
+    inline: (planned) =>
+      signed([clean(planned.text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned)], planned.marker),
     plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
     closed: ({ closure, comment, marker }) =>
       signed([clean(`${closure.text}\n\n${stripMarkers(comment.body)}`, SMALL_MARKER_ROOM)], marker),
@@ -42,9 +42,11 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
   };
 };
 
-const suggestionSection = (forge: PosterForge, suggestion: string | null): readonly PostableBody[] => {
+/** One that cannot be applied exactly is left out: the finding says the same in words. */
+const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
   if (suggestion === null) return [];
-  return [
-    sanitizeSuggestion(codeFence(suggestion, forge.suggestionInfo), { ...forge.sanitizing, mayMention: [] }).body,
-  ];
+  const rendered = renderSuggestion(position, suggestion);
+  if (rendered.kind === 'refused') return [];
+  const block = forge.rangedSuggestions ? rendered.text : rendered.text.replace(/:-\d+\+\d+/, '');
+  return [sanitizeSuggestion(block, { ...forge.sanitizing, mayMention: [] }).body];
 };

@@ -19,8 +19,8 @@ export type PosterForge = {
   readonly resolving: ResolvesThreads | null;
   readonly botIds: ReadonlySet<number>;
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
-  /** `suggestion` blocks become buttons there; elsewhere they are shown as code. */
-  readonly suggestionInfo: string;
+  /** True: a suggestion names its lines as GitLab does. Elsewhere the block is shown as code under its plain name. */
+  readonly rangedSuggestions: boolean;
 };
 
 export type PosterDeps = {

@@ -118,5 +118,5 @@ const posterForge = ({ baseUrl, kind }: ForgeSettings, { forge, botIds, secrets 
   resolving: forge.resolving,
   botIds,
   sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets },
-  suggestionInfo: kind === 'gitlab' ? 'suggestion:-0+0' : 'suggestion',
+  rangedSuggestions: kind === 'gitlab',
 });

@@ -96,7 +96,7 @@ const Queues = z.strictObject({
     .prefault({}),
   lockMs: z.int().min(100).max(600_000).default(30_000),
   stalledMs: z.int().min(100).max(600_000).default(30_000),
-  attempts: z.int().min(1).max(20).default(5),
+  /** First delay of the exponential back-off, of every queue. */
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 

@@ -1,9 +1,6 @@
 import { firstLines, hunkLines } from './hunk-lines.ts';
 import type { DiffFile, Hunk, HunkLine } from './model.ts';
-import { holdsBreak, showOneLine } from './one-line.ts';
-
-/** Bytes written so far. Grown by whoever writes next; `bytes` may be longer than `at`. */
-type Output = { bytes: Buffer; at: number };
+import { showOneLine } from './one-line.ts';
 
 const LF = 10;
 const BLANK = 32;
@@ -14,27 +11,16 @@ const ZERO = 48;
 const BACKSLASH = 92;
 /** The longest line number and its colon. */
 const MAX_NUMBER_BYTES = 11;
-/** Up to here a plain loop beats the call that copies; most lines of code are shorter. */
-const SHORT_COPY = 64;
+/** All hunks of a file line by line, every line with its number in front: `+11:    new_code`. */
+export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');
 
-/** All hunks of a file, every line with its number in front: `+11:    new_code`. */
-export const annotateHunks = (file: DiffFile): string => {
-  const plain = file.parents === 1 && !holdsBreak(file);
-  if (!plain) return file.hunks.map(annotateCarefully).join('');
-  const output: Output = { bytes: Buffer.allocUnsafe(roomFor(file.hunks)), at: 0 };
-  for (const hunk of file.hunks) copyHunk(hunk, output);
-  return output.bytes.toString(undefined, 0, output.at);
-};
-
-const showHeader = (hunk: Hunk): string => {
-  const section = hunk.section === '' ? '' : ` ${showOneLine(hunk.section)}`;
-  return `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@${section}\n`;
-};
+/** The `@@` line as it came. */
+const showHeader = ({ source, headerStart, bodyStart }: Hunk): string =>
+  `${showOneLine(source.toString(undefined, headerStart, bodyStart - 1))}\n`;
 
 const NO_NEWLINE = '\\ No newline at end of file\n';
 
-/** Line by line: for content that needs a closer look. */
-const annotateCarefully = (hunk: Hunk): string => showHeader(hunk) + hunkLines(hunk).map(annotateLine).join('');
+const annotateHunk = (hunk: Hunk): string => showHeader(hunk) + hunkLines(hunk).map(annotateLine).join('');
 
 const SIGNS = { added: '+', removed: '-', context: ' ' } as const;
 
@@ -43,56 +29,66 @@ const annotateLine = (line: HunkLine): string => {
   return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
 };
 
-/** Never less than the text takes: markers are not numbered and their own text may only get shorter. */
-const roomFor = (hunks: readonly Hunk[]): number => {
+/** At least the bytes that `copyHunks` needs. */
+export const roomForHunks = (hunks: readonly Hunk[]): number => {
   let bytes = 0;
   for (const hunk of hunks) {
     const rows = hunk.oldLines + hunk.newLines;
-    bytes += hunk.bodyEnd - hunk.bodyStart + rows * (MAX_NUMBER_BYTES + 1) + Buffer.byteLength(showHeader(hunk));
-    bytes += 2 * NO_NEWLINE.length;
+    bytes += hunk.bodyEnd - hunk.headerStart + rows * (MAX_NUMBER_BYTES + 1) + 2 * NO_NEWLINE.length;
   }
   return bytes;
 };
 
-/** The same as `annotateCarefully` on bytes, without a string per line: whole diffs pass through here. */
-const copyHunk = (hunk: Hunk, output: Output): void => {
-  const { source, bodyEnd } = hunk;
+/**
+ * The same as `annotateHunks` on bytes, without a string per line: whole diffs pass through here. Only for two-sided
+ * files whose lines hold no character that passes for a break. Returns the index behind the last byte written.
+ */
+export const copyHunks = (hunks: readonly Hunk[], output: Buffer, from: number): number => {
+  let at = from;
+  for (const hunk of hunks) {
+    for (let from = hunk.headerStart; from < hunk.bodyStart; from++) output[at++] = hunk.source[from] ?? LF;
+    at = copyRows(hunk, output, at);
+  }
+  return at;
+};
+
+const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
+  const { source, bodyStart, bodyEnd } = hunk;
   const next = firstLines(hunk);
-  output.at += output.bytes.write(showHeader(hunk), output.at);
-  let from = hunk.bodyStart;
+  let [from, at] = [bodyStart, start];
   while (from < bodyEnd) {
-    const lineFeed = source.indexOf(LF, from);
-    const to = lineFeed === -1 || lineFeed >= bodyEnd ? bodyEnd : lineFeed + 1;
-    const sign = source[from];
-    if (sign === BACKSLASH) output.at += output.bytes.write(NO_NEWLINE, output.at, 'latin1');
-    else {
-      const number = sign === MINUS ? next.old : next.new;
-      if (sign !== PLUS) next.old++;
-      if (sign !== MINUS) next.new++;
-      // An empty row is an empty context line whose sign was stripped on the way.
-      writePrefix(output, sign === LF ? BLANK : (sign ?? BLANK), number);
-      copyBytes(output, source, sign === LF ? from : from + 1, to);
+    const sign = source[from] ?? LF;
+    if (sign === BACKSLASH) {
+      at += output.write(NO_NEWLINE, at, 'latin1');
+      from = source.indexOf(LF, from) + 1 || bodyEnd;
+      continue;
     }
-    from = to;
+    output[at++] = sign === LF ? BLANK : sign;
+    at = writeNumber(output, at, sign === MINUS ? next.old : next.new);
+    if (sign !== PLUS) next.old++;
+    if (sign !== MINUS) next.new++;
+    // An empty row is an empty context line whose sign was stripped on the way.
+    if (sign !== LF) from++;
+    // Byte by byte: most lines are too short for a call that copies to pay.
+    for (let byte = -1; byte !== LF && from < bodyEnd; from++) {
+      byte = source[from] ?? LF;
+      output[at++] = byte;
+    }
   }
+  return at;
 };
 
-const writePrefix = (output: Output, sign: number, number: number): void => {
-  const { bytes } = output;
-  bytes[output.at++] = sign;
-  const digits = number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : number < 10_000 ? 4 : String(number).length;
+/** The number and a colon. */
+const writeNumber = (output: Buffer, at: number, number: number): number => {
+  let digits = 1;
+  for (let bound = 10; number >= bound; bound *= 10) digits++;
   let rest = number;
-  for (let at = output.at + digits - 1; at >= output.at; at--) {
-    bytes[at] = ZERO + (rest % 10);
-    rest = Math.trunc(rest / 10);
+  for (let place = at + digits - 1; place >= at; place--) {
+    // Stays an integer for the compiler.
+    const tenth = (rest / 10) | 0;
+    output[place] = ZERO + rest - tenth * 10;
+    rest = tenth;
   }
-  output.at += digits;
-  bytes[output.at++] = COLON;
-};
-
-const copyBytes = (output: Output, source: Buffer, from: number, to: number): void => {
-  const { bytes } = output;
-  if (to - from > SHORT_COPY) source.copy(bytes, output.at, from, to);
-  else for (let at = from, into = output.at; at < to; at++, into++) bytes[into] = source[at] ?? 0;
-  output.at += to - from;
+  output[at + digits] = COLON;
+  return at + digits + 1;
 };

@@ -1,8 +1,7 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
-import { annotateHunks } from './annotate-hunk.ts';
+import { annotateWhole } from './annotate-whole.ts';
+import { annotateFile } from './annotate-file.ts';
 import type { DiffFile } from './model.ts';
-import { showOneLine } from './one-line.ts';
-import { quoteName } from './quoted-path.ts';
 import { compareForReview } from './review-order.ts';
 
 export type AnnotateOptions = {
@@ -19,24 +18,6 @@ export type Annotated = {
   readonly omitted: readonly OmittedFile[];
 };
 
-/** Quoted as git does it, so that a line feed in a name cannot start a line. */
-const showPath = (path: string): string => showOneLine(quoteName(path, false));
-
-const describeModes = (file: DiffFile): string =>
-  file.oldMode !== null && file.newMode !== null && file.oldMode !== file.newMode
-    ? `, mode ${file.oldMode} to ${file.newMode}`
-    : '';
-
-/** `=== src/new.ts (renamed from src/old.ts, +2 -1)`: one line that no content line can imitate. */
-const annotateHeader = (file: DiffFile): string => {
-  const from = file.oldPathRaw === file.newPathRaw ? '' : ` from ${showPath(file.oldPath)}`;
-  const size = file.binary ? 'binary' : `+${file.added} -${file.removed}`;
-  return `=== ${showPath(file.newPath)} (${file.status}${from}, ${size}${describeModes(file)})\n`;
-};
-
-/** One file with the number of every line in front of it, as the reviewer reads it. */
-export const annotateFile = (file: DiffFile): string => annotateHeader(file) + annotateHunks(file);
-
 /** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
 const leastBytes = (file: DiffFile): number => {
   let bytes = 0;
@@ -51,6 +32,8 @@ type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted:
  * order of the diff; each file left out is named with the reason. The same input gives the same text.
  */
 export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
+  const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;
+  if (whole !== null) return { text: whole, reviewed: files.map((file) => file.newPath), omitted: [] };
   const { texts, omitted } = fitFiles(files, options);
   const shown = files.filter((file) => texts.has(file));
   return {

@@ -24,7 +24,9 @@ export const toForgejoLines = (position: Position, { supportsRanges }: ForgejoOp
   const ranged = supportsRanges && start !== null && end !== null && end > start;
   const line = (ranged ? start : end) ?? 0;
   return {
-    path: position.newPath,
+    // A removed line is blamed at the merge base, where a renamed file still has its old name; a path that cannot be
+    // blamed there fails the whole review. The price: the forge's diff page files comments under the new name only.
+    path: onOld ? position.oldPath : position.newPath,
     old_position: onOld ? line : 0,
     new_position: onOld ? 0 : line,
     ...(ranged ? { extra_lines_count: end - start } : {}),

@@ -8,7 +8,7 @@ export type HeaderOutcome = 'taken' | 'other' | { readonly problem: string };
 type Reader = (draft: FileDraft, rest: string) => string | null;
 
 const MODE = /^[0-7]{6}$/;
-const BLOBS = /^([0-9a-f]{4,64}(?:,[0-9a-f]{4,64})*)\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?$/;
+const BLOB = /^[0-9a-f]{4,64}$/;
 const ABSENT = /^0+$/;
 const PERCENT = /^(\d{1,3})%$/;
 
@@ -44,17 +44,21 @@ const readMode =
     return null;
   };
 
+/** `1111111..2222222 100644`; a combined diff names one blob per parent. The mode stands here when it is unchanged. */
 const readIndex: Reader = (draft, rest) => {
-  const match = BLOBS.exec(rest);
-  if (match === null) return 'malformed index line';
-  const [, olds = '', fresh = '', mode] = match;
-  const old = olds.split(',')[0] ?? '';
+  const dots = rest.indexOf('..');
+  const blank = rest.indexOf(' ', dots);
+  const olds = rest.slice(0, dots);
+  const old = olds.includes(',') ? olds.slice(0, olds.indexOf(',')) : olds;
+  const fresh = rest.slice(dots + 2, blank === -1 ? rest.length : blank);
+  const mode = blank === -1 ? null : rest.slice(blank + 1);
+  if (dots === -1 || !BLOB.test(old) || !BLOB.test(fresh) || (mode !== null && !MODE.test(mode))) {
+    return 'malformed index line';
+  }
   draft.oldBlob = ABSENT.test(old) ? null : old;
   draft.newBlob = ABSENT.test(fresh) ? null : fresh;
-  if (mode !== undefined) {
-    draft.oldMode ??= mode;
-    draft.newMode ??= mode;
-  }
+  draft.oldMode ??= mode;
+  draft.newMode ??= mode;
   return null;
 };
 

@@ -1,5 +1,3 @@
-import type { DiffFile } from './model.ts';
-
 /** Characters that some readers take for the end of a line; git does not. A CR right before the LF is harmless. */
 const LOOKS_LIKE_BREAK = /\r(?!$)|[\v\f\x85\u2028\u2029]/g;
 
@@ -20,18 +18,22 @@ export const showOneLine = (text: string): string =>
   text.replaceAll(LOOKS_LIKE_BREAK, (found) => NAMES[found] ?? found);
 
 const LF = 10;
+const VERTICAL_TAB = 11;
+const FORM_FEED = 12;
 const CR = 13;
-/** Vertical tab, form feed, and the UTF-8 of NEL and of U+2028 and U+2029 up to their last byte. */
-const SUSPECTS = [Buffer.from('\v'), Buffer.from('\f'), Buffer.from('\x85'), Buffer.from([0xe2, 0x80])];
+/** NEL, and U+2028 and U+2029 up to their last byte. */
+const NEL = Buffer.from('\x85');
+const SEPARATOR = Buffer.from([0xe2, 0x80]);
 
-/** Whether any hunk of the file may hold such a character. Says yes too often, never too seldom. */
-export const holdsBreak = (file: DiffFile): boolean =>
-  file.hunks.some(({ source, headerStart, bodyEnd }) => {
-    const bytes = source.subarray(headerStart, bodyEnd);
-    return SUSPECTS.some((suspect) => bytes.includes(suspect)) || holdsLoneCr(bytes);
-  });
+/** Whether any of the lines may hold such a character. Says yes too often, never too seldom. */
+export const mayHoldBreak = (lines: Buffer): boolean =>
+  lines.includes(VERTICAL_TAB) ||
+  lines.includes(FORM_FEED) ||
+  lines.includes(NEL) ||
+  lines.includes(SEPARATOR) ||
+  holdsLoneCr(lines);
 
-const holdsLoneCr = (bytes: Buffer): boolean => {
-  for (let at = bytes.indexOf(CR); at !== -1; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) return true;
+const holdsLoneCr = (lines: Buffer): boolean => {
+  for (let at = lines.indexOf(CR); at !== -1; at = lines.indexOf(CR, at + 1)) if (lines[at + 1] !== LF) return true;
   return false;
 };

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { ForgeId } from '../rounds/vocabulary.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createForgejo } from './forgejo/adapter.ts';
-import { createForgeHttp, type Timeouts } from './http.ts';
+import { createForgeHttp, type OnRequest, type Timeouts } from './http.ts';
 import type { Forge } from './port.ts';
 import type { RetryPolicy } from './retry.ts';
 import { type ForgeTraits, probeTraits } from './traits.ts';
@@ -19,12 +19,13 @@ export type ConnectOptions = {
   readonly timeouts?: Timeouts;
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
+  readonly onRequest?: OnRequest;
   /** Told once what the installation can do, for the log and the operator's check. */
   readonly onTraits?: (traits: ForgeTraits) => void;
 };
 
 const connectForgejo = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> => {
-  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onTraits } = options;
+  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest, onTraits } = options;
   const http = createForgeHttp({
     forgeId: id,
     baseUrl,
@@ -33,6 +34,7 @@ const connectForgejo = async (options: ConnectOptions, signal: AbortSignal): Pro
     ...(ca === undefined ? {} : { ca }),
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(retry === undefined ? {} : { retry }),
+    ...(onRequest === undefined ? {} : { onRequest }),
   });
   const traits = await probeTraits(http, signal);
   onTraits?.(traits);

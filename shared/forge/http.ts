@@ -35,7 +35,12 @@ export type HttpOptions = {
   readonly retry?: RetryPolicy;
   readonly maxBytes?: number;
   readonly clock?: Clock;
+  /** Told of every request that was made. Contract: must not throw. */
+  readonly onRequest?: OnRequest;
 };
+
+/** `status` is the HTTP status, or how the request ended without one. */
+export type OnRequest = (request: { readonly method: string; readonly status: string }) => void;
 
 export type ReadRequest<S extends z.ZodType> = { readonly path: ApiPath; readonly query?: Query; readonly schema: S };
 
@@ -114,6 +119,7 @@ const setUp = (options: HttpOptions): Setup => {
     retry: options.retry ?? DEFAULT_RETRY,
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     clock: options.clock ?? systemClock,
+    onRequest: options.onRequest ?? (() => {}),
     dispatcher: new Agent({
       connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
       // The time limit of the whole call covers both; a second clock would only race with it.
@@ -210,6 +216,10 @@ const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<P
   for (let attempt = 1; ; attempt += 1) {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(setup.timeouts.totalMs)]);
     const outcome = await exchangeOnce(setup.dispatcher, call.exchange, limited);
+    setup.onRequest({
+      method: call.exchange.method,
+      status: 'status' in outcome ? `${outcome.status ?? outcome.kind}` : outcome.kind,
+    });
     const unsent = outcome.kind === 'not_sent' || call.intent === 'read';
     if (signal.aborted && unsent && outcome.kind !== 'answer') throw aborted(call.facts(attempt));
     const subject = { ending: endingOf(outcome, setup.clock), intent: call.intent, attempt };

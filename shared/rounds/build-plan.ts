@@ -7,7 +7,7 @@ import type { History } from './history.ts';
 import { ledgerAfter, ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { PlannedStatus, PostPlan } from './post-plan.ts';
-import type { Run } from './state.ts';
+import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, giveUpText, roundSummaryText } from './summary-text.ts';
 import { judgeRound } from './verdict.ts';
@@ -149,12 +149,17 @@ export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): P
   };
 };
 
-export type CapInput = { readonly head: CommitSha; readonly cap: 'rounds' | 'runs'; readonly noticeId: RunId };
+const CAP_CODES: Readonly<Record<Cap, string>> = {
+  rounds: 'max_rounds_exceeded',
+  runs: 'max_runs_exceeded',
+  identity: 'unknown_bot_account',
+};
+
+export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
 
 export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): PostPlan => {
-  const limit = cap === 'rounds' ? context.policy.rounds.max : context.policy.rounds.maxRuns;
   const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
-  const text = capText(head, cap, limit);
+  const text = capText(head, cap, context.policy.rounds);
   const kept = context.history.summary?.marker;
   return {
     ...emptyPlan(context, of, 'cap'),
@@ -167,8 +172,8 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
         verdict: 'inconclusive',
       },
     },
-    notices: [handoff(context, of, { reason: `max_${cap}_exceeded`, text })],
-    status: { state: 'error', description: cut(`No verdict: the limit of ${limit} ${cap} is used up`) },
+    notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
+    status: { state: 'error', description: cut(`No verdict: ${CAP_CODES[cap]}`) },
   };
 };
 

@@ -68,10 +68,16 @@ const triggerOf = (event: ForgeEvent, input: DecideInput): { trigger: Trigger } 
   const trigger = TRIGGERS[event.kind];
   if (trigger === null) return { ignored: `${event.kind} asks for nothing` };
   if (trigger === 'mention') return requestedBy(event, input);
-  if (trigger === 'review_requested' && !input.facts.botIds.has(event.requestedReviewerId ?? -1)) {
+  if (trigger === 'review_requested' && !asksBot(event, input)) {
     return { ignored: 'the review of somebody else was requested' };
   }
   return { trigger };
+};
+
+/** An event that names nobody asked several at once: then the forge's list of reviewers tells. */
+const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): boolean => {
+  if (requestedReviewerId !== null) return facts.botIds.has(requestedReviewerId);
+  return facts.changeRequest?.reviewers.some(({ id }) => facts.botIds.has(id)) ?? false;
 };
 
 const requestedBy = (event: ForgeEvent, { facts }: DecideInput): { trigger: Trigger } | { ignored: string } => {

@@ -15,8 +15,8 @@ import {
   order,
   scheduleOverdue,
 } from './decision.ts';
-import type { Policy } from './facts.ts';
-import type { GuardState, Run } from './state.ts';
+import type { History } from './history.ts';
+import type { Cap, GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
@@ -47,7 +47,7 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   if (wanted === null || running !== null) return board;
   if (isSettled(board.state, wanted))
     return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
-  const cap = capReached(board.state, input.policy);
+  const cap = capReached(board.state, input);
   if (cap !== null) return closeHead(board, input, cap);
   if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
   const run = planRun(board.state, input, wanted);
@@ -64,16 +64,27 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   );
 };
 
-export const capReached = (state: GuardState, policy: Policy): 'rounds' | 'runs' | null => {
+const capReached = (state: GuardState, { policy, facts }: DecideInput): Cap | null => {
+  if (isDisowned(facts.history)) return 'identity';
   if (state.roundsDone >= policy.rounds.max) return 'rounds';
   return state.runsUsed >= policy.rounds.maxRuns ? 'runs' : null;
 };
 
-const closeHead = (board: Decision, { freshRunId }: DecideInput, cap: 'rounds' | 'runs'): Decision => {
+/** Nothing is ours, but our signature stands under another account: starting over would say everything twice. */
+const isDisowned = ({ foreignMarker, summary, threads }: History): boolean =>
+  foreignMarker && summary === null && threads.length === 0;
+
+const CAP_REASONS: Readonly<Record<Cap, string>> = {
+  rounds: 'the cap of rounds is reached',
+  runs: 'the cap of runs is reached',
+  identity: 'another account signs as this bot',
+};
+
+const closeHead = (board: Decision, { freshRunId }: DecideInput, cap: Cap): Decision => {
   const head = board.state.wanted;
   if (head === null) return board;
   const closed = change(board, { wanted: null, closedHeads: [...board.state.closedHeads, head] });
-  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, `the cap of ${cap} is reached`);
+  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };
 
 const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, head: Run['head']): Run => ({

@@ -26,6 +26,10 @@ export const Run = z.object({
 });
 export type Run = z.output<typeof Run>;
 
+/** Why a head gets a last word without a run. `identity`: our signature stands under an account that is not ours. */
+export const Cap = z.enum(['rounds', 'runs', 'identity']);
+export type Cap = z.output<typeof Cap>;
+
 export const FailureCode = z.string().max(80);
 
 /** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
@@ -34,7 +38,7 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('review'), run: Run }),
   z.object({ kind: z.literal('post_round'), run: Run }),
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
-  z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: z.enum(['rounds', 'runs']), noticeId: RunId }),
+  z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('acquire_slot') }),
   z.object({ kind: z.literal('release_slot') }),

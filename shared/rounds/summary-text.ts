@@ -3,7 +3,8 @@ import type { ReviewDraft } from './draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
-import type { Run } from './state.ts';
+import type { Policy } from './facts.ts';
+import type { Cap, Run } from './state.ts';
 import type { CommitSha, OmittedFile, Verdict } from './vocabulary.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -133,6 +134,19 @@ export const announceText = (
 export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>
   `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
 
-export const capText = (head: CommitSha, cap: 'rounds' | 'runs', limit: number): string =>
-  `### No verdict\n\n${shortSha(head)} was not reviewed: the limit of ${limit} ${cap} for one change request is used up. ` +
-  'The verdict above that limit belongs to a human.';
+export const capText = (head: CommitSha, cap: Cap, { max, maxRuns }: Policy['rounds']): string => {
+  const lead = `### No verdict\n\n${shortSha(head)} was not reviewed: `;
+  switch (cap) {
+    case 'rounds':
+      return `${lead}the limit of ${max} rounds for one change request is used up. The verdict now belongs to a human.`;
+    case 'runs':
+      return `${lead}the limit of ${maxRuns} runs for one change request is used up. The verdict now belongs to a human.`;
+    case 'identity':
+      return (
+        `${lead}comments here carry this bot's signature but belong to another account. ` +
+        'If that was the bot before, its id belongs into `previous_bot_user_ids` of the configuration.'
+      );
+    default:
+      return cap satisfies never;
+  }
+};

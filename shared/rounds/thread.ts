@@ -72,7 +72,7 @@ export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: Thre
 
 const escalate = (thread: ThreadProgress, severity: Severity | null): ThreadStep => {
   // P0 is the smallest string: severities compare as text. A P0 cannot rise and may be handed over as it is.
-  const rises = severity !== null && (severity < thread.severity || thread.severity === 'P0');
+  const rises = severity !== null && (severity < thread.severity || severity === 'P0');
   if (!rises) return { kind: 'illegal', reason: `escalate needs a severity above ${thread.severity}` };
   return { kind: 'moved', thread: { ...thread, state: 'escalated', severity } };
 };

@@ -4,7 +4,7 @@ import { AppError, type AppErrorFields } from '../errors.ts';
 export class RulesEngineMissingError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
-      code: 'rules_engine_missing',
+      code: 'RULES_ENGINE_MISSING',
       message: 'no ast-grep binary for this platform: install the matching optional package of @ast-grep/cli',
       disposition: { kind: 'fail' },
       fields,
@@ -17,7 +17,7 @@ export class RulesEngineMissingError extends AppError {
 export class RulesEngineFailedError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
-      code: 'rules_engine_failed',
+      code: 'RULES_ENGINE_FAILED',
       message: 'the structural rules engine failed',
       disposition: { kind: 'retry' },
       fields,
@@ -30,7 +30,7 @@ export class RulesEngineFailedError extends AppError {
 export class RulesTimeoutError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
-      code: 'rules_timeout',
+      code: 'RULES_TIMEOUT',
       message: 'the built-in rules ran out of time',
       disposition: { kind: 'retry' },
       fields,

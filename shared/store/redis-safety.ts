@@ -28,9 +28,7 @@ export type RedisFacts = {
   readonly version: string;
   /** Null when the server does not let us ask. */
   readonly maxmemoryPolicy: string | null;
-  readonly maxmemory: string | null;
   readonly appendonly: string | null;
-  readonly save: string | null;
   readonly hasPassword: boolean;
   readonly onLoopback: boolean;
 };
@@ -78,9 +76,7 @@ export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
   return {
     version: /redis_version:(\S+)/.exec(info)?.[1] ?? '0',
     maxmemoryPolicy: await setting('maxmemory-policy'),
-    maxmemory: await setting('maxmemory'),
     appendonly: await setting('appendonly'),
-    save: await setting('save'),
     hasPassword: Boolean(password),
     onLoopback: path !== undefined && path !== null ? true : LOOPBACK.test(host ?? 'localhost'),
   };

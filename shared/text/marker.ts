@@ -25,11 +25,11 @@ const MARKER = /<!-- fixpoint:(\d{1,3}) ([0-9A-Za-z+/]+={0,2})\.([0-9a-f]{32}) -
 const signatureOf = (payload: string, secret: string): Buffer =>
   createHmac('sha256', secret).update(`fixpoint:${VERSION} ${payload}`).digest().subarray(0, SIGNATURE_BYTES);
 
-/** @throws AppError `marker_secret_missing` when `secret` is empty: such a marker would prove nothing. */
+/** @throws AppError `MARKER_SECRET_MISSING` when `secret` is empty: such a marker would prove nothing. */
 export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   if (secret === '') {
     throw new AppError({
-      code: 'marker_secret_missing',
+      code: 'MARKER_SECRET_MISSING',
       message: 'Markers cannot be signed without a secret',
       disposition: { kind: 'fail' },
     });

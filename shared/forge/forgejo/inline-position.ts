@@ -6,12 +6,9 @@ export type InlineBody = ForgejoLines & { readonly body: string };
 /**
  * One inline comment as `POST pulls/{n}/reviews` takes it. Null for a position that names no line of its own side: the
  * forge would take it for line 0 and fail in the middle of the review.
- *
- * A removed line goes by the file's old name: Forgejo looks for it backwards from the merge base, where the new name
- * does not exist yet, and answers 500 (services/pull/review.go, ReverseLineBlame).
  */
 export const toInlineBody = ({ position, body }: OutgoingInline, supportsRanges: boolean): InlineBody | null => {
   const lines = toForgejoLines(position, { supportsRanges });
   if (lines.old_position === 0 && lines.new_position === 0) return null;
-  return { ...lines, path: lines.old_position > 0 ? position.oldPath : position.newPath, body };
+  return { ...lines, body };
 };

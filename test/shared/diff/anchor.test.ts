@@ -197,8 +197,10 @@ describe('Forgejo', () => {
     expect(lines).toEqual({ path: 'src/a.ts', old_position: 0, new_position: 7 });
   });
 
-  test('names a renamed file by its new path', () => {
-    expect(toForgejoLines(positionOf(place('old/b.ts', 'old', 5)), RANGES).path).toBe('new/b.ts');
+  test('names a renamed file by the name it has on the side of the line', () => {
+    const pathOf = (side: 'new' | 'old', line: number) =>
+      toForgejoLines(positionOf(place('new/b.ts', side, line)), RANGES).path;
+    expect([pathOf('old', 5), pathOf('old', 6), pathOf('new', 5)]).toEqual(['old/b.ts', 'new/b.ts', 'new/b.ts']);
   });
 });
 

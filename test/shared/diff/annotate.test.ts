@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { annotate } from '../../../shared/diff/annotate.ts';
+import { annotateFile } from '../../../shared/diff/annotate-file.ts';
 import { parseDiff } from '../../../shared/diff/parse.ts';
 import { added, deleted, diffOf, modified, renamed } from './diff-text.ts';
 
@@ -69,6 +70,45 @@ describe('annotate', () => {
         'diff --git a/p b/p\nindex 1111111..2222222 100644\nBinary files a/p and b/p differ\n',
     ).files;
     expect(annotate(files, PLENTY).text).toBe('=== b (renamed from a, +0 -0)\n\n=== p (modified, binary)\n');
+  });
+
+  test.each([9, 98, 998, 9998, 99_998, 99_999_998])('numbers lines across %i', (start) => {
+    const rows = Array.from({ length: 4 }, (_, index) => ` row ${index}\n`).join('');
+    const { text } = annotate(diffOf(modified('f', `@@ -${start},4 +${start},5 @@\n${rows}+x\n`)).files, PLENTY);
+    const numbers = text
+      .split('\n')
+      .slice(2, 7)
+      .map((row) => Number.parseInt(row.slice(1), 10));
+    expect(numbers).toEqual([start, start + 1, start + 2, start + 3, start + 4]);
+  });
+
+  test('writes the same for lines that are taken apart and lines that are copied', () => {
+    const rows = [
+      ' a',
+      '-b',
+      '+caf\xe9',
+      '',
+      ' ',
+      '+\t\xc3\xa9',
+      `-${'x'.repeat(300)}`,
+      '\\ No newline at end of file',
+    ];
+    const bytes = Buffer.from(modified('f', `@@ -1,5 +1,5 @@ caf\xe9\n${rows.join('\n')}\n`), 'latin1');
+    const { files } = parseDiff(bytes);
+    const { text } = annotate(files, PLENTY);
+    expect(text).toBe(files.map(annotateFile).join('\n'));
+    expect(text.split('\n').slice(1)).toEqual([
+      '@@ -1,5 +1,5 @@ caf\ufffd',
+      ' 1:a',
+      '-2:b',
+      '+2:caf\ufffd',
+      ' 3:',
+      ' 4:',
+      '+5:\té',
+      `-5:${'x'.repeat(300)}`,
+      '\\ No newline at end of file',
+      '',
+    ]);
   });
 
   test('numbers removed lines by the old file', () => {

@@ -115,18 +115,16 @@ afterAll(() => repository.dispose());
 /** Every line that the author added, as a place and its text. */
 const addedPlaces = (diff: Diff): readonly { place: Place; text: string }[] =>
   diff.files.flatMap((file) =>
-    file.hunks
-      .flatMap(hunkLines)
-      .flatMap((line) =>
-        line.newLine === null || line.oldLine !== null
-          ? []
-          : [
-              {
-                place: { path: file.newPath, side: 'new' as const, startLine: line.newLine, line: line.newLine },
-                text: line.text,
-              },
-            ],
-      ),
+    file.hunks.flatMap(hunkLines).flatMap((line) =>
+      line.newLine === null || line.oldLine !== null
+        ? []
+        : [
+            {
+              place: { path: file.newPath, side: 'new' as const, startLine: line.newLine, line: line.newLine },
+              text: line.text,
+            },
+          ],
+    ),
   );
 
 describe('a clean rebase', () => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { annotate } from '../../../shared/diff/annotate.ts';
+import { annotateFile } from '../../../shared/diff/annotate-file.ts';
 import { anchor } from '../../../shared/diff/anchor.ts';
 import { eachRow, hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { inspectDiff } from '../../../shared/diff/inspect.ts';
@@ -158,6 +160,21 @@ describe('random edits in real repositories', () => {
             });
           }
         }
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'annotates in one go exactly what it annotates file by file and line by line',
+    () => {
+      holds((made) => {
+        const { files } = parseDiff(readDiff(made, ['--binary']));
+        const expected = files.map(annotateFile).join('\n');
+        expect(annotate(files, { maxBytes: 1_000_000 }).text).toBe(expected);
+        const exact = Buffer.byteLength(expected);
+        expect(annotate(files, { maxBytes: exact }).omitted).toEqual([]);
+        if (exact > 0) expect(annotate(files, { maxBytes: exact - 1 }).omitted).not.toEqual([]);
       });
     },
     TIMEOUT_MS,

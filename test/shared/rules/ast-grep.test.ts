@@ -41,11 +41,11 @@ describe('runAstGrep', () => {
   });
 
   it.each([
-    ['fails', node('process.exit(3)'), 'rules_engine_failed'],
-    ['crashes', node('process.abort()'), 'rules_engine_failed'],
-    ['says too much', node('process.stdout.write("a".repeat(5000))'), 'rules_engine_failed'],
-    ['takes too long', node(forever, { timeoutMs: 100 }), 'rules_timeout'],
-    ['does not exist', { ...node(''), binary: '/nowhere/ast-grep' }, 'rules_engine_failed'],
+    ['fails', node('process.exit(3)'), 'RULES_ENGINE_FAILED'],
+    ['crashes', node('process.abort()'), 'RULES_ENGINE_FAILED'],
+    ['says too much', node('process.stdout.write("a".repeat(5000))'), 'RULES_ENGINE_FAILED'],
+    ['takes too long', node(forever, { timeoutMs: 100 }), 'RULES_TIMEOUT'],
+    ['does not exist', { ...node(''), binary: '/nowhere/ast-grep' }, 'RULES_ENGINE_FAILED'],
   ])('throws when the process %s', async (_, run, code) => {
     await expect(runAstGrep(run, signal)).rejects.toMatchObject({ code });
   });
@@ -84,6 +84,6 @@ describe('scanStructural', () => {
     const [rule] = STRUCTURAL_RULES;
     const broken = rule === undefined ? [] : [{ ...rule, rule: { kind: 'no_such_kind' } }];
     const files = ['a.js', 'b.js'].map((path) => ({ path, text: 'eval(x)' }));
-    await expect(scanStructural(files, broken, signal)).rejects.toMatchObject({ code: 'rules_engine_failed' });
+    await expect(scanStructural(files, broken, signal)).rejects.toMatchObject({ code: 'RULES_ENGINE_FAILED' });
   });
 });

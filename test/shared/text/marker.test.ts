@@ -39,7 +39,7 @@ describe('signMarker and readMarkers', () => {
     const unkeyed = createHmac('sha256', '').update(`fixpoint:1 ${payload}`).digest('hex').slice(0, 32);
     expect(readMarkers(`<!-- fixpoint:1 ${payload}.${unkeyed} -->`, ['', OTHER])).toEqual([{ kind: 'bad_signature' }]);
     expect(readMarkers(signed, [])).toEqual([{ kind: 'bad_signature' }]);
-    expect(() => signMarker(finding, '')).toThrow(expect.objectContaining({ code: 'marker_secret_missing' }));
+    expect(() => signMarker(finding, '')).toThrow(expect.objectContaining({ code: 'MARKER_SECRET_MISSING' }));
   });
 
   it('keep several markers in order, good and bad', () => {

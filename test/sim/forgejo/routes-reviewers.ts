@@ -37,10 +37,17 @@ const listReviewers = (call: Call): Reply => {
   );
 };
 
+/** Projects of the simulator belong to users; only an organisation's has teams (routers/api/v1/repo/teams.go). */
+const listTeams = (call: Call): Reply => {
+  repoOf(call);
+  return json(405, { message: 'repo is not owned by an organization', url: '' });
+};
+
 const at = '/repos/{owner}/{repo}/pulls/{index}/requested_reviewers';
 
 export const reviewerRoutes: readonly Route[] = [
   { method: 'POST', path: at, category: 'repository', handle: request },
   { method: 'DELETE', path: at, category: 'repository', handle: withdraw },
+  { method: 'GET', path: '/repos/{owner}/{repo}/teams', category: 'repository', handle: listTeams },
   { method: 'GET', path: '/repos/{owner}/{repo}/reviewers', category: 'repository', handle: listReviewers },
 ];

@@ -1,0 +1,195 @@
+/** Plain values for the tests of the pure rounds. Every builder takes what matters and fills in the rest. */
+import { createHash } from 'node:crypto';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
+import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
+import type { Facts, Policy } from '../../../shared/rounds/facts.ts';
+import { type History, rebuildHistory, type Thread } from '../../../shared/rounds/history.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { emptyState, type GuardState, type Run } from '../../../shared/rounds/state.ts';
+import { CommitSha, type DraftFinding, RunId } from '../../../shared/rounds/vocabulary.ts';
+
+export const sha = (seed: string): CommitSha => CommitSha.parse(createHash('sha1').update(seed).digest('hex'));
+export const runId = (seed: string): RunId => RunId.parse(createHash('sha1').update(seed).digest('hex').slice(0, 20));
+export const print = (seed: string): string => createHash('sha256').update(seed).digest('hex').slice(0, 32);
+
+export const BOT_ID = 900;
+export const AUTHOR_ID = 7;
+export const SECRET = 'x'.repeat(40);
+export const KEY = 'main.1.5';
+export const NOW = 1_000_000;
+
+export const policy = (patch: Partial<Policy> = {}, rounds: Partial<Policy['rounds']> = {}): Policy => ({
+  triggers: ['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention'],
+  reviewDrafts: false,
+  quietMs: 0,
+  filters: { labels: [], ignoreLabels: [], authors: [], ignoreAuthors: [], targetBranches: [] },
+  rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6, ...rounds },
+  runTimeoutMs: 60_000,
+  postTimeoutMs: 30_000,
+  ...patch,
+});
+
+export const changeRequest = (patch: Partial<ChangeRequestFacts> = {}): ChangeRequestFacts => ({
+  changeRequest: { forge: 'main', projectId: 1, number: 5 },
+  state: 'open',
+  draft: false,
+  title: 'Change',
+  description: '',
+  author: { id: AUTHOR_ID, login: 'author' },
+  labels: [],
+  head: sha('head'),
+  targetHead: sha('target'),
+  sourceBranch: 'feature',
+  targetBranch: 'main',
+  fromFork: false,
+  reviewers: [],
+  updatedAtMs: 0,
+  webUrl: 'http://forge.example/5',
+  ...patch,
+});
+
+export const history = (patch: Partial<History> = {}): History => ({
+  ...rebuildHistory({ comments: [], key: KEY, botIds: new Set([BOT_ID]), secrets: [SECRET] }),
+  ...patch,
+});
+
+export const facts = (patch: Partial<Facts> = {}): Facts => ({
+  changeRequest: changeRequest(),
+  history: history(),
+  botIds: new Set([BOT_ID]),
+  requests: [],
+  ...patch,
+});
+
+export const forgeEvent = (kind: ForgeEvent['kind'], patch: Partial<ForgeEvent> = {}): ForgeEvent => ({
+  source: 'forge',
+  id: `e-${kind}`,
+  atMs: 0,
+  kind,
+  head: null,
+  noteId: null,
+  actorId: AUTHOR_ID,
+  requestedReviewerId: null,
+  ...patch,
+});
+
+export const runEvent = (of: Run, kind: 'drafted' | 'superseded' | 'failed' | 'overdue'): InboxEvent => ({
+  source: 'run',
+  id: `${kind}-${of.runId}`,
+  atMs: 0,
+  kind,
+  runId: of.runId,
+  code: kind === 'failed' ? 'BROKEN' : null,
+});
+
+export const postEvent = (of: Run, outcome: 'posted' | 'head_moved' | 'failed'): InboxEvent => ({
+  source: 'post',
+  id: `${outcome}-${of.planId}`,
+  atMs: 0,
+  runId: of.runId,
+  planId: of.planId ?? '',
+  outcome,
+  code: outcome === 'failed' ? 'BROKEN' : null,
+});
+
+export const run = (patch: Partial<Run> = {}): Run => ({
+  runId: runId('run'),
+  head: sha('head'),
+  round: 1,
+  attempt: 1,
+  mustFinish: false,
+  phase: 'reviewing',
+  planId: null,
+  deadlineMs: NOW + 60_000,
+  ...patch,
+});
+
+export const state = (patch: Partial<GuardState> = {}): GuardState => ({ ...emptyState(), ...patch });
+
+export const claim = (patch: Partial<DraftFinding> = {}): DraftFinding => ({
+  path: 'a.ts',
+  side: 'new',
+  startLine: 3,
+  line: 3,
+  severity: 'P1',
+  relation: 'current_diff',
+  title: 'The result is never awaited',
+  body: 'The promise is dropped, so its failure is lost.',
+  evidence: 'save(order);',
+  suggestion: null,
+  blocking: false,
+  rule: null,
+  ...patch,
+});
+
+export const finding = (patch: Partial<CheckedFinding> = {}, claimed: Partial<DraftFinding> = {}): CheckedFinding => {
+  const made = claim(claimed);
+  const line = { kind: 'added', oldLine: null, newLine: made.line, lineCodeOld: 0, lineCodeNew: made.line } as const;
+  return {
+    claim: made,
+    fingerprint: print(`${made.path} ${made.title} ${made.evidence}`),
+    position: { oldPath: made.path, newPath: made.path, side: 'new', start: line, end: line },
+    unplaced: null,
+    evidenced: true,
+    onChangedHunk: true,
+    ...patch,
+  };
+};
+
+export const thread = (patch: Partial<Thread> = {}): Thread => {
+  const made = finding();
+  return {
+    id: 'F-001',
+    fingerprint: made.fingerprint,
+    severity: 'P1',
+    blocking: true,
+    state: 'open',
+    count: 0,
+    stance: 'seeks_change',
+    round: 1,
+    place: made.claim,
+    head: sha('head'),
+    title: made.claim.title,
+    rule: null,
+    comment: null,
+    ...patch,
+  };
+};
+
+export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
+  v: 1,
+  runId: runId('run'),
+  head: sha('head'),
+  base: sha('base'),
+  targetHead: sha('target'),
+  patchFingerprint: print('patch'),
+  round: 1,
+  attempt: 1,
+  summary: 'Looked at everything.',
+  findings: [],
+  answers: [],
+  moved: [],
+  coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
+  spent: NOTHING_SPENT,
+  ...patch,
+});
+
+let nextCommentId = 1;
+
+export const comment = (body: string, patch: Partial<ForgeComment> = {}): ForgeComment => {
+  nextCommentId += 1;
+  return {
+    id: `${nextCommentId}`,
+    kind: 'conversation',
+    threadId: null,
+    author: { id: BOT_ID, login: 'fixpoint' },
+    body,
+    createdAtMs: nextCommentId,
+    updatedAtMs: nextCommentId,
+    place: null,
+    resolved: null,
+    webUrl: '',
+    ...patch,
+  };
+};

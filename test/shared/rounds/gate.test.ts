@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { gate } from '../../../shared/rounds/gate.ts';
+import type { Thread } from '../../../shared/rounds/history.ts';
+import type { ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import * as make from './builders.ts';
+
+const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({
+  findingId: 'F-001',
+  stance: 'accepts',
+  action: 'resolve',
+  severity: null,
+  body: 'Fixed.',
+  ...patch,
+});
+
+const withThreads = (...threads: readonly Thread[]) => make.history({ threads, nextNumber: threads.length + 1 });
+
+describe('the gate, on open threads', () => {
+  const history = withThreads(make.thread());
+  it.each([
+    ['one legal action', [answer()], []],
+    ['no action', [], ['F-001 has 0 actions instead of exactly one']],
+    ['two actions', [answer(), answer()], ['F-001 has 2 actions instead of exactly one']],
+    ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is no open thread']],
+    ['an illegal action', [answer({ stance: 'accepts', action: 'reply' })], ['F-001: stance accepts means resolve']],
+  ])('answers %s with violations %j', (_name, answers, violations) => {
+    expect(gate(make.draft({ round: 2, answers }), history, make.policy()).violations).toEqual(violations);
+  });
+
+  it('allows no reply in the final round', () => {
+    const answers = [answer({ stance: 'seeks_change', action: 'reply' })];
+    expect(gate(make.draft({ round: 3, answers }), history, make.policy()).violations).toHaveLength(1);
+  });
+
+  it('asks for nothing about what this very round has posted half-way', () => {
+    const halfPosted = withThreads(make.thread({ round: 2 }));
+    expect(gate(make.draft({ round: 2 }), halfPosted, make.policy()).violations).toEqual([]);
+  });
+});
+
+describe('the gate, on new findings', () => {
+  const duplicateOf = make.finding();
+  const others = {
+    a: make.finding({}, { title: 'Another thing entirely', evidence: 'other();', line: 40, startLine: 40 }),
+  };
+  it('numbers them after every number ever given', () => {
+    const history = make.history({ nextNumber: 12 });
+    const result = gate(make.draft({ findings: [duplicateOf, others.a] }), history, make.policy());
+    expect(result.accepted.map(({ id }) => id)).toEqual(['F-012', 'F-013']);
+  });
+
+  it.each([
+    ['repeats an open thread', make.thread({ state: 'open' }), 'P1', 'repeats an open thread'],
+    ['repeats a vetoed thread', make.thread({ state: 'vetoed' }), 'P1', 'repeats a closed finding'],
+    ['repeats an escalated thread', make.thread({ state: 'escalated' }), 'P0', 'repeats a closed finding'],
+    ['is a P2 that was resolved', make.thread({ state: 'resolved' }), 'P2', 'repeats a closed finding'],
+  ] as const)('X7: drops one that %s', (_name, thread, severity, reason) => {
+    const findings = [make.finding({}, { severity })];
+    const result = gate(
+      make.draft({ round: 2, findings, answers: thread.state === 'open' ? [answer()] : [] }),
+      withThreads(thread),
+      make.policy(),
+    );
+    expect(result.accepted).toEqual([]);
+    expect(result.dropped).toEqual([{ title: duplicateOf.claim.title, reason }]);
+  });
+
+  it('raises a P1 that comes back after it was resolved as a regression', () => {
+    const history = withThreads(make.thread({ state: 'resolved' }));
+    const result = gate(make.draft({ round: 2, findings: [duplicateOf] }), history, make.policy());
+    expect(result.accepted).toMatchObject([{ id: 'F-002', regressionOf: 'F-001', alreadySaid: false }]);
+  });
+
+  it('X7: recognises a reworded claim on the moved line', () => {
+    const reworded = make.finding(
+      { fingerprint: make.print('other') },
+      { title: 'The result here is never awaited', line: 8, startLine: 8, severity: 'P2' },
+    );
+    const history = withThreads(make.thread({ state: 'vetoed' }));
+    const moved = [{ findingId: 'F-001', place: { path: 'a.ts', side: 'new' as const, startLine: 8, line: 8 } }];
+    const result = gate(make.draft({ round: 2, findings: [reworded], moved }), history, make.policy());
+    expect(result.dropped).toEqual([{ title: reworded.claim.title, reason: 'repeats a closed finding' }]);
+  });
+
+  it('does not take another claim on the same line for the same finding', () => {
+    const other = make.finding({ fingerprint: make.print('other') }, { title: 'Secrets are written to the log' });
+    const result = gate(
+      make.draft({ round: 2, findings: [other] }),
+      withThreads(make.thread({ state: 'vetoed' })),
+      make.policy(),
+    );
+    expect(result.accepted).toHaveLength(1);
+  });
+
+  it('takes what this round has posted half-way as said', () => {
+    const result = gate(make.draft({ findings: [duplicateOf] }), withThreads(make.thread({ round: 1 })), make.policy());
+    expect(result.accepted).toMatchObject([{ id: 'F-001', alreadySaid: true }]);
+  });
+
+  it('says one claim once', () => {
+    const result = gate(make.draft({ findings: [duplicateOf, make.finding()] }), make.history(), make.policy());
+    expect(result.accepted).toHaveLength(1);
+    expect(result.dropped).toMatchObject([{ reason: 'repeats another new finding' }]);
+  });
+
+  it.each([
+    ['P2', 0, 1],
+    ['P3', 0, 1],
+    ['P1', 1, 0],
+    ['P0', 1, 0],
+  ] as const)('on an unchanged hunk treats a %s so: %i accepted, %i dropped', (severity, accepted, dropped) => {
+    const findings = [make.finding({ onChangedHunk: false }, { severity })];
+    const result = gate(make.draft({ round: 2, findings }), make.history(), make.policy());
+    expect([result.accepted.length, result.dropped.length]).toEqual([accepted, dropped]);
+  });
+
+  it.each([
+    ['P0', 1],
+    ['P1', 1],
+    ['P2', 0],
+    ['P3', 0],
+  ] as const)('lists an unevidenced %s apart: %i', (severity, unverified) => {
+    const findings = [make.finding({ evidenced: false }, { severity })];
+    const result = gate(make.draft({ findings }), make.history(), make.policy());
+    expect([result.unverified.length, result.accepted.length]).toEqual([unverified, 1 - unverified]);
+  });
+
+  it('opens no thread below P1 in the final round, and loses none', () => {
+    const findings = [
+      make.finding({}, { severity: 'P2' }),
+      make.finding({}, { severity: 'P1', title: 'Other', evidence: 'x1', line: 30, startLine: 30 }),
+    ];
+    const result = gate(make.draft({ round: 3, findings }), make.history(), make.policy());
+    expect(result.accepted.map(({ finding, ownThread }) => [finding.claim.severity, ownThread])).toEqual([
+      ['P2', false],
+      ['P1', true],
+    ]);
+  });
+
+  it('P1: gives threads of their own to at most 50, the gravest first', () => {
+    const findings = Array.from({ length: 60 }, (_, index) =>
+      make.finding(
+        {},
+        {
+          severity: index === 59 ? 'P0' : 'P3',
+          title: `Claim ${index}`,
+          evidence: `code${index}`,
+          line: 100 * index + 1,
+          startLine: 100 * index + 1,
+        },
+      ),
+    );
+    const result = gate(make.draft({ findings }), make.history(), make.policy());
+    const own = result.accepted.filter(({ ownThread }) => ownThread);
+    expect([result.accepted.length, own.length, own.at(-1)?.finding.claim.severity]).toEqual([60, 50, 'P0']);
+  });
+});

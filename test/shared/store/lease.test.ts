@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import { emptyState } from '../../../shared/rounds/state.ts';
+import { createGuardStates } from '../../../shared/store/guard-states.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import { acquireLease, type LeaseRequest, releaseLease, renewLease, withLease } from '../../../shared/store/lease.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis(server.url, 'worker');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+
+const of = { forge: 'main', projectId: 1, number: 2 };
+const keys = createKeys('test');
+const request = (nonce: string, ttlMs = 10_000): LeaseRequest => ({
+  key: keys.ofChangeRequest(of, 'lock'),
+  fenceKey: keys.ofChangeRequest(of, 'fence'),
+  ttlMs,
+  nonce,
+});
+
+/** As if the time of the lease had run out while its holder slept. */
+const expire = async (): Promise<void> => {
+  await redis.del(keys.ofChangeRequest(of, 'lock'));
+};
+
+describe('a lease', () => {
+  it('is held by one at a time, with a number that only rises', async () => {
+    const first = await acquireLease(redis, request('a'));
+    expect(await acquireLease(redis, request('b'))).toBeNull();
+    if (first === null) throw new Error('the first one must get it');
+    await releaseLease(redis, first);
+    const second = await acquireLease(redis, request('b'));
+    expect([first.fence, second?.fence]).toEqual([1, 2]);
+  });
+
+  it('Q3: lets a holder that slept through it write nothing any more', async () => {
+    const states = createGuardStates(redis, keys);
+    const slept = await acquireLease(redis, request('slept'));
+    if (slept === null) throw new Error('it must get it');
+    await states.save(of, { ...emptyState(), roundsDone: 1 }, slept);
+    await expire();
+    const awake = await acquireLease(redis, request('awake'));
+    if (awake === null) throw new Error('it must get it');
+    await expect(states.save(of, { ...emptyState(), roundsDone: 9 }, slept)).rejects.toMatchObject({
+      code: 'LEASE_LOST',
+    });
+    await expect(renewLease(redis, slept, 1_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await releaseLease(redis, slept);
+    await states.save(of, { ...emptyState(), roundsDone: 2 }, awake);
+    expect((await states.load(of))?.roundsDone).toBe(2);
+  });
+
+  it('aborts the work of a holder that lost it', async () => {
+    const outcome = withLease(redis, request('a', 90), new AbortController().signal, async (_lease, signal) => {
+      await expire();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return (signal.reason as { code?: string }).code;
+    });
+    expect(await outcome).toEqual({ result: 'LEASE_LOST' });
+  });
+
+  it('is free again after the work, also when the work fails', async () => {
+    await expect(
+      withLease(redis, request('a'), new AbortController().signal, async () => {
+        throw new Error('broken');
+      }),
+    ).rejects.toThrow('broken');
+    expect(await acquireLease(redis, request('b'))).not.toBeNull();
+  });
+
+  it('forgets a state of a shape that it does not know', async () => {
+    await redis.set(keys.ofChangeRequest(of, 'state'), JSON.stringify({ v: 99 }));
+    expect(await createGuardStates(redis, keys).load(of)).toBeNull();
+  });
+});
