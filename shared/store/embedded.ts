@@ -7,8 +7,8 @@ import { createIoredisMock } from 'js-redis-server';
  */
 export type EmbeddedRedis = {
   /** Every connection sees the same data. */
-  connect(): Redis;
-  close(): Promise<void>;
+  readonly connect: () => Redis;
+  readonly close: () => Promise<void>;
 };
 
 export const startEmbeddedRedis = async (): Promise<EmbeddedRedis> => {
