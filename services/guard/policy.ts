@@ -1,9 +1,6 @@
 import type { Config } from '../../shared/config/load.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 
-/** Waiting in the queue is part of a run's time, not of its budget. */
-const QUEUE_WAIT_MS = 20 * 60_000;
-
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
 export const policyOf = ({ review, rounds, budgets }: Config): Policy => ({
   triggers: review.triggers,
@@ -23,6 +20,7 @@ export const policyOf = ({ review, rounds, budgets }: Config): Policy => ({
     threadCount: rounds.threadCount,
     duplicateThreshold: rounds.duplicateThreshold,
   },
-  runTimeoutMs: budgets.maxRuntimeSReviewer * 1000 + QUEUE_WAIT_MS,
-  postTimeoutMs: QUEUE_WAIT_MS,
+  // Waiting in the queue is part of a run's time, not of its budget.
+  runTimeoutMs: (budgets.maxRuntimeSReviewer + budgets.maxWaitS) * 1000,
+  postTimeoutMs: budgets.maxWaitS * 1000,
 });

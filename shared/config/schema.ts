@@ -79,6 +79,8 @@ const Limits = z.strictObject({
 const Budgets = z.strictObject({
   maxTurnsReviewer: z.int().min(1).max(64).default(8),
   maxRuntimeSReviewer: z.int().min(10).max(7200).default(600),
+  /** How long work may wait in a queue; with the running time it makes the deadline past which a run has failed. */
+  maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
 
 const Concurrency = z.int().min(1).max(64);
