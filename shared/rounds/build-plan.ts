@@ -126,12 +126,11 @@ const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
   inconclusive: 'error',
 };
 
-const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => ({
-  state: STATES[verdict],
-  description: cut(
-    `Round ${round}: ${DESCRIPTIONS[verdict]} (${reasons.length} ${reasons.length === 1 ? 'reason' : 'reasons'})`,
-  ),
-});
+const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
+  const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
+  const why = verdict === 'lgtm' ? '' : ` (${count})`;
+  return { state: STATES[verdict], description: cut(`Round ${round}: ${DESCRIPTIONS[verdict]}${why}`) };
+};
 
 const cut = (text: string): string => text.slice(0, 140);
 

@@ -2,6 +2,7 @@
 import { bySeverity, isBlocking, isGrave } from './blocking.ts';
 import type { CheckedFinding, ReviewDraft } from './draft.ts';
 import { isSameClaim } from './duplicates.ts';
+import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
 import { type ThreadProgress, stepThread } from './thread.ts';
@@ -169,5 +170,3 @@ const numbered = (kept: readonly Kept[], history: History, finalRound: boolean):
     ownThread: own.has(each),
   }));
 };
-
-export const formatFindingId = (number: number): FindingId => `F-${String(number).padStart(3, '0')}`;

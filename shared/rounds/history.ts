@@ -3,6 +3,7 @@
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
 import type { ForgeComment } from '../forge/port.ts';
+import { findingNumber } from './finding-id.ts';
 import { mergeLedgers } from '../text/ledger.ts';
 import type { FindingMarker, LedgerEntry, MarkerPayload, ReplyMarker, SummaryMarker } from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
@@ -111,7 +112,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
-    nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => numberOf(id))) + 1,
+    nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
     foreignMarker: foreign,
   };
 };
@@ -155,7 +156,7 @@ const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[
     const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
     if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
   }
-  return [...threads.values()].toSorted((one, other) => numberOf(one.id) - numberOf(other.id));
+  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };
 
 const threadOfLedger = (entry: LedgerEntry): Thread => ({
@@ -220,5 +221,3 @@ const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
   ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),
 ];
-
-const numberOf = (id: FindingId): number => Number(id.slice(2));

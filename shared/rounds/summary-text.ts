@@ -1,6 +1,7 @@
 /** The living summary: one plain comment, edited in place, that says what the last look at the change request found. */
 import type { ReviewDraft } from './draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
+import { findingNumber } from './finding-id.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
 import type { Policy } from './facts.ts';
@@ -43,13 +44,15 @@ export const roundSummaryText = (summary: RoundSummary): string => {
 const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'];
 
 const threadTable = (gated: GateResult): string => {
+  const own = gated.accepted.filter(({ ownThread }) => ownThread);
   const rows = [
-    ...gated.handled.map(({ thread, next }) => row(thread, next.state)),
-    ...gated.standing.map((thread) => row(thread, thread.state)),
-    ...gated.accepted.filter(({ ownThread }) => ownThread).map(newRow),
+    ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: row(thread, next.state) })),
+    ...gated.standing.map((thread) => ({ id: thread.id, text: row(thread, thread.state) })),
+    ...own.map((accepted) => ({ id: accepted.id, text: newRow(accepted) })),
   ];
   if (rows.length === 0) return '';
-  return [...TABLE_HEAD, ...rows].join('\n');
+  const ordered = rows.toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
+  return [...TABLE_HEAD, ...ordered.map(({ text }) => text)].join('\n');
 };
 
 const STATES = { open: 'open', resolved: 'resolved', vetoed: 'with a human', escalated: 'with a human' } as const;
