@@ -4,28 +4,27 @@ import { copyHunks, roomForHunks } from './annotate-hunk.ts';
 import type { DiffFile } from './model.ts';
 import { mayHoldBreak } from './one-line.ts';
 
-/** Bytes written so far; replaced by a larger one when the next file may not fit. */
-type Output = { bytes: Buffer; at: number };
+/** `text` is finished; `bytes` up to `at` come behind it. One buffer serves all files: touching new memory is dear. */
+type Output = { text: string; textBytes: number; bytes: Buffer; at: number };
 
-/** Room for the headers of a file apart from its hunks; more is made when names are longer. */
-const HEADER_BYTES = 512;
+const BUFFER_BYTES = 512 * 1024;
+/** More than one byte can become: a replacement character takes three. */
+const MAX_GROWTH = 3;
 
 /**
- * All files in one text, or null as soon as it exceeds the limit. The usual case is that everything fits, so it is
- * written as bytes and decoded once; only files with unusual characters are taken apart line by line.
+ * All files in one text, or null when it would exceed the limit. The usual case is that everything fits, so it is
+ * written as bytes and decoded in large pieces; only files with unusual characters are taken apart line by line.
  */
 export const annotateWhole = (files: readonly DiffFile[], maxBytes: number): string | null => {
   if (contentBytes(files) > maxBytes) return null;
-  const output: Output = { bytes: Buffer.allocUnsafe(roomFor(files)), at: 0 };
+  const output: Output = { text: '', textBytes: 0, bytes: Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 };
   for (const [index, file] of files.entries()) {
     if (index > 0) writeText(output, '\n');
     writeFile(output, file);
-    if (output.at > maxBytes) return null;
+    if (output.textBytes > maxBytes) return null;
   }
-  const written = output.bytes.subarray(0, output.at);
-  const text = written.toString();
-  // Bytes that are not UTF-8 grow to replacement characters.
-  return isUtf8(written) || Buffer.byteLength(text) <= maxBytes ? text : null;
+  flush(output);
+  return output.textBytes > maxBytes ? null : output.text;
 };
 
 /** What no annotation can be shorter than. */
@@ -35,31 +34,33 @@ const contentBytes = (files: readonly DiffFile[]): number => {
   return bytes;
 };
 
-const roomFor = (files: readonly DiffFile[]): number => {
-  let bytes = 0;
-  for (const file of files) bytes += HEADER_BYTES + roomForHunks(file.hunks);
-  return bytes;
+const flush = (output: Output): void => {
+  const written = output.bytes.subarray(0, output.at);
+  const text = written.toString();
+  output.text += text;
+  output.textBytes += isUtf8(written) ? written.length : Buffer.byteLength(text);
+  output.at = 0;
 };
 
 const makeRoom = (output: Output, bytes: number): void => {
   if (output.at + bytes <= output.bytes.length) return;
-  const grown = Buffer.allocUnsafeSlow(Math.max(output.at + bytes, output.bytes.length * 2));
-  output.bytes.copy(grown, 0, 0, output.at);
-  output.bytes = grown;
+  flush(output);
+  if (bytes > output.bytes.length) output.bytes = Buffer.allocUnsafeSlow(bytes);
 };
 
 const writeText = (output: Output, text: string): void => {
-  makeRoom(output, text.length * 3);
+  makeRoom(output, text.length * MAX_GROWTH);
   output.at += output.bytes.write(text, output.at);
 };
 
 const writeFile = (output: Output, file: DiffFile): void => {
-  const start = output.at;
+  const header = annotateHeader(file);
   if (file.parents === 1) {
-    writeText(output, annotateHeader(file));
-    makeRoom(output, roomForHunks(file.hunks));
-    output.at = copyHunks(file.hunks, output.bytes, output.at);
-    if (!mayHoldBreak(output.bytes.subarray(start, output.at))) return;
+    makeRoom(output, header.length * MAX_GROWTH + roomForHunks(file.hunks));
+    const start = output.at;
+    const hunksStart = start + output.bytes.write(header, start);
+    output.at = copyHunks(file.hunks, output.bytes, hunksStart);
+    if (!mayHoldBreak(output.bytes.subarray(hunksStart, output.at))) return;
     output.at = start;
   }
   writeText(output, annotateFile(file));
