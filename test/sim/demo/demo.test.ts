@@ -1,0 +1,134 @@
+/** The demo as a user starts it, against the positions at which its seeds are planted. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findLocal } from '../../support/programs.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { SEEDS } from './seeds.ts';
+import { playStory } from './story.ts';
+import { REPO, startDemoWorld } from './world.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const DEMO_MS = 150_000;
+
+const Report = z.strictObject({
+  rounds: z.array(
+    z.strictObject({
+      head: z.string().regex(/^[0-9a-f]{40}$/),
+      verdict: z.enum(['lgtm', 'feedback', 'inconclusive']),
+      comments: z.array(
+        z.strictObject({
+          path: z.string(),
+          line: z.number().int().positive(),
+          side: z.enum(['new', 'old']),
+          severity: z.enum(['P0', 'P1', 'P2', 'P3']),
+          findingId: z.string().regex(/^F-\d{3}$/),
+          threadState: z.string(),
+          body: z.string().min(1),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Node, git and a shell, as on a machine on which nothing else is installed. */
+const bareMachine = async (): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-bare-'));
+  await symlink(process.execPath, path.join(folder, 'node'));
+  for (const name of ['git', 'sh', 'env']) await symlink(findLocal(name), path.join(folder, name));
+  return { path: folder, remove: async () => rm(folder, { recursive: true, force: true }) };
+};
+
+const runDemo = async (env: NodeJS.ProcessEnv) => {
+  const tsx = path.join(ROOT, 'node_modules', '.bin', 'tsx');
+  const child = spawn(tsx, ['test/sim/demo/main.ts', '--once', '--json'], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { stdout, stderr, code: Number(code) };
+};
+
+type Machine = { readonly env: NodeJS.ProcessEnv; readonly says: RegExp | null };
+
+let bare: Awaited<ReturnType<typeof bareMachine>>;
+let redis: TestRedis;
+
+beforeAll(async () => {
+  bare = await bareMachine();
+  redis = await startRedis();
+});
+
+afterAll(async () => {
+  await redis?.stop();
+  await bare?.remove();
+});
+
+const withoutRedis = (): Machine => ({ env: { PATH: bare.path, HOME: bare.path }, says: /NOT DURABLE/ });
+const withRedis = (): Machine => ({ env: { PATH: bare.path, HOME: bare.path, REDIS_URL: redis.url }, says: null });
+
+describe.each([
+  ['with nothing but node and git', withoutRedis],
+  ['with a Redis', withRedis],
+])('the demo %s', (_name, machine) => {
+  test(
+    'ends in lgtm, prints one object and comments on the line of every seed',
+    async () => {
+      const { env, says } = machine();
+      const { stdout, stderr, code } = await runDemo(env);
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+      const { rounds } = Report.parse(JSON.parse(stdout));
+      expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
+      expect(new Set(rounds.map(({ head }) => head)).size).toBe(3);
+      expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
+      expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
+      if (says === null) expect(stderr).not.toMatch(/NOT DURABLE/);
+      else expect(stderr).toMatch(says);
+      expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\S+\/pulls\/\d+/);
+    },
+    DEMO_MS,
+  );
+});
+
+type Placed = { readonly path: string; readonly line: number; readonly side: string; readonly body: string };
+
+const placesOf = (comments: readonly Placed[]): readonly string[] =>
+  comments
+    .map(({ path: file, line, side, body }) => `${file}:${line} ${side} ${/Rule: `([a-z-]+)`/.exec(body)?.[1]}`)
+    .toSorted();
+
+const placeOfSeed = ({ path: file, line, rule }: (typeof SEEDS)[number]): string => `${file}:${line} new ${rule}`;
+
+test('the seeds cover all six kinds of places', () => {
+  expect(SEEDS.map(({ kind }) => kind).toSorted()).toEqual([
+    'CRLF file',
+    'added',
+    'context',
+    'last line without newline',
+    'non-ASCII path',
+    'renamed file',
+  ]);
+});
+
+test(
+  'the services of the demo ask its forge nothing that a real one would refuse',
+  async () => {
+    const world = await startDemoWorld({ tell: () => {}, embedded: true });
+    try {
+      await playStory(world, () => {});
+      await world.sim.settled();
+      const { violations, quickActions } = world.sim;
+      expect({ violations, quickActions }).toEqual({ violations: [], quickActions: [] });
+      expect(world.sim.snapshot(REPO, 1).headStatuses).toEqual({ fixpoint: 'success' });
+    } finally {
+      await world.close();
+    }
+  },
+  DEMO_MS,
+);
