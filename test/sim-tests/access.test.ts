@@ -10,7 +10,7 @@ describe('who may see and do what (Forgejo routers/api/v1/api.go, forges.md 5.1)
 
   it.each([
     ['nobody', null, 404],
-    ['an outsider', 'eve', 404],
+    ['an outsider', 'outsider', 404],
     ['a wrong token', 'wrong', 401],
     ['a collaborator', 'fixpoint', 200],
   ])('%s asking for a private pull request is answered %i', async (_, login, status) => {
@@ -44,10 +44,10 @@ describe('who may see and do what (Forgejo routers/api/v1/api.go, forges.md 5.1)
   });
 
   it.each([
-    ['the owner about a writer', 'acme', 'ann', 'write'],
-    ['the owner about an outsider', 'acme', 'eve', 'none'],
-    ['a writer about itself', 'ann', 'ann', 'write'],
-    ['a writer about another', 'fixpoint', 'ann', 403],
+    ['the owner about a writer', 'acme', 'author', 'write'],
+    ['the owner about an outsider', 'acme', 'outsider', 'none'],
+    ['a writer about itself', 'author', 'author', 'write'],
+    ['a writer about another', 'fixpoint', 'author', 403],
     ['the owner about nobody', 'acme', 'nobody', 404],
   ])('lets %s ask for the permission', async (_, as, about, wanted) => {
     const token = scene().sim.createToken(as);
@@ -57,15 +57,15 @@ describe('who may see and do what (Forgejo routers/api/v1/api.go, forges.md 5.1)
   });
 
   it('lists as assignees exactly those who may write', async () => {
-    scene().sim.addCollaborator(repo, 'eve', 'read');
+    scene().sim.addCollaborator(repo, 'outsider', 'read');
     const answer = await scene().api(scene().bot, 'GET', `${project}/assignees`);
     const users = z.array(z.object({ login: z.string() })).parse(answer.json);
-    expect(users.map((user) => user.login)).toEqual(['acme', 'ann', 'fixpoint']);
+    expect(users.map((user) => user.login)).toEqual(['acme', 'author', 'fixpoint']);
   });
 
   it('stops at once for a revoked token and shows a removed account as Ghost', async () => {
-    await scene().sim.review({ ...at, as: 'ann', event: 'COMMENT', body: 'bye' });
-    scene().sim.removeUser('ann');
+    await scene().sim.review({ ...at, as: 'author', event: 'COMMENT', body: 'bye' });
+    scene().sim.removeUser('author');
     expect((await scene().api(scene().author, 'GET', '/user')).status).toBe(401);
     const list = (await scene().api(scene().bot, 'GET', `${project}/pulls/1/reviews`)).json;
     expect(list).toMatchObject([{ user: { id: -1, login: 'Ghost' } }]);
@@ -94,13 +94,13 @@ describe('paging (forges.md 5.1)', () => {
 
   it('sorts open pull requests by their last change', async () => {
     for (const title of ['two', 'three']) {
-      await scene().sim.commitFiles({ repo, branch: title, files: { [title]: 'x' }, message: title, author: 'ann' });
+      await scene().sim.commitFiles({ repo, branch: title, files: { [title]: 'x' }, message: title, author: 'author' });
       scene().advance(1000);
-      await scene().sim.openPullRequest({ repo, head: title, title, author: 'ann' });
+      await scene().sim.openPullRequest({ repo, head: title, title, author: 'author' });
     }
     scene().advance(1000);
-    scene().sim.comment({ ...at, as: 'ann', body: 'x' });
-    scene().sim.setState({ ...at, number: 2, as: 'ann' }, 'closed');
+    scene().sim.comment({ ...at, as: 'author', body: 'x' });
+    scene().sim.setState({ ...at, number: 2, as: 'author' }, 'closed');
     const numbers = async (query: string) =>
       z
         .array(z.object({ number: z.number() }))

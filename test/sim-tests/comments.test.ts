@@ -21,7 +21,7 @@ const inline = async (): Promise<number> => {
 describe('comments (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3 and 5.4)', () => {
   it('lists ordinary ones only, whole, whatever page and limit say', async () => {
     await inline();
-    for (let count = 0; count < 60; count += 1) scene.sim.comment({ ...at, as: 'ann', body: `c${count}` });
+    for (let count = 0; count < 60; count += 1) scene.sim.comment({ ...at, as: 'author', body: `c${count}` });
     const answer = await scene.api(scene.bot, 'GET', `${project}/issues/1/comments?page=2&limit=10`);
     expect(Ids.parse(answer.json).length).toBe(60);
     expect(answer.headers.get('x-total-count')).toBe('60');
@@ -45,7 +45,7 @@ describe('comments (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3 
   });
 
   it('keeps others from editing and deleting', async () => {
-    const id = scene.sim.comment({ ...at, as: 'ann', body: 'mine' });
+    const id = scene.sim.comment({ ...at, as: 'author', body: 'mine' });
     const path = `${project}/issues/comments/${id}`;
     expect((await scene.api(scene.bot, 'PATCH', path, { body: 'yours' })).status).toBe(403);
     expect((await scene.api(scene.bot, 'DELETE', path)).status).toBe(403);
@@ -53,7 +53,7 @@ describe('comments (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3 
   });
 
   it('takes a reaction once, from the allowed set', async () => {
-    const path = `${project}/issues/comments/${scene.sim.comment({ ...at, as: 'ann', body: 'x' })}/reactions`;
+    const path = `${project}/issues/comments/${scene.sim.comment({ ...at, as: 'author', body: 'x' })}/reactions`;
     const statuses = [];
     for (const content of ['eyes', 'eyes', 'thumbsup'])
       statuses.push((await scene.api(scene.bot, 'POST', path, { content })).status);
@@ -61,7 +61,7 @@ describe('comments (Forgejo routers/api/v1/repo/issue_comment.go, forges.md 5.3 
   });
 
   it('refuses readers on a locked conversation', async () => {
-    scene.sim.addCollaborator(repo, 'eve', 'read');
+    scene.sim.addCollaborator(repo, 'outsider', 'read');
     scene.sim.setLocked(at, true);
     const path = `${project}/issues/1/comments`;
     expect((await scene.api(scene.outsider, 'POST', path, { body: 'x' })).status).toBe(403);
@@ -93,7 +93,7 @@ describe('statuses (Forgejo services/repository/commitstatus, forges.md 5.4)', (
     scene.api(as, 'POST', `${project}/statuses/${head()}`, { state, context, description: 'd' });
 
   it('need write access to the code', async () => {
-    scene.sim.addCollaborator(repo, 'eve', 'read');
+    scene.sim.addCollaborator(repo, 'outsider', 'read');
     expect([(await post(scene.outsider, 'success')).status, (await post(scene.bot, 'success')).status]).toEqual([
       403, 201,
     ]);

@@ -19,7 +19,7 @@ const tour = async ({ sim, api, bot, owner, author }: Scene): Promise<Record<str
     [bot, 'GET', '/version'],
     [bot, 'GET', '/settings/api'],
     [bot, 'GET', '/user'],
-    [bot, 'GET', '/users/ann'],
+    [bot, 'GET', '/users/author'],
     [bot, 'GET', '/repositories/1'],
     [bot, 'GET', project],
     [bot, 'GET', `${project}/pulls?state=open&sort=recentupdate&limit=50`],
@@ -156,8 +156,8 @@ describe('what only some releases have (forges.md 1)', () => {
     for (const flavour of ['gitea-1.25', 'forgejo-16'] as const) {
       const { scene, id, read } = await withInline(flavour);
       expect((await scene.api(scene.bot, 'POST', `${project}/pulls/comments/${id}/resolve`)).status).toBe(404);
-      scene.sim.resolveThread({ ...at, as: 'ann', comment: id, resolved: true });
-      expect(await read()).toMatchObject([{ resolver: { login: 'ann' } }]);
+      scene.sim.resolveThread({ ...at, as: 'author', comment: id, resolved: true });
+      expect(await read()).toMatchObject([{ resolver: { login: 'author' } }]);
       await scene.end('expected');
     }
   });
@@ -185,7 +185,7 @@ describe('what only some releases have (forges.md 1)', () => {
     ['forgejo-15', 200],
   ] as const)('%s answers %i to an approval of a closed pull request', async (flavour, status) => {
     const scene = await openScene({ flavour });
-    scene.sim.setState({ ...at, as: 'ann' }, 'closed');
+    scene.sim.setState({ ...at, as: 'author' }, 'closed');
     const answer = await scene.api(scene.bot, 'POST', `${project}/pulls/1/reviews`, { event: 'APPROVED' });
     await scene.end();
     expect(answer.status).toBe(status);

@@ -59,7 +59,7 @@ describe('faults on purpose', () => {
 
   it('do something in between', async () => {
     const before = scene.sim.pullAt({ repo, number: 1 }).headSha;
-    const push = { repo, branch: 'feature', files: { b: 'x' }, message: 'b', author: 'ann' };
+    const push = { repo, branch: 'feature', files: { b: 'x' }, message: 'b', author: 'author' };
     scene.sim.fault(
       { path: '/pulls/1' },
       { kind: 'meanwhile', task: () => scene.sim.commitFiles(push), when: 'after' },

@@ -26,7 +26,7 @@ const address = (token: string | null): string =>
 
 const git = async (...args: readonly string[]): Promise<string> => {
   const env = { PATH: process.env['PATH'], HOME: folder, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' };
-  const who = ['-c', 'user.name=ann', '-c', 'user.email=ann@localhost'];
+  const who = ['-c', 'user.name=author', '-c', 'user.email=author@localhost'];
   return (await run('git', [...who, ...args], { cwd: folder, env })).stdout.trim();
 };
 
@@ -46,7 +46,7 @@ describe('git over HTTP', () => {
     expect(scene.sim.pullAt(at).headSha).toBe(sha);
     expect(await git('ls-remote', address(scene.bot.token), 'refs/pull/1/head')).toBe(`${sha}\trefs/pull/1/head`);
     expect(scene.sim.effects.at(-1)).toMatchObject({
-      actor: 'ann',
+      actor: 'author',
       kind: 'pull.push',
       number: 1,
       detail: { after: sha },
@@ -55,7 +55,7 @@ describe('git over HTTP', () => {
 
   it('serves the pull ref, any commit by its id, and partial clones', async () => {
     const { headSha } = scene.sim.pullAt(at);
-    await scene.sim.moveBranch({ repo, branch: 'feature', to: 'main', as: 'ann' });
+    await scene.sim.moveBranch({ repo, branch: 'feature', to: 'main', as: 'author' });
     await git('init', '--quiet', '.');
     const options = ['--quiet', '--depth=1', '--filter=blob:none'];
     await git('fetch', ...options, address(scene.bot.token), headSha);
@@ -64,9 +64,9 @@ describe('git over HTTP', () => {
 
   it.each([
     ['nobody may read a private project', null, 'ls-remote', /could not read Username/],
-    ['an outsider does not find it', 'eve', 'ls-remote', /not found/],
+    ['an outsider does not find it', 'outsider', 'ls-remote', /not found/],
     ['a reader may not push', 'reader', 'push', /403/],
-    ['nobody writes pull refs', 'ann', 'push-pull', /hidden ref/],
+    ['nobody writes pull refs', 'author', 'push-pull', /hidden ref/],
   ])('%s', async (_, login, what, refusal) => {
     scene.sim.createUser({ login: 'reader' });
     scene.sim.addCollaborator(repo, 'reader', 'read');
@@ -93,21 +93,21 @@ describe('where the head comes from (Forgejo services/convert/pull.go, forges.md
     Head.parse((await scene.api(scene.bot, 'GET', `/repos/acme/shop/pulls/${number}`)).json);
 
   it('is a fork, fetched from the base all the same, and null once that is deleted', async () => {
-    await scene.sim.forkRepo(repo, 'ann');
-    const wish = { repo: 'ann/shop', branch: 'fix', files: { f: 'x\n' }, message: 'f', author: 'ann' };
+    await scene.sim.forkRepo(repo, 'author');
+    const wish = { repo: 'author/shop', branch: 'fix', files: { f: 'x\n' }, message: 'f', author: 'author' };
     const sha = await scene.sim.commitFiles(wish);
-    await scene.sim.openPullRequest({ repo, headRepo: 'ann/shop', head: 'fix', title: 'Fork', author: 'ann' });
-    expect((await read(2)).head.repo?.full_name).toBe('ann/shop');
+    await scene.sim.openPullRequest({ repo, headRepo: 'author/shop', head: 'fix', title: 'Fork', author: 'author' });
+    expect((await read(2)).head.repo?.full_name).toBe('author/shop');
     const next = await scene.sim.commitFiles({ ...wish, files: { f: 'y\n' } });
     expect(await git('ls-remote', address(scene.bot.token), 'refs/pull/2/head')).toBe(`${next}\trefs/pull/2/head`);
     expect(next).not.toBe(sha);
-    await scene.sim.deleteRepo('ann/shop');
+    await scene.sim.deleteRepo('author/shop');
     expect((await read(2)).head).toMatchObject({ repo_id: -1, repo: null });
   });
 
   it('is a pull ref for AGit', async () => {
     const { headSha } = scene.sim.pullAt(at);
-    await scene.sim.openPullRequest({ repo, head: headSha, title: 'AGit', author: 'ann', agit: true });
+    await scene.sim.openPullRequest({ repo, head: headSha, title: 'AGit', author: 'author', agit: true });
     expect(await read(2)).toMatchObject({ flow: 1, head: { ref: 'refs/pull/2/head', repo_id: 1 } });
   });
 });

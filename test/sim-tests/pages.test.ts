@@ -20,7 +20,7 @@ describe('the page of a change request', () => {
     const comments = [{ path: 'a.txt', line: 4, body: 'shouts **here** <!-- marker 1 -->' }];
     await sim.review({ ...at, as: 'fixpoint', event: 'REQUEST_CHANGES', body: 'Please\n<!-- marker 2 -->', comments });
     await sim.review({ ...at, as: 'fixpoint', event: '', body: 'unfinished business' });
-    sim.comment({ ...at, as: 'ann', body: 'an answer <script>alert(1)</script>' });
+    sim.comment({ ...at, as: 'author', body: 'an answer <script>alert(1)</script>' });
     await sim.setStatus({ repo, sha: sim.pullAt(at).headSha, context: 'fixpoint', state: 'failure', as: 'fixpoint' });
     const { status, html } = await get('/acme/shop/pulls/1');
     expect(status).toBe(200);

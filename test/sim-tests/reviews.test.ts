@@ -82,16 +82,28 @@ describe('the commit of a review (Forgejo services/pull/review.go, forges.md 5.3
 
   it('stores a decision on an older commit as stale only when the change differs', async () => {
     const old = pull().headSha;
-    await scene().sim.commitFiles({ repo, branch: 'feature', files: {}, message: 'empty', author: 'ann' });
+    await scene().sim.commitFiles({ repo, branch: 'feature', files: {}, message: 'empty', author: 'author' });
     const same = Review.parse((await post({ event: 'APPROVED', body: '', commit_id: old })).json);
-    await scene().sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
+    await scene().sim.commitFiles({
+      repo,
+      branch: 'feature',
+      files: { 'b.txt': 'b\n' },
+      message: 'b',
+      author: 'author',
+    });
     const other = Review.parse((await post({ event: 'REQUEST_CHANGES', body: 'no', commit_id: old })).json);
     const comment = Review.parse((await post({ event: 'COMMENT', body: 'hm', commit_id: old })).json);
     expect([same.stale, other.stale, comment.stale]).toEqual([false, true, false]);
   });
 
   it('lands on the newest head when no commit is named', async () => {
-    await scene().sim.commitFiles({ repo, branch: 'feature', files: { 'b.txt': 'b\n' }, message: 'b', author: 'ann' });
+    await scene().sim.commitFiles({
+      repo,
+      branch: 'feature',
+      files: { 'b.txt': 'b\n' },
+      message: 'b',
+      author: 'author',
+    });
     expect(Review.parse((await post({ event: 'COMMENT', body: 'x' })).json).commit_id).toBe(pull().headSha);
   });
 
@@ -228,8 +240,8 @@ describe('review requests (Forgejo models/issues/review.go, forges.md 5.3, 5.4)'
   });
 
   it.each([
-    ['the author', 'ann'],
-    ['somebody who may not read', 'eve'],
+    ['the author', 'author'],
+    ['somebody who may not read', 'outsider'],
   ])('are refused for %s', async (_, login) => {
     expect((await ask(login)).status).toBe(422);
   });

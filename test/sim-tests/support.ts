@@ -41,22 +41,22 @@ const caller =
     return { status: answer.status, json: isJson ? JSON.parse(text) : text, headers: answer.headers };
   };
 
-/** A project of `acme` with pull request 1 by `ann`, a bot with write access, and somebody without any. */
+/** A project of `acme` with pull request 1 by `author`, a bot with write access, and somebody without any. */
 export const openScene = async (options: Partial<ForgejoSimOptions> = {}): Promise<Scene> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-sim-'));
   let now = Date.parse('2026-03-01T10:00:00Z');
   const sim = await startForgejoSim({ dataDir, clock: () => now, ...options });
   const owner = sim.createUser({ login: 'acme' });
-  const author = sim.createUser({ login: 'ann' });
+  const author = sim.createUser({ login: 'author' });
   const bot = sim.createUser({ login: 'fixpoint' });
-  const outsider = sim.createUser({ login: 'eve' });
+  const outsider = sim.createUser({ login: 'outsider' });
   await sim.createRepo('acme', 'shop', { private: true });
-  sim.addCollaborator(repo, 'ann', 'write');
+  sim.addCollaborator(repo, 'author', 'write');
   sim.addCollaborator(repo, 'fixpoint', 'write');
   await sim.commitFiles({ repo, branch: 'main', files: { 'a.txt': original }, message: 'base', author: 'acme' });
   const files = { 'a.txt': changed, 'new.txt': 'fresh\n' };
-  await sim.commitFiles({ repo, branch: 'feature', files, message: 'change', author: 'ann' });
-  await sim.openPullRequest({ repo, head: 'feature', title: 'Change a', body: 'Please review', author: 'ann' });
+  await sim.commitFiles({ repo, branch: 'feature', files, message: 'change', author: 'author' });
+  await sim.openPullRequest({ repo, head: 'feature', title: 'Change a', body: 'Please review', author: 'author' });
   return {
     sim,
     owner,

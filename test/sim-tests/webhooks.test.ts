@@ -27,7 +27,7 @@ const hmac = (algorithm: string, text: string) => createHmac(algorithm, secret).
 describe('headers of a webhook (Forgejo services/webhook/shared/payloader.go, forges.md 4.1)', () => {
   it('sign the exact body in every family', async () => {
     hook();
-    scene.sim.comment({ ...at, as: 'ann', body: 'héllo\r\n' });
+    scene.sim.comment({ ...at, as: 'author', body: 'héllo\r\n' });
     await scene.sim.settled();
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     const sha256 = hmac('sha256', body);
@@ -46,7 +46,7 @@ describe('headers of a webhook (Forgejo services/webhook/shared/payloader.go, fo
 
   it('are there and empty without a secret', async () => {
     hook({ secret: '' });
-    scene.sim.comment({ ...at, as: 'ann', body: 'x' });
+    scene.sim.comment({ ...at, as: 'author', body: 'x' });
     await scene.sim.settled();
     expect(receiver.received[0]?.headers).toMatchObject({
       'x-forgejo-signature': '',
@@ -56,7 +56,7 @@ describe('headers of a webhook (Forgejo services/webhook/shared/payloader.go, fo
 
   it('sign the decoded JSON when the body is a form', async () => {
     hook({ contentType: 'form' });
-    scene.sim.comment({ ...at, as: 'ann', body: 'a&b=c' });
+    scene.sim.comment({ ...at, as: 'author', body: 'a&b=c' });
     await scene.sim.settled();
     const [first] = receiver.received;
     const payload = new URLSearchParams(first?.body).get('payload') ?? '';
@@ -68,7 +68,7 @@ describe('headers of a webhook (Forgejo services/webhook/shared/payloader.go, fo
 describe('names of events (Forgejo modules/webhook/type.go, forges.md 4.2)', () => {
   it('give pull_request_comment two meanings', async () => {
     hook();
-    scene.sim.comment({ ...at, as: 'ann', body: 'x' });
+    scene.sim.comment({ ...at, as: 'author', body: 'x' });
     await scene.sim.review({ ...at, as: 'fixpoint', event: 'COMMENT', body: 'y' });
     await scene.sim.settled();
     expect(names()).toEqual([
@@ -86,7 +86,7 @@ describe('names of events (Forgejo modules/webhook/type.go, forges.md 4.2)', () 
       branch: 'feature',
       files: { f: '1' },
       message: 'f',
-      author: 'ann',
+      author: 'author',
       onto: main,
     });
     await scene.sim.settled();
@@ -98,7 +98,7 @@ describe('names of events (Forgejo modules/webhook/type.go, forges.md 4.2)', () 
 
   it('tell a draft only by the title that was edited', async () => {
     hook();
-    await scene.sim.editPullRequest({ ...at, as: 'ann', title: 'wip: Change a' });
+    await scene.sim.editPullRequest({ ...at, as: 'author', title: 'wip: Change a' });
     await scene.sim.settled();
     expect(payloadOf(receiver.received[0])).toMatchObject({
       action: 'edited',
@@ -118,8 +118,8 @@ describe('names of events (Forgejo modules/webhook/type.go, forges.md 4.2)', () 
     hook({ events: ['pull_request_comment'] });
     hook({ events: ['no_such_event'] });
     hook({ events: ['pull_request'] });
-    await scene.sim.commitFiles({ repo, branch: 'other', files: { o: '1' }, message: 'o', author: 'ann' });
-    scene.sim.comment({ ...at, as: 'ann', body: 'x' });
+    await scene.sim.commitFiles({ repo, branch: 'other', files: { o: '1' }, message: 'o', author: 'author' });
+    scene.sim.comment({ ...at, as: 'author', body: 'x' });
     await scene.sim.settled();
     expect(scene.sim.deliveries.map((delivery) => delivery.hookId)).toEqual([1, 3]);
   });
@@ -158,7 +158,7 @@ describe('payloads (Forgejo services/webhook/notifier.go, forges.md 4.3)', () =>
     });
     hook();
     const to = scene.sim.pullAt(at).comments.find((comment) => comment.kind === 'code')?.id ?? 0;
-    await scene.sim.replyInline({ ...at, as: 'ann', to, body: 'why?' });
+    await scene.sim.replyInline({ ...at, as: 'author', to, body: 'why?' });
     await scene.sim.settled();
     const comment = z
       .object({ comment: z.looseObject({ body: z.string() }) })
@@ -185,10 +185,18 @@ describe('payloads (Forgejo services/webhook/notifier.go, forges.md 4.3)', () =>
     [
       'review_requested.json',
       'pull_request_review_request',
-      () => scene.sim.askReview({ ...at, as: 'ann', reviewer: 'fixpoint' }),
+      () => scene.sim.askReview({ ...at, as: 'author', reviewer: 'fixpoint' }),
     ],
-    ['issue_comment_pr_created.json', 'pull_request_comment', () => scene.sim.comment({ ...at, as: 'ann', body: 'x' })],
-    ['edited_target_branch.json', 'pull_request', () => scene.sim.editPullRequest({ ...at, as: 'ann', base: 'next' })],
+    [
+      'issue_comment_pr_created.json',
+      'pull_request_comment',
+      () => scene.sim.comment({ ...at, as: 'author', body: 'x' }),
+    ],
+    [
+      'edited_target_branch.json',
+      'pull_request',
+      () => scene.sim.editPullRequest({ ...at, as: 'author', base: 'next' }),
+    ],
     [
       'pull_request_review_approved.json',
       'pull_request_review_approved',
@@ -198,7 +206,7 @@ describe('payloads (Forgejo services/webhook/notifier.go, forges.md 4.3)', () =>
   it.skipIf(recorded === null).each(cases)(
     'have the fields of %s (skipped without the shared data)',
     async (file, type, act) => {
-      await scene.sim.commitFiles({ repo, branch: 'next', files: {}, message: 'n', author: 'ann' });
+      await scene.sim.commitFiles({ repo, branch: 'next', files: {}, message: 'n', author: 'author' });
       hook();
       await act();
       await scene.sim.settled();
@@ -220,7 +228,7 @@ describe('delivery (Forgejo services/webhook/deliver.go, forges.md 4.4)', () => 
   it('is one attempt, whatever the answer', async () => {
     hook();
     receiver.answer = 500;
-    scene.sim.comment({ ...at, as: 'ann', body: 'x' });
+    scene.sim.comment({ ...at, as: 'author', body: 'x' });
     await scene.sim.settled();
     expect(scene.sim.deliveries.map(({ status, outcome }) => [status, outcome])).toEqual([[500, 'answered']]);
     expect(receiver.received.length).toBe(1);
@@ -229,7 +237,7 @@ describe('delivery (Forgejo services/webhook/deliver.go, forges.md 4.4)', () => 
   it('goes to every hook under a UUID of its own, and again under a new one when replayed', async () => {
     hook();
     hook();
-    scene.sim.comment({ ...at, as: 'ann', body: 'x' });
+    scene.sim.comment({ ...at, as: 'author', body: 'x' });
     await scene.sim.settled();
     scene.sim.replay(scene.sim.deliveries[0]?.uuid ?? '');
     await scene.sim.settled();
@@ -241,7 +249,7 @@ describe('delivery (Forgejo services/webhook/deliver.go, forges.md 4.4)', () => 
     hook();
     scene.sim.setDeliveryFilter((delivery) => (delivery.body.includes('lost') ? 'drop' : 'send'));
     scene.sim.setHookJitter(60);
-    for (const body of ['1', '2', 'lost', '3', '4', '5', '6']) scene.sim.comment({ ...at, as: 'ann', body });
+    for (const body of ['1', '2', 'lost', '3', '4', '5', '6']) scene.sim.comment({ ...at, as: 'author', body });
     await scene.sim.settled();
     const Body = z.object({ comment: z.object({ body: z.string() }) });
     const order = receiver.received.map((one) => Body.parse(payloadOf(one)).comment.body);

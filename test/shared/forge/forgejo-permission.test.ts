@@ -23,7 +23,7 @@ const project = (isPrivate: boolean, internal = false) =>
     private: isPrivate,
     internal,
   });
-const ann = { id: 42, login: 'ann' };
+const author = { id: 42, login: 'author' };
 const noOrganisation = json(405, { message: 'repo is not owned by an organization' });
 const writers = json(200, [{ permission: 'write', units_map: { 'repo.code': 'write' } }]);
 const pullReaders = json(200, [{ permission: 'read', units_map: { 'repo.code': 'read', 'repo.pulls': 'read' } }]);
@@ -40,7 +40,7 @@ const ask = async (answers: Answers): Promise<unknown> => {
   const routes: Record<string, Answer | undefined> = {
     '/api/v1/version': json(200, { version: '15.0.3+gitea-1.22.0' }),
     '/api/v1/repositories/7': answers.project ?? project(true),
-    [`${repo}/collaborators/ann/permission`]: answers.permission,
+    [`${repo}/collaborators/author/permission`]: answers.permission,
     [`${repo}/assignees`]: answers.assignees,
     [`${repo}/teams`]: answers.teams,
   };
@@ -49,7 +49,7 @@ const ask = async (answers: Answers): Promise<unknown> => {
   const token = ['tok', 'en'].join('');
   const id = ForgeId.parse('test');
   const forge = await connectForge({ id, kind: 'forgejo', baseUrl: server.url, token, clock: manualClock() }, signal);
-  return forge.read.fetchPermission(7, ann, signal);
+  return forge.read.fetchPermission(7, author, signal);
 };
 
 describe('fetchPermission', () => {
@@ -61,11 +61,13 @@ describe('fetchPermission', () => {
     ['owner', 'admin'],
     ['something of a later release', 'undetermined'],
   ])('reads the direct answer %j as %j', async (permission, expected) => {
-    expect(await ask({ permission: json(200, { permission, user: ann }) })).toBe(expected);
+    expect(await ask({ permission: json(200, { permission, user: author }) })).toBe(expected);
   });
 
   it('does not believe an answer about another account', async () => {
-    expect(await ask({ permission: json(200, { permission: 'admin', user: { id: 43, login: 'ann' } }) })).toBe('none');
+    expect(await ask({ permission: json(200, { permission: 'admin', user: { id: 43, login: 'author' } }) })).toBe(
+      'none',
+    );
   });
 
   const forbidden = json(403, { message: 'only admins' });
@@ -73,15 +75,19 @@ describe('fetchPermission', () => {
   it.each<[string, Omit<Answers, 'permission'>, string]>([
     [
       'an assignee of a project without an organisation',
-      { assignees: json(200, [ann]), teams: noOrganisation },
+      { assignees: json(200, [author]), teams: noOrganisation },
       'write',
     ],
-    ['an assignee where all teams write code', { assignees: json(200, [ann]), teams: writers }, 'write'],
-    ['an assignee where some team only reads', { assignees: json(200, [ann]), teams: pullReaders }, 'undetermined'],
-    ['an assignee where the teams may not be read', { assignees: json(200, [ann]), teams: forbidden }, 'undetermined'],
+    ['an assignee where all teams write code', { assignees: json(200, [author]), teams: writers }, 'write'],
+    ['an assignee where some team only reads', { assignees: json(200, [author]), teams: pullReaders }, 'undetermined'],
+    [
+      'an assignee where the teams may not be read',
+      { assignees: json(200, [author]), teams: forbidden },
+      'undetermined',
+    ],
     [
       'an assignee with the same login and another id',
-      { assignees: json(200, [{ id: 43, login: 'ann' }]) },
+      { assignees: json(200, [{ id: 43, login: 'author' }]) },
       'undetermined',
     ],
     ['somebody else in a private project', { assignees: json(200, []) }, 'undetermined'],
@@ -99,7 +105,7 @@ describe('fetchPermission', () => {
 
   it('does not take a failing forge for a no', async () => {
     await expect(ask({ permission: json(500, {}) })).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
-    const failing = { permission: forbidden, assignees: json(200, [ann]), teams: json(500, {}) };
+    const failing = { permission: forbidden, assignees: json(200, [author]), teams: json(500, {}) };
     await expect(ask(failing)).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });
   });
 });

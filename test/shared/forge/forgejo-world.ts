@@ -143,7 +143,7 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
 };
 
 const furnish = async (sim: ForgejoSim, name: string): Promise<Site> => {
-  const [owner, author, reader, outsider] = ['acme', 'ann', 'rob', 'eve'].map((login) =>
+  const [owner, author, reader, outsider] = ['acme', 'author', 'reader', 'outsider'].map((login) =>
     sim.createUser({ login: `${login}-${name}` }),
   );
   const site = {

@@ -30,10 +30,10 @@ export const format = (amount) => '$' + amount.toFixed(2);
 export const seedForgejo = async (sim: ForgejoSim): Promise<Seeded> => {
   const repo = 'acme/shop';
   const owner = sim.createUser({ login: 'acme' });
-  const author = sim.createUser({ login: 'ann' });
+  const author = sim.createUser({ login: 'author' });
   const bot = sim.createUser({ login: 'fixpoint' });
   await sim.createRepo('acme', 'shop');
-  for (const login of ['ann', 'fixpoint']) sim.addCollaborator(repo, login, 'write');
+  for (const login of ['author', 'fixpoint']) sim.addCollaborator(repo, login, 'write');
   const readme = '# Shop\n';
   await sim.commitFiles({
     repo,
@@ -47,9 +47,9 @@ export const seedForgejo = async (sim: ForgejoSim): Promise<Seeded> => {
     branch: 'discounts',
     files: { 'src/cart.js': after },
     message: 'Add discounts\n',
-    author: 'ann',
+    author: 'author',
   });
   const body = 'Customers can now enter a **discount**.\n\n- [x] tried by hand\n- [ ] tests';
-  const pull = await sim.openPullRequest({ repo, head: 'discounts', title: 'Add discounts', body, author: 'ann' });
+  const pull = await sim.openPullRequest({ repo, head: 'discounts', title: 'Add discounts', body, author: 'author' });
   return { repo, number: pull.number, accounts: [owner, author, bot] };
 };
