@@ -1,0 +1,169 @@
+/**
+ * All services in this process beside a simulated Forgejo and a real Redis: the stage of the story tests. Every story
+ * ends with `finish`, which searches logs, Redis and everything sent to the forge for the configured secrets.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { startOneProcess } from '../../services/cli/one-process.ts';
+import { createDecisions, type DecisionRecord } from '../../shared/store/decisions.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
+import { findLeaks, readRedis } from './leaks.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { makeSettings } from './settings.ts';
+import { openStoryQueues, type StoryQueues } from './story-queues.ts';
+
+export const OWNER = 'shop-team';
+export const AUTHOR = 'author';
+export const OUTSIDER = 'outsider';
+export const BOT = 'fixpoint';
+export const REPO = `${OWNER}/shop`;
+
+export type StoryWorld = {
+  readonly sim: ForgejoSim;
+  readonly redis: Redis;
+  readonly ingressUrl: string;
+  readonly markerSecret: string;
+  readonly botId: number;
+  /** Oldest first. */
+  readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
+  /** Resolves once guard has noted a decision whose reason fits. */
+  readonly decided: (number: number, reason: RegExp) => Promise<void>;
+  /** Resolves once no webhook is under way and no job is waiting or being worked on. */
+  readonly calm: () => Promise<void>;
+  /** Sweeps now instead of at the hour. */
+  readonly sweep: () => Promise<void>;
+  /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
+  readonly finish: () => Promise<void>;
+};
+
+export type StoryWish = {
+  /** Further tables of TOML. */
+  readonly more?: string;
+  /** Keys of the table `review`. */
+  readonly review?: string;
+};
+
+export const STORY_MS = 120_000;
+const WAIT_MS = 60_000;
+const LOOK_MS = 25;
+const PREFIX = 'fixpoint';
+
+export const eventually = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + WAIT_MS;
+  while (!(await holds())) {
+    if (performance.now() >= deadline) throw new Error(`in vain waited for: ${what}`);
+    await pause(LOOK_MS);
+  }
+};
+
+type Ground = {
+  readonly folder: string;
+  readonly server: TestRedis;
+  readonly redis: Redis;
+  readonly queues: StoryQueues;
+  readonly sim: ForgejoSim;
+  readonly bot: { readonly id: number; readonly token: string };
+  readonly projectId: number;
+};
+
+const layGround = async (): Promise<Ground> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
+  const server = await startRedis();
+  const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
+  for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
+  const bot = sim.createUser({ login: BOT });
+  const { id: projectId } = await sim.createRepo(OWNER, 'shop');
+  for (const login of [AUTHOR, BOT]) sim.addCollaborator(REPO, login, 'write');
+  const redis = connectRedis(server.url, 'worker');
+  return { folder, server, redis, queues: openStoryQueues(redis, PREFIX), sim, bot, projectId };
+};
+
+const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Promise<void> => {
+  await queues.close();
+  redis.disconnect();
+  await sim.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+};
+
+const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWish) => {
+  const made = makeSettings({
+    forgeUrl: sim.url,
+    token: bot.token,
+    projects: [REPO],
+    dataDir: path.join(folder, 'data'),
+    redisPrefix: PREFIX,
+    more: `[sweep]\ninterval_seconds = 3600\n${wish.more ?? ''}`,
+  });
+  // Its shapes differ from each other; a secret of letters and digits looks the same in a URL.
+  const markerSecret = `${made.markerSecret}/+ü&`;
+  const lines: string[] = [];
+  const services = await startOneProcess({
+    settings: made.toml.replace('[review]\n', `[review]\n${wish.review ?? ''}\n`),
+    folder,
+    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret },
+    connectRedis: () => connectRedis(server.url, 'worker'),
+    logTo: { write: (line) => void lines.push(line) },
+    logLevel: 'debug',
+  });
+  sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
+  return { services, lines, markerSecret, secrets: [bot.token, made.webhookSecret, markerSecret] };
+};
+
+/** Contract: the caller ends with `finish`, also when a test fails. */
+export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld> => {
+  const ground = await layGround();
+  const { sim, redis, queues, bot, projectId } = ground;
+  const started = await startServices(ground, wish);
+  const records = createDecisions(redis, createKeys(PREFIX));
+  const decisions: StoryWorld['decisions'] = async (number) => records.list({ forge: 'sim', projectId, number });
+  const calm = async (): Promise<void> => {
+    await sim.settled();
+    await eventually('idle queues', queues.idle);
+  };
+  return {
+    sim,
+    redis,
+    ingressUrl: started.services.ingressUrl,
+    markerSecret: started.markerSecret,
+    botId: bot.id,
+    decisions,
+    decided: async (number, reason) =>
+      eventually(`a decision: ${reason.source}`, async () =>
+        (await decisions(number)).some((each) => reason.test(each.reason)),
+      ),
+    calm,
+    sweep: async () => {
+      await queues.addSweep();
+      await calm();
+    },
+    finish: async () => {
+      try {
+        await calm();
+        await failOnLeaks(ground, started);
+      } finally {
+        await started.services.close();
+        await clearGround(ground);
+      }
+    },
+  };
+};
+
+type Started = Awaited<ReturnType<typeof startServices>>;
+
+const failOnLeaks = async ({ redis, sim }: Ground, { lines, secrets }: Started): Promise<void> => {
+  const sent = sim.requests.map((each) => ({
+    where: `${each.method} ${each.path}`,
+    text: `${each.path}\n${each.body}`,
+  }));
+  const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
+  if (lines.length === 0 || sent.length === 0) throw new Error('there was nothing to search');
+  const leaks = findLeaks([...logged, ...(await readRedis(redis)), ...sent], secrets);
+  const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
+  if (bad.length > 0) throw new Error(bad.join('\n'));
+};

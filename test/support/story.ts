@@ -1,0 +1,100 @@
+/** What people do in the stories, and what they see then. */
+import type { FindingMarker, MarkerPayload, SummaryMarker } from '../../shared/text/marker-payload.ts';
+import { readMarkers } from '../../shared/text/marker.ts';
+import type { FileMap } from '../sim/forgejo/git.ts';
+import { AUTHOR, BOT, OWNER, REPO, type StoryWorld } from './story-world.ts';
+
+export const textOf = (...lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+export const commitBase = async ({ sim }: StoryWorld, files: FileMap): Promise<void> => {
+  await sim.commitFiles({ repo: REPO, branch: 'main', files, message: 'Begin\n', author: OWNER });
+};
+
+export const push = async ({ sim }: StoryWorld, branch: string, files: FileMap): Promise<string> =>
+  sim.commitFiles({ repo: REPO, branch, files, message: `Change ${branch}\n`, author: AUTHOR });
+
+export type Opening = {
+  readonly branch: string;
+  readonly files: FileMap;
+  readonly title?: string;
+  readonly base?: string;
+  readonly author?: string;
+};
+
+export const open = async (world: StoryWorld, { branch, files, title, base, author }: Opening): Promise<number> => {
+  await push(world, branch, files);
+  const pull = await world.sim.openPullRequest({
+    repo: REPO,
+    head: branch,
+    title: title ?? `Change ${branch}`,
+    author: author ?? AUTHOR,
+    ...(base === undefined ? {} : { base }),
+  });
+  return pull.number;
+};
+
+export const statusOf = ({ sim }: StoryWorld, number: number): string | undefined =>
+  sim.snapshot(REPO, number).headStatuses['fixpoint'];
+
+const VERDICT_MS = 60_000;
+
+/** A head has its verdict when its status says so: that is written last. */
+export const verdictOf = async (world: StoryWorld, number: number): Promise<string> => {
+  const { sim } = world;
+  const stands = (): boolean => !['pending', undefined].includes(statusOf(world, number));
+  await sim.until(stands, VERDICT_MS);
+  await world.calm();
+  return summaryOf(world, number).verdict ?? 'none';
+};
+
+const markersIn = (world: StoryWorld, bodies: readonly string[]): readonly MarkerPayload[] =>
+  bodies
+    .flatMap((body) => readMarkers(body, [world.markerSecret]))
+    .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : []));
+
+/** Everything that the bot has written on the page, each with the body as the forge keeps it. */
+export const botBodies = ({ sim }: StoryWorld, number: number): readonly string[] => {
+  const { comments, reviews } = sim.snapshot(REPO, number);
+  return [
+    ...comments.filter(({ author }) => author === BOT).map(({ body }) => body),
+    ...reviews
+      .filter(({ author }) => author === BOT)
+      .flatMap(({ body, inline }) => [body, ...inline.map((each) => each.body)]),
+  ];
+};
+
+export const summaryOf = (world: StoryWorld, number: number): SummaryMarker => {
+  const found = markersIn(world, botBodies(world, number)).filter((payload) => payload.kind === 'summary');
+  const [summary] = found;
+  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
+  return summary;
+};
+
+export type Said = Pick<FindingMarker, 'id' | 'path' | 'line' | 'side' | 'round' | 'state' | 'rule'>;
+
+/** The bot's inline comments at the place where the forge has them; the rest is from the marker. */
+export const inlineOf = (world: StoryWorld, number: number): readonly Said[] =>
+  world.sim
+    .snapshot(REPO, number)
+    .reviews.flatMap(({ inline }) => inline)
+    .filter(({ author }) => author === BOT)
+    .flatMap(({ path, line, side, body }) => {
+      const [marker] = markersIn(world, [body]).filter((payload) => payload.kind === 'finding');
+      if (marker === undefined) return [];
+      const { id, round, state, rule } = marker;
+      return [{ id, path, line, side, round, state, rule }];
+    });
+
+export const kindsOf = (world: StoryWorld, number: number): readonly string[] =>
+  markersIn(world, botBodies(world, number)).map(({ kind }) => kind);
+
+export const runsOf = async (world: StoryWorld, number: number): Promise<number> =>
+  (await world.decisions(number)).filter(({ command }) => command === 'announce').length;
+
+/** The bot's words in threads, in the order in which they were said. */
+export const repliesOf = (world: StoryWorld, number: number) =>
+  markersIn(world, botBodies(world, number)).flatMap((payload) => {
+    if (payload.kind !== 'reply') return [];
+    const { round, id, action, count } = payload;
+    return [{ round, id, action, count }];
+  });
