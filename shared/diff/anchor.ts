@@ -46,8 +46,9 @@ const whyNoFile = (diff: Diff, place: Place): AnchorRefusal =>
     : 'file_not_in_diff';
 
 const findPosition = (file: DiffFile, { side, startLine, line }: Place): Position | null => {
-  const [hunk, ...more] = hunksTouching(file, side, startLine, line);
-  if (hunk === undefined || more.length > 0) return null;
+  // Both ends must stand in the first hunk of the range; then every line between them does.
+  const [hunk] = hunksTouching(file, side, startLine, line);
+  if (hunk === undefined) return null;
   const lines = placeLines(hunk);
   const start = lines.find((candidate) => numberOn(candidate, side) === startLine);
   const end = lines.find((candidate) => numberOn(candidate, side) === line);

@@ -61,6 +61,12 @@ describe('anchor', () => {
     expect(position.start).toEqual(position.end);
   });
 
+  test('counts the line before the gap in hunks without context', () => {
+    const bare = diffOf(modified('f', '@@ -4,0 +5,2 @@\n+x\n+y\n@@ -9,2 +11,0 @@\n-p\n-q\n'));
+    expect(numbersOf(positionOf(place('f', 'new', 6), bare).end)).toEqual(['added', null, 6, 5, 6]);
+    expect(numbersOf(positionOf(place('f', 'old', 10), bare).end)).toEqual(['removed', 10, null, 10, 12]);
+  });
+
   test('gives both names of a renamed file, whichever one the old side is called by', () => {
     for (const path of ['old/b.ts', 'new/b.ts']) {
       expect(positionOf(place(path, 'old', 5))).toMatchObject({ oldPath: 'old/b.ts', newPath: 'new/b.ts' });
@@ -168,6 +174,16 @@ describe('GitLab', () => {
         end: { line_code: code('new/b.ts', 6, 7), type: null, old_line: 6, new_line: 7 },
       },
     });
+  });
+});
+
+describe('GitLab ranges', () => {
+  test.each([
+    ['removed', 'old', '@@ -1,2 +0,0 @@\n-a\n-b\n'],
+    ['added', 'new', '@@ -0,0 +1,2 @@\n+a\n+b\n'],
+  ] as const)('are ranges even when one counter stands still: %s lines', (_name, side, hunk) => {
+    const lines = toGitlabLines(positionOf(place('f', side, 1, 2), diffOf(modified('f', hunk))));
+    expect(lines.line_range).toBeDefined();
   });
 });
 

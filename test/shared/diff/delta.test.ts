@@ -47,7 +47,7 @@ describe('compareDiffs', () => {
     const same = (start: number) => `@@ -${start} +${start} @@\n-a\n+b\n`;
     const six = diffOf(modified('f', ...[1, 10, 20, 30, 40, 50].map(same)));
     const five = diffOf(modified('f', ...[1, 10, 20, 30, 40].map(same)));
-    expect(compareDiffs(six, five)).toMatchObject({ empty: false, gone: [{}] });
+    expect(compareDiffs(six, five)).toMatchObject({ empty: false, gone: [{}], files: [{ unchanged: false }] });
     expect(states(compareDiffs(five, six))).toEqual([
       ['f', ['unchanged', 'unchanged', 'unchanged', 'unchanged', 'unchanged', 'new'], false],
     ]);
@@ -74,12 +74,21 @@ describe('compareDiffs', () => {
     expect(states(compareDiffs(before, edited, between))).toEqual([['moved.ts', ['changed'], true]]);
   });
 
+  test('does not guess which of two equal files was renamed', () => {
+    const before = diffOf(added('a.ts', 'same'), added('b.ts', 'same'));
+    const delta = compareDiffs(before, diffOf(added('c.ts', 'same'), added('d.ts', 'same')));
+    expect(delta.files.map((file) => file.previous)).toEqual([null, null]);
+    expect(delta.goneFiles.map((file) => file.newPath)).toEqual(['a.ts', 'b.ts']);
+  });
+
   test('does not take equal hunks of another file for the same', () => {
     const delta = compareDiffs(diffOf(modified('x.ts', hunk(1, 'one'))), diffOf(modified('y.ts', hunk(1, 'one'))));
     expect(states(delta)).toEqual([['y.ts', ['new'], true]]);
   });
 
   test.each([
+    ['the old mode', 'old mode 100644\nnew mode 100755\n', 'old mode 100664\nnew mode 100755\n'],
+    ['the new mode', 'old mode 100644\nnew mode 100755\n', 'old mode 100644\nnew mode 100775\n'],
     ['modes', 'old mode 100644\nnew mode 100755\n', 'old mode 100755\nnew mode 100644\n'],
     [
       'binary content',
