@@ -1,5 +1,4 @@
 import type {
-  Account,
   LocatesGit,
   ReadingForge,
   ReadsChangeRequest,
@@ -28,8 +27,6 @@ export type GuardForge = {
   readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit)>;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;
-  /** The reading account: taken for the writing one until the poster has said who that is. */
-  readonly self: Account;
   /** What people write after `@`; null: the writing account's name. */
   readonly mention: string | null;
 };

@@ -16,6 +16,9 @@ import { sweep, type SweepForges } from './sweep.ts';
 /** How long a worker that finds the lock taken waits before it looks again. */
 const CONTENTION_DELAY_MS = 200;
 
+/** Nothing can be announced before a poster runs, so nothing is lost by waiting for one. */
+const IDENTITY_DELAY_MS = 1_000;
+
 export const createGuardHandler =
   (deps: GuardDeps, sweepForges: SweepForges): Handler<'guard'> =>
   async (job, context) => {
@@ -37,14 +40,20 @@ const attend = async (deps: GuardDeps, of: ChangeRequest, context: JobContext): 
     return { kind: 'done' };
   }
   const forge = await withIdentity(deps, of.forge, configured);
+  if (forge === null) {
+    context.log.warn({ forge: of.forge }, 'waiting for a poster to say who the bot is');
+    return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
+  }
   const held = await deps.underLease(of, context.signal, async (lease, signal) =>
     attendUnderLease({ deps, forge, of, lease, signal, log: context.log }),
   );
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
 
-const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge> => {
-  const writer = (await deps.identities.load(id)) ?? forge.self;
+/** Without it guard would take the bot's own markers for a stranger's and start over. */
+const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Promise<KnownForge | null> => {
+  const writer = await deps.identities.load(id);
+  if (writer === null) return null;
   return { ...forge, botIds: new Set([...forge.botIds, writer.id]), mention: forge.mention ?? writer.login };
 };
 

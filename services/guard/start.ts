@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Queue } from 'bullmq';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
-import { QUEUES } from '../../shared/queue/contracts.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { startWorker } from '../../shared/queue/worker.ts';
@@ -21,9 +19,8 @@ import { createSlots } from '../../shared/store/slots.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
+import { scheduleSweep } from './schedule-sweep.ts';
 import type { SweepForge } from './sweep.ts';
-
-const SWEEP_SCHEDULE = 'sweep';
 
 export const startGuard = async (services: ServiceContext): Promise<RunningService> => {
   const { config, redis, log, metrics } = services;
@@ -41,26 +38,14 @@ export const startGuard = async (services: ServiceContext): Promise<RunningServi
     handle: createGuardHandler(deps, sweepForges(services)),
     onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'guard' }, seconds),
   });
-  await scheduleSweep(queues.queue('guard'), config.sweep.intervalSeconds);
+  const stopScheduling = await scheduleSweep(queues.queue('guard'), config.sweep.intervalSeconds, log);
   return {
     close: async (deadlineMs) => {
+      stopScheduling();
       await worker.close(deadlineMs);
       await queues.close();
     },
   };
-};
-
-/** One schedule for all guards; the library keeps it once per id. */
-const scheduleSweep = async (queue: Queue, intervalSeconds: number): Promise<void> => {
-  await queue.upsertJobScheduler(
-    SWEEP_SCHEDULE,
-    { every: intervalSeconds * 1000 },
-    {
-      name: QUEUES.guard.name,
-      data: { v: 1, kind: 'sweep' },
-      opts: { attempts: 1, removeOnComplete: { count: 10 }, removeOnFail: { count: 10 } },
-    },
-  );
 };
 
 const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
@@ -109,7 +94,7 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
   const connected = entries.map(async ({ settings, forge }) => {
     const self = await forge.read.fetchSelf(signal);
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
-    return [settings.id, { read: forge.read, botIds, self, mention: settings.mention }] as const;
+    return [settings.id, { read: forge.read, botIds, mention: settings.mention }] as const;
   });
   return new Map(await Promise.all(connected));
 };

@@ -17,6 +17,7 @@ import { withLease } from '../../shared/store/lease.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
+import { sayIdentity } from './say-identity.ts';
 
 const STATUS_CONTEXT = 'fixpoint';
 
@@ -93,6 +94,7 @@ const posterForges = async ({
   config,
   forges,
   redis,
+  log,
   signal,
 }: ServiceContext): Promise<ReadonlyMap<string, PosterForge>> => {
   const identities = createIdentities(redis, createKeys(config.redis.prefix));
@@ -102,7 +104,7 @@ const posterForges = async ({
   });
   const connected = entries.map(async ({ settings, forge }) => {
     const self = await forge.read.fetchSelf(signal);
-    await identities.publish(settings.id, self);
+    await sayIdentity(settings.id, self, { identities, log, signal });
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
     return [settings.id, posterForge(settings, { forge, botIds, secrets: secretValues(config.secrets) })] as const;
   });

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Account } from '../../shared/forge/port.ts';
+import type { Identities } from '../../shared/store/identities.ts';
+
+const REPEAT_MS = 5_000;
+
+export type IdentitySaying = {
+  readonly identities: Identities;
+  readonly log: Logger;
+  /** Ends the repeating. */
+  readonly signal: AbortSignal;
+};
+
+/** Says who writes on a forge, again and again: guard waits for it, and a wiped Redis forgets it. */
+export const sayIdentity = async (
+  forge: string,
+  account: Account,
+  { identities, log, signal }: IdentitySaying,
+): Promise<void> => {
+  await identities.publish(forge, account);
+  const timer = setInterval(() => {
+    identities.publish(forge, account).catch((err: unknown) => log.warn({ err }, 'the identity could not be said'));
+  }, REPEAT_MS);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+};
