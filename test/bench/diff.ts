@@ -123,29 +123,32 @@ const measureMemory = (mode: 'whole' | 'stream', path: string): number => {
   return Number(child.stdout.trim().split('\n').at(-1));
 };
 
-const peakRss = (): number => process.resourceUsage().maxRSS * 1024;
+/** Resident bytes now. The peak that the system keeps would be that of starting up. */
+const resident = (): number => process.memoryUsage.rss();
 
 const runWhole = (path: string): void => {
-  const idle = peakRss();
+  const idle = resident();
   const { files } = parseDiff(readFileSync(path));
-  console.log(files.length > 0 ? peakRss() - idle : Number.NaN);
+  const used = resident() - idle;
+  console.log(files.length > 0 ? used : Number.NaN);
 };
 
 const runStream = async (path: string): Promise<void> => {
-  const idle = peakRss();
+  const idle = resident();
   const parser = createDiffParser();
   let left = STREAM_BYTES;
-  let files = 0;
+  let [files, peak] = [0, idle];
   while (left > 0) {
     for await (const chunk of createReadStream(path)) {
       // A stream without encoding gives buffers.
       const bytes = chunk as Buffer;
       files += parser.push(bytes).length;
       left -= bytes.length;
+      peak = Math.max(peak, resident());
     }
   }
   files += parser.end().length;
-  console.log(files > 0 ? peakRss() - idle : Number.NaN);
+  console.log(files > 0 ? peak - idle : Number.NaN);
 };
 
 const benchMemory = (path: string): void => {

@@ -261,7 +261,7 @@ describe('damage', () => {
     ['a hunk is shorter than its header says', `${head}@@ -1,3 +1,3 @@\n a\n-b\n+c\ndiff --git a/g b/g\n`, 9],
     ['a hunk is longer than its header says', `${head}@@ -1 +1 @@\n-a\n+b\n+c\n`, 8],
     ['the lines do not add up', `${head}@@ -1,2 +1,1 @@\n-a\n b\n c\n`, 8],
-    ['more new lines than due come before the old ones', `${head}@@ -1,2 +1 @@\n a\n+b\n-c\n`, 8],
+    ['more new lines than due come before the old ones', `${head}@@ -1,2 +1 @@\n a\n+b\n-c\n`, 9],
     ['only the old side goes backwards', `${head}@@ -5 +5 @@\n-a\n+b\n@@ -5 +9 @@\n-a\n+b\n`, 8],
     ['only the new side goes backwards', `${head}@@ -5 +5 @@\n-a\n+b\n@@ -9 +5 @@\n-a\n+b\n`, 8],
     ['a hunk header is malformed', `${head}@@ -1,x +1 @@\n-a\n+b\n`, 5],
