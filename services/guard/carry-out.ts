@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import {
+  buildAcknowledgePlan,
   buildAnnouncePlan,
   buildCapPlan,
   buildGiveUpPlan,
@@ -46,6 +47,8 @@ const carryOutOne = async (
   command: Exclude<Command, { kind: 'acquire_slot' }>,
 ): Promise<void> => {
   switch (command.kind) {
+    case 'acknowledge':
+      return sendPlan(deps, buildAcknowledgePlan(planContext(deps, errand), command));
     case 'announce':
       return sendPlan(deps, buildAnnouncePlan(planContext(deps, errand), command));
     case 'review':

@@ -2,6 +2,7 @@ import type {
   AnswersThreads,
   ReadsChangeRequest,
   ReadsComments,
+  ReadsStatuses,
   ResolvesThreads,
   WritingForge,
 } from '../../shared/forge/port.ts';
@@ -13,7 +14,7 @@ import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
 export type PosterForge = {
-  readonly read: ReadsChangeRequest & ReadsComments;
+  readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;

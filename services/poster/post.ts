@@ -7,11 +7,13 @@ import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/difference.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { FullPlan, PostPlan } from '../../shared/rounds/post-plan.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
+import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
 export type Posting = {
@@ -22,6 +24,8 @@ export type Posting = {
   readonly signal: AbortSignal;
 };
 
+type FullPosting = Posting & { readonly plan: FullPlan };
+
 /** Passes of read and write. Each one that ends without an unknown outcome leaves nothing for the next. */
 const MAX_PASSES = 4;
 
@@ -30,7 +34,7 @@ const SETTLE_MS = 3_500;
 
 export type PostOutcome = 'posted' | 'head_moved';
 
-export const post = async (posting: Posting): Promise<PostOutcome> => {
+export const post = async (posting: FullPosting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   if (!(await headStands(posting))) return 'head_moved';
   if (deps.dryRun) return 'posted';
@@ -43,7 +47,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   return 'posted';
 };
 
-const headStands = async ({ forge, plan, signal }: Posting): Promise<boolean> => {
+export const headStands = async ({ forge, plan, signal }: Posting): Promise<boolean> => {
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   if (facts === null || facts.state !== 'open') return false;
   return plan.allowStale || facts.head === plan.head;
@@ -54,7 +58,7 @@ const isOurs = (body: string, secrets: readonly string[]): boolean => {
   return readings.length > 0 && readings.every(({ kind }) => kind === 'valid');
 };
 
-const makeTrue = async (posting: Posting): Promise<void> => {
+const makeTrue = async (posting: FullPosting): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const writing: Writing = {
     forge,
@@ -113,27 +117,22 @@ const readOwn = async ({ deps, forge, plan, signal }: Posting): Promise<readonly
 
 const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);
 
-/** A comment that somebody answered is history: it stays. */
-const removeDuplicates = async ({ forge, plan, log, signal }: Posting, own: readonly OwnMarker[]): Promise<void> => {
-  for (const comment of duplicatesOf(own)) {
-    const shared = own.some((other) => other.comment !== comment && other.comment.id === comment.id);
-    if (shared || comment.kind === 'review_body') continue;
-    await forge.write.deleteComment(plan.changeRequest, comment, signal);
-    log.warn({ commentId: comment.id }, 'removed a comment that was posted twice');
+/** A double that somebody answered is part of a talk: it stays and says where the other one is. */
+const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<void> => {
+  const doubles = duplicatesOf(own).filter(({ kind }) => kind !== 'review_body');
+  if (doubles.length === 0) return;
+  const { forge, plan, log, signal } = posting;
+  const all = await forge.read.fetchComments(plan.changeRequest, signal);
+  for (const comment of doubles) {
+    if (isAnswered(comment, all, forge.botIds))
+      await forge.write.editComment(plan.changeRequest, comment, SAID_TWICE, signal);
+    else await forge.write.deleteComment(plan.changeRequest, comment, signal);
+    log.warn({ commentId: comment.id }, 'took back a comment that was posted twice');
   }
 };
 
-const writeStatus = async ({ deps, forge, plan, signal }: Posting): Promise<void> => {
-  await forge.write.writeStatus(
-    plan.changeRequest,
-    {
-      head: plan.head,
-      sourceBranch: plan.sourceBranch,
-      state: plan.status.state,
-      context: deps.statusContext,
-      description: plan.status.description,
-      targetUrl: null,
-    },
-    signal,
-  );
-};
+const SAID_TWICE = fixedText`This was said twice by mistake; the first comment counts.`;
+
+const isAnswered = ({ threadId }: ForgeComment, all: readonly ForgeComment[], botIds: ReadonlySet<number>): boolean =>
+  threadId !== null &&
+  all.some((other) => other.threadId === threadId && (other.author === null || !botIds.has(other.author.id)));

@@ -2,13 +2,13 @@
 import type { Metrics } from '../../shared/metrics.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
-import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { FullPlan, PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
 export type Writing = {
   readonly forge: PosterForge;
-  readonly plan: PostPlan;
+  readonly plan: FullPlan;
   readonly composer: Composer;
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
@@ -77,7 +77,7 @@ const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promi
 };
 
 /** Says whose review it is; no key of its own, so it never counts as a posted part. */
-const reviewBodyMarker = (plan: PostPlan): PostPlan['notices'][number]['marker'] => ({
+const reviewBodyMarker = (plan: FullPlan): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
   note: `review.${plan.runId}`,
   cr: plan.summary.marker.cr,

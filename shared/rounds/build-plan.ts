@@ -6,7 +6,7 @@ import type { GateResult } from './gate.ts';
 import type { History } from './history.ts';
 import { ledgerAfter, ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
-import type { PlannedStatus, PostPlan } from './post-plan.ts';
+import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, giveUpText, roundSummaryText } from './summary-text.ts';
@@ -21,7 +21,7 @@ export type PlanContext = {
 
 type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
 
-export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): PostPlan => {
+export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): FullPlan => {
   const { history, policy } = context;
   const deadlineMs = run.deadlineMs + policy.runTimeoutMs;
   return {
@@ -41,13 +41,27 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
   };
 };
 
+type Acknowledgement = { readonly head: CommitSha; readonly noteId: number | null; readonly noticeId: RunId };
+
+/** Its id is the same for the same head and comment, so that it is carried out once. */
+export const buildAcknowledgePlan = (context: PlanContext, { head, noteId, noticeId }: Acknowledgement): PostPlan => {
+  const { projectId, number } = context.facts.changeRequest;
+  return {
+    ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'acknowledge'),
+    planId: `${head.slice(0, 40)}-${projectId}-${number}-${noteId ?? 'ack'}`,
+    summary: null,
+    reactions: noteId === null ? [] : [`${noteId}`],
+    status: { state: 'pending', description: 'Waiting for the review to begin' },
+  };
+};
+
 export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
 };
 
-export const buildRoundPlan = (input: RoundPlanInput): PostPlan => {
+export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, history, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head;
   const ledger = ledgerAfter(history, draft, gated);
@@ -134,7 +148,7 @@ const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): 
 
 const cut = (text: string): string => text.slice(0, 140);
 
-export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): PostPlan => {
+export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): FullPlan => {
   const attempts = context.policy.rounds.attempts;
   return {
     ...emptyPlan(context, run, 'give_up'),
@@ -156,7 +170,7 @@ const CAP_CODES: Readonly<Record<Cap, string>> = {
 
 export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
 
-export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): PostPlan => {
+export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): FullPlan => {
   const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
   const text = capText(head, cap, context.policy.rounds);
   const kept = context.history.summary?.marker;
@@ -206,6 +220,7 @@ const emptyPlan = (
   replies: [],
   closures: [],
   notices: [],
+  reactions: [],
 });
 
 export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({

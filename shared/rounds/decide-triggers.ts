@@ -25,7 +25,7 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
     case 'wake':
       return board;
     case 'sweep':
-      return want(board, { explicit: false, why: 'the sweep found it open' }, input);
+      return want(board, { explicit: false, noteId: null, why: 'the sweep found it open' }, input);
     case 'forge':
       return applyForgeEvent(board, event, input);
     default:
@@ -42,7 +42,8 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
   const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
-  return want(board, { explicit, why: `trigger ${answer.trigger}` }, input);
+  const noteId = answer.trigger === 'mention' ? event.noteId : null;
+  return want(board, { explicit, noteId, why: `trigger ${answer.trigger}` }, input);
 };
 
 /** Null: this kind of event asks for nothing by itself. */
@@ -86,7 +87,7 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): { trigger: Trig
   return request.allowed ? { trigger: 'mention' } : { ignored: 'its author may not command the bot' };
 };
 
-type Wish = { readonly explicit: boolean; readonly why: string };
+type Wish = { readonly explicit: boolean; readonly noteId: number | null; readonly why: string };
 
 /** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
 const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
@@ -95,10 +96,12 @@ const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
   const refusal = refuse(board, wish, input);
   if (refusal !== null) return note(board, 'nothing', refusal);
   const { head } = changeRequest;
-  if (wish.explicit || input.policy.quietMs === 0)
-    return note(change(board, { wanted: head, quiet: null }), 'want', wish.why);
+  const seen = acknowledge(board, wish, input);
+  if (wish.explicit || input.policy.quietMs === 0) {
+    return note(change(seen, { wanted: head, quiet: null }), 'want', wish.why);
+  }
   const untilMs = input.nowMs + input.policy.quietMs;
-  const waiting = change(board, { quiet: { head, untilMs } });
+  const waiting = change(seen, { quiet: { head, untilMs } });
   const event: InboxEvent = { source: 'wake', id: `quiet-${head}-${untilMs}`, atMs: input.nowMs };
   return order(
     waiting,
@@ -106,6 +109,12 @@ const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
     `${wish.why}; waiting for quiet`,
   );
 };
+
+/** The poster keeps it to once per head and comment. */
+const acknowledge = (board: Decision, { noteId, why }: Wish, { facts, freshRunId }: DecideInput): Decision =>
+  facts.changeRequest === null
+    ? board
+    : order(board, { kind: 'acknowledge', head: facts.changeRequest.head, noteId, noticeId: freshRunId }, why);
 
 const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
   const { changeRequest } = facts;

@@ -43,7 +43,7 @@ export type PlannedStatus = z.output<typeof PlannedStatus>;
 export const PostPlan = z.object({
   v: z.literal(1),
   planId: z.string(),
-  kind: z.enum(['announce', 'round', 'give_up', 'cap']),
+  kind: z.enum(['acknowledge', 'announce', 'round', 'give_up', 'cap']),
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
@@ -55,7 +55,10 @@ export const PostPlan = z.object({
   inline: z.array(PlannedInline),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
-  summary: z.object({ marker: SummaryMarker, text: Text }),
+  /** Null for a mere acknowledgement. */
+  summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
+  /** Ids of comments that asked for something. */
+  reactions: z.array(z.string()),
   /** Short new comments: edits of the summary notify nobody. */
   notices: z.array(
     z.object({ marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker]), text: Text, mention: z.boolean() }),
@@ -63,3 +66,8 @@ export const PostPlan = z.object({
   status: PlannedStatus,
 });
 export type PostPlan = z.output<typeof PostPlan>;
+
+/** A plan that changes what stands on the forge, not only its status. */
+export type FullPlan = PostPlan & { readonly summary: NonNullable<PostPlan['summary']> };
+
+export const isFullPlan = (plan: PostPlan): plan is FullPlan => plan.summary !== null;

@@ -35,6 +35,13 @@ export const FailureCode = z.string().max(80);
 /** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
 export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
+  /** The trigger is seen: a reaction under the comment that asked, and a pending status, before anything else. */
+  z.object({
+    kind: z.literal('acknowledge'),
+    head: CommitSha,
+    noteId: z.number().int().nullable(),
+    noticeId: RunId,
+  }),
   z.object({ kind: z.literal('review'), run: Run }),
   z.object({ kind: z.literal('post_round'), run: Run }),
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),

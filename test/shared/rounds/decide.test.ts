@@ -16,7 +16,7 @@ const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] })
 });
 
 const kinds = (commands: readonly Command[]): readonly string[] =>
-  commands.map(({ kind }) => kind).filter((kind) => kind !== 'schedule');
+  commands.map(({ kind }) => kind).filter((kind) => kind !== 'schedule' && kind !== 'acknowledge');
 
 const reasons = (given: DecideInput): readonly string[] => decide(given).steps.map(({ reason }) => reason);
 
@@ -122,6 +122,24 @@ describe('what a forge event leads to', () => {
   });
 });
 
+describe('the acknowledgement', () => {
+  it('follows every trigger that is taken, with the comment that asked', () => {
+    const facts = make.facts({ requests: [{ noteId: 4, command: 'review', allowed: true }] });
+    const events = [make.forgeEvent('comment', { noteId: 4 })];
+    const [first] = decide(input({ events, facts })).state.outbox;
+    const noticeId = make.runId('fresh');
+    expect(first).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: 4, noticeId });
+    const [pushed] = decide(input({ events: [make.forgeEvent('pushed')], policy: make.policy({ quietMs: 9 }) })).state
+      .outbox;
+    expect(pushed).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: null, noticeId });
+  });
+
+  it('is not given to what is refused', () => {
+    const state = make.state({ reviewedHeads: [make.sha('head')] });
+    expect(decide(input({ events: [make.forgeEvent('pushed')], state })).state.outbox).toEqual([]);
+  });
+});
+
 describe('the quiet time', () => {
   const policy = make.policy({ quietMs: 30_000 });
 
@@ -131,7 +149,10 @@ describe('the quiet time', () => {
       wanted: null,
       quiet: { head: make.sha('head'), untilMs: make.NOW + 30_000 },
     });
-    expect(decision.state.outbox).toMatchObject([{ kind: 'schedule', delayMs: 30_050, event: { source: 'wake' } }]);
+    expect(decision.state.outbox).toMatchObject([
+      { kind: 'acknowledge' },
+      { kind: 'schedule', delayMs: 30_050, event: { source: 'wake' } },
+    ]);
   });
 
   it('wants the newest head when it is over', () => {

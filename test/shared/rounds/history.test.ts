@@ -4,7 +4,7 @@ import { buildAnnouncePlan, buildCapPlan, buildGiveUpPlan, buildRoundPlan } from
 import { difference, duplicatesOf, isDone } from '../../../shared/rounds/difference.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../../shared/rounds/history.ts';
-import { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import { type FullPlan, PostPlan } from '../../../shared/rounds/post-plan.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
 import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
@@ -23,7 +23,7 @@ const context = (history: History = make.history()) => ({
 });
 
 /** What the forge shows after a plan was carried out, in the simplest possible way. */
-const carriedOut = (plan: PostPlan, before: readonly ForgeComment[] = []): readonly ForgeComment[] => {
+const carriedOut = (plan: FullPlan, before: readonly ForgeComment[] = []): readonly ForgeComment[] => {
   const closed = new Map(plan.closures.map(({ marker }) => [marker.id, marker]));
   const kept = before
     .filter((each) => !own([each]).some(({ payload }) => payload.kind === 'summary'))
@@ -45,7 +45,7 @@ const carriedOut = (plan: PostPlan, before: readonly ForgeComment[] = []): reado
   ];
 };
 
-const firstRound = (): PostPlan => {
+const firstRound = (): FullPlan => {
   const draft = make.draft({
     findings: [
       make.finding(),
@@ -161,7 +161,7 @@ describe('reconciling', () => {
 });
 
 describe('plans', () => {
-  const plans: readonly PostPlan[] = [
+  const plans: readonly FullPlan[] = [
     firstRound(),
     buildAnnouncePlan(context(), { run: make.run({ phase: 'announcing' }), runsUsed: 1, supersededInRow: 0 }),
     buildGiveUpPlan(context(), make.run(), 'RUN_OVERDUE'),

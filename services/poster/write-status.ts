@@ -1,0 +1,16 @@
+import type { Posting } from './post.ts';
+
+export const writeStatus = async ({ deps, forge, plan, signal }: Omit<Posting, 'log'>): Promise<void> => {
+  await forge.write.writeStatus(
+    plan.changeRequest,
+    {
+      head: plan.head,
+      sourceBranch: plan.sourceBranch,
+      state: plan.status.state,
+      context: deps.statusContext,
+      description: plan.status.description,
+      targetUrl: null,
+    },
+    signal,
+  );
+};
