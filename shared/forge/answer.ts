@@ -27,16 +27,23 @@ const REDIRECTED = {
 
 const waitFor = (delayMs: number | null): Disposition => (delayMs === null ? RETRY : { kind: 'retry_after', delayMs });
 
+/** Forgejo and Gitea say `message`; GitLab says `message` or `error`, and puts lists of mistakes into either. */
+const wordsOf = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null) return null;
+  if ('message' in body) return body.message;
+  return 'error' in body ? body.error : null;
+};
+
 /** The forge's own short explanation, on one line, without the token should it ever echo it. */
 const explanation = (text: string, token: string): string | null => {
-  let message: unknown;
+  let words: unknown;
   try {
-    // Only shape-checked below: any JSON value is possible.
     const body: unknown = JSON.parse(text);
-    message = typeof body === 'object' && body !== null && 'message' in body ? body.message : null;
+    words = wordsOf(body);
   } catch {
     return null;
   }
+  const message = typeof words === 'object' && words !== null ? JSON.stringify(words) : words;
   if (typeof message !== 'string' || message === '') return null;
   const line = message
     .split(token)

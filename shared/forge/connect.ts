@@ -1,8 +1,11 @@
-import { AppError } from '../errors.ts';
 import type { ForgeId } from '../rounds/vocabulary.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createForgejo } from './forgejo/adapter.ts';
-import { createForgeHttp, type OnRequest, type Timeouts } from './http.ts';
+import { createGitlab } from './gitlab/adapter.ts';
+import type { UnsetStatus } from './gitlab/context.ts';
+import { createGitlabApi } from './gitlab/requester.ts';
+import { type GitlabTraits, probeGitlabTraits } from './gitlab/traits.ts';
+import { createForgeHttp, type ForgeHttp, type HttpOptions, type OnRequest, type Timeouts } from './http.ts';
 import type { Forge } from './port.ts';
 import type { RetryPolicy } from './retry.ts';
 import { type ForgeTraits, probeTraits } from './traits.ts';
@@ -21,12 +24,14 @@ export type ConnectOptions = {
   readonly clock?: Clock;
   readonly onRequest?: OnRequest;
   /** Told once what the installation can do, for the log and the operator's check. */
-  readonly onTraits?: (traits: ForgeTraits) => void;
+  readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
+  /** Told when a status could not be set because the head lies in a fork. Nothing else fails then. */
+  readonly onStatusUnset?: (unset: UnsetStatus) => void;
 };
 
-const connectForgejo = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> => {
-  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest, onTraits } = options;
-  const http = createForgeHttp({
+const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
+  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest } = options;
+  return createForgeHttp({
     forgeId: id,
     baseUrl,
     token,
@@ -35,15 +40,31 @@ const connectForgejo = async (options: ConnectOptions, signal: AbortSignal): Pro
     ...(timeouts === undefined ? {} : { timeouts }),
     ...(retry === undefined ? {} : { retry }),
     ...(onRequest === undefined ? {} : { onRequest }),
+    ...(tokenHeader === undefined ? {} : { tokenHeader }),
   });
+};
+
+const connectForgejo = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> => {
+  const { baseUrl, clock = systemClock, onTraits } = options;
+  const http = openHttp(options);
   const traits = await probeTraits(http, signal);
   onTraits?.(traits);
   return createForgejo({ http, traits, baseUrl, clock });
 };
 
+const connectGitlab = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> => {
+  const { baseUrl, clock = systemClock, onTraits, onStatusUnset = () => {} } = options;
+  // Tokens of people, projects and groups alike: https://docs.gitlab.com/api/rest/authentication/
+  const http = openHttp(options, (token) => ({ 'private-token': token }));
+  const api = createGitlabApi(http);
+  const traits = await probeGitlabTraits(api, http, signal);
+  onTraits?.(traits);
+  return createGitlab({ http, api, traits, baseUrl, clock, onStatusUnset });
+};
+
 /**
  * Opens one configured forge and asks it what it can do.
- * Throws FORGE_KIND_UNSUPPORTED, FORGE_BASE_URL_INVALID or FORGE_TOKEN_INVALID (fail), or a `ForgeRequestError`.
+ * Throws FORGE_BASE_URL_INVALID or FORGE_TOKEN_INVALID (fail), or a `ForgeRequestError`.
  */
 export const connectForge = async (options: ConnectOptions, signal: AbortSignal): Promise<Forge> => {
   switch (options.kind) {
@@ -51,12 +72,7 @@ export const connectForge = async (options: ConnectOptions, signal: AbortSignal)
     case 'gitea':
       return connectForgejo(options, signal);
     case 'gitlab':
-      throw new AppError({
-        code: 'FORGE_KIND_UNSUPPORTED',
-        message: 'GitLab is not supported by this release yet',
-        disposition: { kind: 'fail' },
-        fields: { forge: options.id },
-      });
+      return connectGitlab(options, signal);
     default:
       return options.kind satisfies never;
   }

@@ -11,7 +11,8 @@ export type ForgeErrorCode =
   | 'FORGE_BAD_ANSWER'
   | 'FORGE_ABORTED'
   | 'FORGE_PENDING_DRAFT'
-  | 'FORGE_BAD_THREAD';
+  | 'FORGE_BAD_THREAD'
+  | 'FORGE_COMMANDS_ONLY';
 
 export type ForgeErrorInit = {
   readonly code: ForgeErrorCode;

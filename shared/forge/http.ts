@@ -37,6 +37,8 @@ export type HttpOptions = {
   readonly clock?: Clock;
   /** Told of every request that was made. Contract: must not throw. */
   readonly onRequest?: OnRequest;
+  /** How the token travels: `Authorization: token …` when left out. */
+  readonly tokenHeader?: (token: string) => Readonly<Record<string, string>>;
 };
 
 /** `status` is the HTTP status, or how the request ended without one. */
@@ -120,6 +122,7 @@ const setUp = (options: HttpOptions): Setup => {
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     clock: options.clock ?? systemClock,
     onRequest: options.onRequest ?? (() => {}),
+    tokenHeader: options.tokenHeader ?? ((token) => ({ authorization: `token ${token}` })),
     dispatcher: new Agent({
       connect: { timeout: timeouts.connectMs, ...(options.ca === undefined ? {} : { ca: options.ca }) },
       // The time limit of the whole call covers both; a second clock would only race with it.
@@ -141,7 +144,7 @@ const prepare = (setup: Setup, method: Exchange['method'], path: string, body: u
       method,
       headers: {
         accept: 'application/json',
-        authorization: `token ${setup.token}`,
+        ...setup.tokenHeader(setup.token),
         'user-agent': 'fixpoint',
         ...(text === null ? {} : { 'content-type': 'application/json' }),
       },

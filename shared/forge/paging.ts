@@ -25,15 +25,18 @@ export type PageFacts = {
   readonly fresh: number;
   readonly collected: number;
   readonly link: string | null;
-  /** `X-Total-Count`. */
+  /** `X-Total-Count`, or `X-Total` on GitLab. */
   readonly total: number | null;
 };
 
 const textOf = (value: string | string[] | undefined): string | null =>
   Array.isArray(value) ? value.join(',') : (value ?? null);
 
-const hintsOf = (headers: IncomingHttpHeaders): Pick<PageFacts, 'link' | 'total'> => {
-  const total = textOf(headers['x-total-count']);
+export const hintsOf = (
+  headers: IncomingHttpHeaders,
+  totalHeader: 'x-total-count' | 'x-total',
+): Pick<PageFacts, 'link' | 'total'> => {
+  const total = textOf(headers[totalHeader]);
   return { link: textOf(headers['link']), total: total !== null && /^\d{1,12}$/.test(total) ? Number(total) : null };
 };
 
@@ -52,27 +55,54 @@ export const isLastPage = (facts: PageFacts): boolean => {
   return total === null || facts.page * facts.limit >= total;
 };
 
+export type Page<T> = Pick<PageFacts, 'link' | 'total'> & { readonly items: readonly T[] };
+
+export type Pages<T> = {
+  readonly limit: number;
+  readonly keyOf: (item: T) => string | number;
+  /** `page` counts from 1. */
+  readonly readPage: (page: number) => Promise<Page<T>>;
+  /** Thrown at the page cap. */
+  readonly tooMany: (pages: number) => Error;
+};
+
+/** All items of all pages, each once, in the order in which they came. */
+export const collectPages = async <T>({ limit, keyOf, readPage, tooMany }: Pages<T>): Promise<readonly T[]> => {
+  const collected = new Map<string | number, T>();
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const { items, link, total } = await readPage(page);
+    const before = collected.size;
+    for (const item of items) collected.set(keyOf(item), item);
+    const fresh = collected.size - before;
+    const facts = { page, limit, items: items.length, fresh, collected: collected.size };
+    if (isLastPage({ ...facts, link, total })) return [...collected.values()];
+  }
+  throw tooMany(MAX_PAGES);
+};
+
+export const tooManyPages =
+  (forge: string, path: string) =>
+  (pages: number): Error =>
+    badAnswer({ forge, method: 'GET', path, attempts: pages }, 'pages');
+
 /**
  * Reads all pages. The next page is asked for by number, at the configured address: a `Link` only says that there is
  * one. Throws FORGE_BAD_ANSWER at the page cap: the list would be incomplete.
  */
 export const readPages = async <S extends z.ZodType>(
   http: ForgeHttp,
-  request: PagesRequest<S>,
+  { path, query, item, limit, keyOf }: PagesRequest<S>,
   signal: AbortSignal,
 ): Promise<readonly z.output<S>[]> => {
-  const collected = new Map<string | number, z.output<S>>();
   // `null` is how the forges' servers write an empty list.
-  const schema = z.array(request.item).nullable();
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const query = { ...request.query, page, limit: request.limit };
-    const { value, headers } = await http.read({ path: request.path, query, schema }, signal);
-    const items = value ?? [];
-    const before = collected.size;
-    for (const item of items) collected.set(request.keyOf(item), item);
-    const fresh = collected.size - before;
-    const facts = { page, limit: request.limit, items: items.length, fresh, collected: collected.size };
-    if (isLastPage({ ...facts, ...hintsOf(headers) })) return [...collected.values()];
-  }
-  throw badAnswer({ forge: http.forgeId, method: 'GET', path: request.path, attempts: MAX_PAGES }, 'pages');
+  const schema = z.array(item).nullable();
+  return collectPages({
+    limit,
+    keyOf,
+    tooMany: tooManyPages(http.forgeId, path),
+    readPage: async (page) => {
+      const { value, headers } = await http.read({ path, query: { ...query, page, limit }, schema }, signal);
+      return { items: value ?? [], ...hintsOf(headers, 'x-total-count') };
+    },
+  });
 };

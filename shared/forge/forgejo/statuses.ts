@@ -1,17 +1,9 @@
+import { cutDescription } from '../cut-description.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
-
-/** What survives on every forge. */
-const DESCRIPTION_LIMIT = 140;
-
-/** Cuts between code points and says that something is missing. */
-export const cutDescription = (text: string): string => {
-  const points = Array.from(text);
-  return points.length <= DESCRIPTION_LIMIT ? text : `${points.slice(0, DESCRIPTION_LIMIT - 1).join('')}…`;
-};
 
 const STATES: Readonly<Record<string, CommitStatus['state']>> = {
   pending: 'pending',

@@ -1,11 +1,12 @@
 /** The small pieces of the Forgejo adapter that need no forge. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cutDescription } from '../../../shared/forge/cut-description.ts';
 import { isDraft } from '../../../shared/forge/forgejo/change-request.ts';
 import { inOrder } from '../../../shared/forge/forgejo/in-order.ts';
 import { assigneesMayWrite } from '../../../shared/forge/forgejo/permission.ts';
 import { ApiPullRequest, ApiReviewComment } from '../../../shared/forge/forgejo/schema.ts';
-import { cutDescription, newestPerContext } from '../../../shared/forge/forgejo/statuses.ts';
+import { newestPerContext } from '../../../shared/forge/forgejo/statuses.ts';
 import { formatThreadId, parseThreadId } from '../../../shared/forge/forgejo/thread-id.ts';
 
 const runs = process.env['FIXPOINT_DEEP'] === '1' ? 5_000 : 200;

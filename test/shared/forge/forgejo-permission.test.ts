@@ -165,15 +165,6 @@ describe('locateGit', () => {
 });
 
 describe('connectForge', () => {
-  it('says that GitLab is not supported yet', async () => {
-    const token = ['tok', 'en'].join('');
-    const options = { id: ForgeId.parse('lab'), kind: 'gitlab', baseUrl: 'https://lab.example', token } as const;
-    await expect(connectForge(options, signal)).rejects.toMatchObject({
-      code: 'FORGE_KIND_UNSUPPORTED',
-      disposition: { kind: 'fail' },
-    });
-  });
-
   it('tells what it found out about the installation', async () => {
     const server = await startScriptedServer(({ url }) =>
       url.endsWith('/version') ? json(200, { version: '1.27.0' }) : json(404, {}),

@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.ts';
+import { type ForgeHttp, parseBaseUrl } from '../http.ts';
+import type { Forge } from '../port.ts';
+import { listsChangeRequests, readsChangeRequest } from './change-request.ts';
+import type { GitlabContext, UnsetStatus } from './context.ts';
+import { clearLeftovers } from './draft-notes.ts';
+import { fetchSelf, rememberSelf } from './identity.ts';
+import { readsPermission } from './permission.ts';
+import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
+import { readsComments } from './read-comments.ts';
+import type { GitlabApi } from './requester.ts';
+import { readsStatuses, writesStatuses } from './statuses.ts';
+import { submitReview } from './submit-review.ts';
+import type { GitlabTraits } from './traits.ts';
+import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
+
+export type GitlabParts = {
+  readonly http: ForgeHttp;
+  readonly api: GitlabApi;
+  readonly traits: GitlabTraits;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly onStatusUnset: (unset: UnsetStatus) => void;
+};
+
+export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset }: GitlabParts): Forge => {
+  const context: GitlabContext = {
+    api,
+    http,
+    traits,
+    base: parseBaseUrl(baseUrl),
+    clock,
+    self: rememberSelf(api),
+    projectUrl: rememberProjectUrls(api),
+    onStatusUnset,
+  };
+  return {
+    id: http.forgeId,
+    read: {
+      fetchSelf: (signal) => fetchSelf(api, signal),
+      ...readsChangeRequest(context),
+      ...listsChangeRequests(context),
+      ...readsProject(context),
+      ...readsComments(context),
+      ...readsPermission(context),
+      ...readsStatuses(context),
+      ...locatesGit(context),
+    },
+    write: {
+      ...writesComments(context),
+      submitReview: submitReview(context),
+      clearLeftovers: clearLeftovers(context),
+      ...writesStatuses(context),
+      ...deletesComments(context),
+      ...reacts(context),
+    },
+    threads: answersThreads(context),
+    resolving: resolvesThreads(context),
+  };
+};

@@ -1,0 +1,116 @@
+import { Commits, MergeRequests } from '@gitbeaker/rest';
+import type { CommitSha } from '../../rounds/vocabulary.ts';
+import { ForgeRequestError } from '../errors.ts';
+import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
+import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
+import { orNull } from './or-null.ts';
+import { ApiCommit, ApiMergeRequest, ApiMergeRequestEntry } from './schema.ts';
+
+/** GitLab's own spellings, and WIP, which it dropped with 14.8 and people still write. */
+const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):|draft\s-\s|draft$)/i;
+
+export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
+  mergeRequest.draft === true || mergeRequest.work_in_progress === true || DRAFT_TITLE.test(mergeRequest.title);
+
+/** `locked` is an open one in the moment of being merged; it falls back to open when that fails. */
+const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {
+  opened: 'open',
+  locked: 'open',
+  closed: 'closed',
+  merged: 'merged',
+};
+
+const noHead = (number: number): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_BAD_ANSWER',
+    message: 'The forge names no commit for the change request',
+    disposition: { kind: 'retry' },
+    fields: { changeRequest: number },
+  });
+
+const headOf = ({ sha, diff_refs: refs, iid }: ApiMergeRequest): CommitSha => {
+  const head = sha ?? refs?.head_sha ?? null;
+  if (head === null) throw noHead(iid);
+  return head;
+};
+
+/**
+ * The tip of the target branch with which GitLab itself made the diff: positions count in that one. Before the merge
+ * request is prepared there is none, and the branch is asked.
+ * GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit
+ */
+const fetchTargetHead = async (
+  { api }: GitlabContext,
+  mergeRequest: ApiMergeRequest,
+  signal: AbortSignal,
+): Promise<CommitSha> => {
+  const { diff_refs: refs, target_project_id: projectId, target_branch: branch, iid } = mergeRequest;
+  const startSha = refs?.start_sha ?? null;
+  if (startSha !== null && refs?.head_sha === headOf(mergeRequest)) return startSha;
+  const tip = await orNull(api.read(ApiCommit, signal, (options) => new Commits(options).show(projectId, branch)));
+  // A closed one may have lost its target branch: what GitLab compared with is the last thing known of it.
+  const targetHead = tip?.id ?? startSha;
+  if (targetHead === null) throw noHead(iid);
+  return targetHead;
+};
+
+const toFacts = (
+  mergeRequest: ApiMergeRequest,
+  changeRequest: ChangeRequestFacts['changeRequest'],
+  targetHead: CommitSha,
+): ChangeRequestFacts => ({
+  changeRequest,
+  state: STATES[mergeRequest.state] ?? 'closed',
+  draft: isDraft(mergeRequest),
+  title: mergeRequest.title,
+  description: mergeRequest.description ?? '',
+  author: toAccountOrGhost(mergeRequest.author),
+  labels: mergeRequest.labels ?? [],
+  head: headOf(mergeRequest),
+  targetHead,
+  sourceBranch: mergeRequest.source_branch,
+  targetBranch: mergeRequest.target_branch,
+  fromFork: mergeRequest.source_project_id !== mergeRequest.target_project_id,
+  reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
+  updatedAtMs: mergeRequest.updated_at,
+  webUrl: mergeRequest.web_url,
+});
+
+// GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
+export const readsChangeRequest = (context: GitlabContext): ReadsChangeRequest => ({
+  fetchChangeRequest: async (of, signal) => {
+    const found = await orNull(
+      context.api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)),
+    );
+    return found === null ? null : toFacts(found, of, await fetchTargetHead(context, found, signal));
+  },
+});
+
+// GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
+export const listsChangeRequests = ({ api, http }: GitlabContext): ListsChangeRequests => ({
+  listOpenChangeRequests: async (projectId, signal) => {
+    const entries = await api.readAll(
+      { item: ApiMergeRequestEntry, keyOf: ({ iid }) => iid },
+      signal,
+      (options, page) =>
+        new MergeRequests(options).all({ projectId, state: 'opened', orderBy: 'updated_at', sort: 'desc', ...page }),
+    );
+    return entries
+      .flatMap(({ sha, ...entry }): readonly OpenChangeRequest[] =>
+        // Without a commit there is nothing to review.
+        sha === null || sha === undefined
+          ? []
+          : [
+              {
+                changeRequest: { forge: http.forgeId, projectId, number: entry.iid },
+                head: sha,
+                draft: isDraft(entry),
+                updatedAtMs: entry.updated_at,
+              },
+            ],
+      )
+      .toSorted(
+        (left, right) => right.updatedAtMs - left.updatedAtMs || right.changeRequest.number - left.changeRequest.number,
+      );
+  },
+});

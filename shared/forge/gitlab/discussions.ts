@@ -1,0 +1,28 @@
+import { MergeRequestDiscussions } from '@gitbeaker/rest';
+import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import { ForgeRequestError } from '../errors.ts';
+import type { GitlabContext } from './context.ts';
+import { ApiDiscussion } from './schema.ts';
+
+/**
+ * Everything that was said: plain comments are discussions of one note.
+ * GET /projects/:id/merge_requests/:iid/discussions: https://docs.gitlab.com/api/discussions/#list-all-merge-request-discussion-items
+ */
+export const fetchDiscussions = (
+  { api }: GitlabContext,
+  of: ChangeRequest,
+  signal: AbortSignal,
+): Promise<readonly ApiDiscussion[]> =>
+  api.readAll({ item: ApiDiscussion, keyOf: ({ id }) => id }, signal, (options, page) =>
+    new MergeRequestDiscussions(options).all(of.projectId, of.number, page),
+  );
+
+/** A thread's id is GitLab's own. Throws FORGE_BAD_THREAD for anything else. */
+export const parseThreadId = (text: string): string => {
+  if (/^[0-9a-f]{40}$/.test(text)) return text;
+  throw new ForgeRequestError({
+    code: 'FORGE_BAD_THREAD',
+    message: 'This is not the id of a thread on this forge',
+    disposition: { kind: 'fail' },
+  });
+};

@@ -1,0 +1,86 @@
+import { MergeRequestDraftNotes } from '@gitbeaker/rest';
+import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import { hasForgeCode } from '../errors.ts';
+import type { WritesReviews } from '../port.ts';
+import type { GitlabContext } from './context.ts';
+import type { Ask } from './requester.ts';
+import { ApiDraftNote } from './schema.ts';
+
+/**
+ * The unpublished comments of the account of the token: nobody sees anybody else's.
+ * GET /projects/:id/merge_requests/:iid/draft_notes: https://docs.gitlab.com/api/draft_notes/
+ */
+export const fetchDrafts = async (
+  { api, self }: GitlabContext,
+  of: ChangeRequest,
+  signal: AbortSignal,
+): Promise<readonly ApiDraftNote[]> => {
+  const { id: selfId } = await self(signal);
+  const drafts = await api.readAll({ item: ApiDraftNote, keyOf: ({ id }) => id }, signal, (options, page) =>
+    new MergeRequestDraftNotes(options).all(of.projectId, of.number, page),
+  );
+  return drafts.filter((draft) => draft.author_id === selfId);
+};
+
+/** False when it is gone already. */
+const unlessGone = async ({ api }: GitlabContext, signal: AbortSignal, ask: Ask): Promise<boolean> => {
+  try {
+    await api.write(null, signal, ask);
+    return true;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return false;
+    throw error;
+  }
+};
+
+/** DELETE .../draft_notes/:id. Returns how many were there. */
+export const removeDrafts = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<number> => {
+  let removed = 0;
+  for (const id of ids) {
+    const wasThere = await unlessGone(context, signal, (options) =>
+      new MergeRequestDraftNotes(options).remove(of.projectId, of.number, id),
+    );
+    if (wasThere) removed += 1;
+  }
+  return removed;
+};
+
+/**
+ * Publishes these drafts and no others: together where there are no others, which is one notification, else one by
+ * one. Only drafts that open threads are made here: publishing one that answers a thread would open it again.
+ * POST .../draft_notes/bulk_publish and PUT .../draft_notes/:id/publish
+ */
+export const publishDrafts = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const waiting = await fetchDrafts(context, of, signal);
+  if (waiting.every(({ id }) => ids.includes(id))) {
+    await context.api.write(null, signal, (options) =>
+      new MergeRequestDraftNotes(options).publishBulk(of.projectId, of.number),
+    );
+    return;
+  }
+  for (const id of ids) {
+    await unlessGone(context, signal, (options) =>
+      new MergeRequestDraftNotes(options).publish(of.projectId, of.number, id),
+    );
+  }
+};
+
+/** Each draft is a leftover of its own: what somebody writes by hand under the same account stays. */
+export const clearLeftovers =
+  (context: GitlabContext): WritesReviews['clearLeftovers'] =>
+  async (of, isOurs, signal) => {
+    if (!context.traits.draftNotes) return 0;
+    const drafts = await fetchDrafts(context, of, signal);
+    const ours = drafts.filter(({ note }) => isOurs(note)).map(({ id }) => id);
+    return removeDrafts(context, of, ours, signal);
+  };

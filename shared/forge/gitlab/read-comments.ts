@@ -1,0 +1,56 @@
+import type { ForgeComment, ReadsComments } from '../port.ts';
+import { type GitlabContext, toAccountOrNull } from './context.ts';
+import { fetchDiscussions } from './discussions.ts';
+import type { ApiDiscussion, ApiNote, ApiPosition } from './schema.ts';
+
+/** The new side wins: a line that the change left alone has both numbers. */
+const placeOf = (position: ApiPosition | null | undefined): ForgeComment['place'] => {
+  if (position?.position_type !== 'text') return null;
+  const { new_line: newLine, new_path: newPath, old_line: oldLine, old_path: oldPath } = position;
+  if (newLine && newPath) return { path: newPath, side: 'new', line: newLine };
+  return oldLine && oldPath ? { path: oldPath, side: 'old', line: oldLine } : null;
+};
+
+/**
+ * Only members may see an internal note, and whatever is said about it on the change request is public: for Fixpoint
+ * it does not exist.
+ */
+const isInternal = ({ internal, confidential }: ApiNote): boolean => internal === true || confidential === true;
+
+/** Null where nothing can be resolved. A thread is resolved when all of its resolvable notes are. */
+const resolvedOf = ({ individual_note: isSingle, notes }: ApiDiscussion): boolean | null => {
+  const resolvable = notes.filter((note) => note.resolvable === true);
+  return isSingle || resolvable.length === 0 ? null : resolvable.every((note) => note.resolved === true);
+};
+
+/**
+ * A plain comment has no thread: an answer would turn it into one, and an unresolved thread can block the merge. The
+ * living summary is such a comment.
+ */
+const fromDiscussion = (discussion: ApiDiscussion, changeUrl: string): readonly ForgeComment[] => {
+  const resolved = resolvedOf(discussion);
+  const told = discussion.notes.filter((note) => !note.system && !isInternal(note));
+  return told.map((note) => ({
+    id: String(note.id),
+    kind: note.position === null || note.position === undefined ? 'conversation' : 'inline',
+    threadId: discussion.individual_note ? null : discussion.id,
+    author: toAccountOrNull(note.author),
+    body: note.body,
+    createdAtMs: note.created_at,
+    updatedAtMs: note.updated_at,
+    place: placeOf(note.position),
+    resolved,
+    webUrl: `${changeUrl}#note_${note.id}`,
+  }));
+};
+
+export const readsComments = (context: GitlabContext): ReadsComments => ({
+  fetchComments: async (of, signal) => {
+    const discussions = await fetchDiscussions(context, of, signal);
+    // Notes carry no address of their own.
+    const changeUrl = `${await context.projectUrl(of.projectId, signal)}/-/merge_requests/${of.number}`;
+    return discussions
+      .flatMap((discussion) => fromDiscussion(discussion, changeUrl))
+      .toSorted((left, right) => Number(left.id) - Number(right.id));
+  },
+});

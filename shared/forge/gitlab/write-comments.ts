@@ -1,0 +1,99 @@
+import { MergeRequestDiscussions, MergeRequestNoteAwardEmojis, MergeRequestNotes } from '@gitbeaker/rest';
+import { ForgeRequestError, hasForgeCode } from '../errors.ts';
+import type { AnswersThreads, DeletesComments, Reacts, ResolvesThreads, WritesComments } from '../port.ts';
+import type { GitlabContext } from './context.ts';
+import { parseThreadId } from './discussions.ts';
+import type { Ask, GitlabApi } from './requester.ts';
+import { ApiAward } from './schema.ts';
+
+/**
+ * GitLab runs commands in a text with the bot's rights and keeps what is left of it. With nothing left it answers 202
+ * and there is no comment; the sanitizer lets no such text through, so this is an alarm and never repeated.
+ */
+export const refuseCommands = (status: number): void => {
+  if (status !== 202) return;
+  throw new ForgeRequestError({
+    code: 'FORGE_COMMANDS_ONLY',
+    message: 'The forge took the whole text for commands and kept no comment',
+    disposition: { kind: 'fail' },
+    fields: { status },
+  });
+};
+
+const writeNote = async (api: GitlabApi, signal: AbortSignal, ask: Ask): Promise<void> => {
+  const { status } = await api.write(null, signal, ask);
+  refuseCommands(status);
+};
+
+export const writesComments = ({ api }: GitlabContext): WritesComments => ({
+  // POST /projects/:id/merge_requests/:iid/notes: https://docs.gitlab.com/api/notes/#create-new-merge-request-note
+  createComment: (of, body, signal) =>
+    writeNote(api, signal, (options) => new MergeRequestNotes(options).create(of.projectId, of.number, body)),
+  // PUT /projects/:id/merge_requests/:iid/notes/:id: https://docs.gitlab.com/api/notes/#modify-existing-merge-request-note
+  editComment: (of, comment, body, signal) =>
+    writeNote(api, signal, (options) =>
+      new MergeRequestNotes(options).edit(of.projectId, of.number, Number(comment.id), { body }),
+    ),
+});
+
+// DELETE /projects/:id/merge_requests/:iid/notes/:id: https://docs.gitlab.com/api/notes/#delete-a-merge-request-note
+export const deletesComments = ({ api }: GitlabContext): DeletesComments => ({
+  deleteComment: async (of, comment, signal) => {
+    try {
+      await api.write(null, signal, (options) =>
+        new MergeRequestNotes(options).remove(of.projectId, of.number, Number(comment.id)),
+      );
+    } catch (error) {
+      // Gone already: what was wanted.
+      if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
+    }
+  },
+});
+
+/**
+ * An answer to a resolved thread leaves it resolved.
+ * POST .../discussions/:id/notes: https://docs.gitlab.com/api/discussions/#add-note-to-existing-merge-request-thread
+ */
+export const answersThreads = ({ api }: GitlabContext): AnswersThreads => ({
+  reply: async (of, threadId, body, signal) => {
+    const id = parseThreadId(threadId);
+    await writeNote(api, signal, (options) =>
+      new MergeRequestDiscussions(options).addNote(of.projectId, of.number, id, body),
+    );
+  },
+});
+
+// PUT .../discussions/:id?resolved=true: https://docs.gitlab.com/api/discussions/#resolve-a-merge-request-thread
+export const resolvesThreads = ({ api }: GitlabContext): ResolvesThreads => ({
+  resolveThread: async (of, threadId, signal) => {
+    const id = parseThreadId(threadId);
+    await api.write(null, signal, (options) =>
+      new MergeRequestDiscussions(options).resolve(of.projectId, of.number, id, true),
+    );
+  },
+});
+
+const EMOJI = { eyes: 'eyes', '+1': 'thumbsup', confused: 'confused' } as const;
+
+/**
+ * A reaction that is there already is refused as "not found", like a comment that is not there: the list tells.
+ * POST and GET .../notes/:id/award_emoji: https://docs.gitlab.com/api/emoji_reactions/
+ */
+export const reacts = ({ api, self }: GitlabContext): Reacts => ({
+  react: async (of, commentId, reaction, signal) => {
+    const name = EMOJI[reaction];
+    const noteId = Number(commentId);
+    try {
+      await api.write(null, signal, (options) =>
+        new MergeRequestNoteAwardEmojis(options).award(of.projectId, of.number, noteId, name),
+      );
+    } catch (error) {
+      if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
+      const { id } = await self(signal);
+      const awards = await api.readAll({ item: ApiAward, keyOf: (award) => award.id }, signal, (options, page) =>
+        new MergeRequestNoteAwardEmojis(options).all(of.projectId, of.number, noteId, page),
+      );
+      if (!awards.some((award) => award.name === name && award.user?.id === id)) throw error;
+    }
+  },
+});
