@@ -1,0 +1,66 @@
+/** What was asked, what it cost, how it ended. */
+import type { Outcome } from './deliver.ts';
+import { type Usage, cachedShare, totalInput } from './prices.ts';
+import type { CreateRequest } from './request.ts';
+
+export type RequestEntry = {
+  readonly requestId: string;
+  /** By the simulator's clock. */
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** As it came, also when it is no request. */
+  readonly body: string;
+  /** Null for other endpoints and for refused shapes. */
+  request: CreateRequest | null;
+  conversation: string | null;
+  turn: number | null;
+  call: number | null;
+  /** Null before an answer began. */
+  status: number | null;
+  /** Null when nothing was generated. A stream that was cut or given up is paid in full. */
+  usage: Usage | null;
+  costUsd: number;
+  /** Share of the input that was read from the cache, 0 to 1. */
+  cachedShare: number;
+  stopReason: string | null;
+  /** The message of the API's refusal. */
+  problem: string | null;
+  outcome: 'open' | Outcome | 'refused' | 'reset' | 'unscripted';
+};
+
+export type Spend = {
+  /** Requests that were paid for. */
+  readonly calls: number;
+  /** All input, from the cache or not. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly cachedShare: number;
+};
+
+export const recordUsage = (entry: RequestEntry, usage: Usage, costUsd: number): void => {
+  entry.usage = usage;
+  entry.costUsd = costUsd;
+  entry.cachedShare = cachedShare(usage);
+};
+
+export const spendOf = (entries: readonly RequestEntry[]): Spend => {
+  const paid = entries.flatMap(({ usage, costUsd }) => (usage === null ? [] : [{ usage, costUsd }]));
+  const sum = (of: (one: { readonly usage: Usage; readonly costUsd: number }) => number): number =>
+    paid.reduce((total, one) => total + of(one), 0);
+  const inputTokens = sum(({ usage }) => totalInput(usage));
+  const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens);
+  return {
+    calls: paid.length,
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens: sum(({ usage }) => usage.cacheWrite5mTokens + usage.cacheWrite1hTokens),
+    outputTokens: sum(({ usage }) => usage.outputTokens),
+    costUsd: sum(({ costUsd }) => costUsd),
+    cachedShare: inputTokens === 0 ? 0 : cacheReadTokens / inputTokens,
+  };
+};

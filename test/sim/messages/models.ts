@@ -1,0 +1,127 @@
+/**
+ * What each model accepts and costs, as published until 2026-11-27 (platform documentation: models, prompt caching,
+ * what is new in Sonnet 5.5 and Opus 5.5; `reference/packages.md` 5). Not published, so taken over from the line's
+ * predecessor: the shortest cacheable prefix of the 5.5 models and of Fable 5.2.
+ */
+export type ThinkingKind = 'adaptive' | 'enabled' | 'disabled' | 'between_tools';
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** US dollars per million tokens, for prompts of at most `upToTokens` tokens of input, cached ones included. */
+export type PriceTier = { readonly upToTokens: number; readonly inputUsd: number; readonly outputUsd: number };
+
+export type ModelFacts = {
+  readonly id: string;
+  readonly displayName: string;
+  readonly releasedAt: string;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  /** Shorter prefixes are silently not cached. */
+  readonly minCacheTokens: number;
+  readonly thinking: readonly ThinkingKind[];
+  /** Efforts at which thinking may be turned off. */
+  readonly quietEfforts: readonly Effort[];
+  /** Also what a request without `thinking` gets. */
+  readonly thinksByDefault: boolean;
+  readonly thinkingDisplay: 'omitted' | 'summarized';
+  /** A thinking block is good only with the model and in the conversation that it came from. */
+  readonly bindsThinking: boolean;
+  readonly acceptsSampling: boolean;
+  readonly acceptsForcedTool: boolean;
+  readonly acceptsPrefill: boolean;
+  readonly hasEffort: boolean;
+  /** By rising `upToTokens`. */
+  readonly prices: readonly PriceTier[];
+};
+
+const flat = (inputUsd: number, outputUsd: number): readonly PriceTier[] => [
+  { upToTokens: Number.POSITIVE_INFINITY, inputUsd, outputUsd },
+];
+
+const EVERY_EFFORT: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+const NEWEST = {
+  contextTokens: 1_000_000,
+  maxOutputTokens: 128_000,
+  thinking: ['adaptive'],
+  quietEfforts: ['low', 'medium', 'high'],
+  thinksByDefault: true,
+  thinkingDisplay: 'omitted',
+  bindsThinking: true,
+  acceptsSampling: false,
+  acceptsForcedTool: false,
+  acceptsPrefill: false,
+  hasEffort: true,
+} as const satisfies Partial<ModelFacts>;
+
+const HAIKU_4_5 = {
+  displayName: 'Claude Haiku 4.5',
+  releasedAt: '2025-10-01T00:00:00Z',
+  contextTokens: 200_000,
+  maxOutputTokens: 64_000,
+  minCacheTokens: 4096,
+  thinking: ['enabled', 'disabled'],
+  quietEfforts: EVERY_EFFORT,
+  thinksByDefault: false,
+  thinkingDisplay: 'summarized',
+  bindsThinking: false,
+  acceptsSampling: true,
+  acceptsForcedTool: true,
+  acceptsPrefill: true,
+  hasEffort: false,
+  prices: flat(1, 5),
+} as const satisfies Partial<ModelFacts>;
+
+export const MODELS: readonly ModelFacts[] = [
+  {
+    ...NEWEST,
+    id: 'claude-haiku-5-5',
+    displayName: 'Claude Haiku 5.5',
+    releasedAt: '2026-10-07T00:00:00Z',
+    minCacheTokens: 4096,
+    thinking: ['adaptive', 'disabled'],
+    prices: [
+      { upToTokens: 100_000, inputUsd: 0.1, outputUsd: 0.5 },
+      { upToTokens: Number.POSITIVE_INFINITY, inputUsd: 0.5, outputUsd: 2.5 },
+    ],
+  },
+  {
+    ...NEWEST,
+    id: 'claude-sonnet-5-5',
+    displayName: 'Claude Sonnet 5.5',
+    releasedAt: '2026-10-01T00:00:00Z',
+    minCacheTokens: 1024,
+    thinking: ['adaptive', 'between_tools'],
+    prices: flat(2, 10),
+  },
+  {
+    ...NEWEST,
+    id: 'claude-opus-5-5',
+    displayName: 'Claude Opus 5.5',
+    releasedAt: '2026-09-22T00:00:00Z',
+    minCacheTokens: 512,
+    prices: flat(4, 20),
+  },
+  {
+    ...NEWEST,
+    id: 'claude-fable-5-2',
+    displayName: 'Claude Fable 5.2',
+    releasedAt: '2026-10-20T00:00:00Z',
+    minCacheTokens: 512,
+    prices: flat(8, 40),
+  },
+  {
+    ...NEWEST,
+    id: 'claude-sonnet-5',
+    displayName: 'Claude Sonnet 5',
+    releasedAt: '2026-06-30T00:00:00Z',
+    minCacheTokens: 1024,
+    thinking: ['adaptive', 'disabled'],
+    bindsThinking: false,
+    acceptsForcedTool: true,
+    prices: flat(2, 10),
+  },
+  { ...HAIKU_4_5, id: 'claude-haiku-4-5' },
+  { ...HAIKU_4_5, id: 'claude-haiku-4-5-20251001' },
+];
+
+export const findModel = (id: string): ModelFacts | undefined => MODELS.find((model) => model.id === id);
