@@ -1,0 +1,147 @@
+/** From the results of one turn's calls to the next state: in the order in which the model asked. */
+import { type Conversation, correctionsLeft, type Phase, regularTurns, type WaitingExplorer } from './conversation.ts';
+import { end, endUnreadable, outOfTurns } from './endings.ts';
+import type { ToolCallBlock, UserBlock } from './model.ts';
+import { appendNotes, notesAreFull } from './notes.ts';
+import type { ToolResult } from './tool-result.ts';
+import type { ExplorerAnswer } from './transcript.ts';
+
+type Tools = Phase & { readonly kind: 'tools' };
+type Explorers = Phase & { readonly kind: 'explorers' };
+type Refused = ToolResult & { readonly kind: 'refused' };
+
+const failed = (text: string): ToolResult => ({ kind: 'failed', text });
+
+const takeNotes = (conversation: Conversation, results: readonly ToolResult[]): Conversation => ({
+  ...conversation,
+  notes: results.reduce(
+    (notes, one) => (one.kind === 'noted' ? appendNotes(notes, one.text) : notes),
+    conversation.notes,
+  ),
+});
+
+export const applyResults = (before: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
+  const results = phase.calls.map((_, index) => given[index] ?? failed('no result'));
+  const submitted = results.find((result) => result.kind === 'submitted');
+  if (submitted !== undefined) return end(before, { kind: 'submitted', submission: submitted.submission });
+  const conversation = takeNotes(before, results);
+  const refused = results.findLast((result) => result.kind === 'refused');
+  if (refused !== undefined) return applyRefusal(conversation, phase, { refused, results });
+  const isOver = conversation.fallback !== null || regularTurns(conversation) >= conversation.start.maxTurns;
+  if (isOver) return outOfTurns(conversation);
+  return awaitExplorers(conversation, phase, results);
+};
+
+/** A refused submission costs a correction; without one left, the rest of it is taken, or the attempt has failed. */
+const applyRefusal = (
+  conversation: Conversation,
+  phase: Tools,
+  { refused, results }: { readonly refused: Refused; readonly results: readonly ToolResult[] },
+): Conversation => {
+  const isProse = phase.fromText && refused.unreadable !== null;
+  const isOver = conversation.fallback !== null || regularTurns(conversation) >= conversation.start.maxTurns;
+  if (isProse && isOver) return outOfTurns(conversation);
+  if (correctionsLeft(conversation) > 0) {
+    return answer({ ...conversation, corrections: conversation.corrections + 1 }, phase, refuseExplorers(results));
+  }
+  if (refused.fallback !== null) return end(conversation, { kind: 'submitted', submission: refused.fallback });
+  if (conversation.fallback !== null) return outOfTurns(conversation);
+  if (refused.unreadable !== null) return endUnreadable(conversation, refused.unreadable);
+  const problems = refused.problems.filter(({ kind }) => kind === 'violation').map(({ text }) => text);
+  return end(conversation, { kind: 'violation', problems, notes: conversation.notes });
+};
+
+const refuseExplorers = (results: readonly ToolResult[]): readonly ToolResult[] =>
+  results.map((result) =>
+    result.kind === 'explore' ? failed('no explorer is started in a turn that hands in a review') : result,
+  );
+
+/** Takes explorers up to the cap of the run, in order; the rest is refused as results. */
+const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonly ToolResult[]): Conversation => {
+  const max = conversation.start.maxExplorers;
+  const waiting: WaitingExplorer[] = [];
+  const results = given.map((result, index): ToolResult => {
+    if (result.kind !== 'explore') return result;
+    if (conversation.explorers + waiting.length >= max) return failed(`no more than ${max} explorers in one review`);
+    waiting.push({ callId: phase.calls[index]?.id ?? '', ...result.question });
+    return result;
+  });
+  if (waiting.length === 0) return answer(conversation, phase, results);
+  return {
+    ...conversation,
+    explorers: conversation.explorers + waiting.length,
+    phase: { kind: 'explorers', calls: phase.calls, results, waiting },
+  };
+};
+
+const SAYS: Readonly<Record<ExplorerAnswer['outcome'], string>> = {
+  found: 'The explorer found:',
+  nothing_found: 'The explorer looked and found nothing.',
+  failed: 'The explorer failed. What it would have found is unknown. Its notes up to then:',
+  budget_exceeded: 'The explorer ran out of its budget. This is not complete:',
+};
+
+/** Contract: `answers` are redacted and fenced. A call that no answer names counts as failed. */
+export const applyExplored = (
+  conversation: Conversation,
+  phase: Explorers,
+  answers: readonly ExplorerAnswer[],
+): Conversation => {
+  const byCall = new Map(answers.map((one) => [one.callId, one]));
+  const results = phase.results.map((result, index): ToolResult => {
+    if (result.kind !== 'explore') return result;
+    const answered = byCall.get(phase.calls[index]?.id ?? '');
+    if (answered === undefined) return failed(SAYS.failed);
+    const text = `${SAYS[answered.outcome]}\n${answered.notes}`.trim();
+    return answered.outcome === 'failed' ? failed(text) : { kind: 'text', text };
+  });
+  const gathered = answers.filter(({ notes }) => notes !== '').map(({ notes }) => notes);
+  const known = { ...conversation, gathered: [...conversation.gathered, ...gathered] };
+  return answer(known, { kind: 'tools', calls: phase.calls, fromText: false }, results);
+};
+
+const problemText = ({ problems }: Refused): string =>
+  [
+    'The review was not taken:',
+    ...problems.map(({ text }) => `- ${text}`),
+    'What is not named here is fine. Hand in the whole review again with submit_review, with these points put right.',
+  ].join('\n');
+
+const textOf = (result: ToolResult, conversation: Conversation): string => {
+  switch (result.kind) {
+    case 'text':
+    case 'failed':
+      return result.text;
+    case 'noted':
+      return notesAreFull(conversation.notes) ? 'The notes are full; what did not fit is lost.' : 'Noted.';
+    case 'refused':
+      return problemText(result);
+    case 'explore':
+    case 'submitted':
+      return '';
+    default:
+      return result satisfies never;
+  }
+};
+
+const isError = ({ kind }: ToolResult): boolean => kind === 'failed' || kind === 'refused';
+
+/** The message with every result, and where the model stands in its turns. */
+const answer = (conversation: Conversation, phase: Tools, results: readonly ToolResult[]): Conversation => {
+  const at = Math.min(regularTurns(conversation) + 1, conversation.start.maxTurns);
+  const standing: UserBlock = { kind: 'text', text: `[Turn ${at} of ${conversation.start.maxTurns}]` };
+  const blocks = phase.calls.map((call, index): UserBlock => {
+    const result = results[index] ?? failed('no result');
+    return asBlock(call, textOf(result, conversation), { fromText: phase.fromText, isError: isError(result) });
+  });
+  const message = { role: 'user' as const, blocks: [...blocks, standing] };
+  return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, message] };
+};
+
+/** A review that came as text was no call: what is wrong with it is said as text. */
+const asBlock = (
+  call: ToolCallBlock,
+  text: string,
+  { fromText, isError }: { readonly fromText: boolean; readonly isError: boolean },
+): UserBlock =>
+  fromText ? { kind: 'text', text } : { kind: 'tool_result', callId: call.id, text: text || '(nothing)', isError };

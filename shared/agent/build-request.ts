@@ -1,0 +1,58 @@
+/** The next request of a conversation: pure, so that a resumed run asks exactly what the lost one asked. */
+import { type Conversation, isLastTurn } from './conversation.ts';
+import type { Message, ModelRequest, ToolSchema, UserBlock } from './model.ts';
+
+export const SUBMIT_REVIEW = 'submit_review';
+export const WRITE_NOTES = 'WriteNotes';
+export const AGENT = 'Agent';
+
+const closingTool = (role: 'reviewer' | 'explorer'): string => (role === 'reviewer' ? SUBMIT_REVIEW : WRITE_NOTES);
+
+/** What the model may call in the next turn. The dispatcher holds it to this list. */
+export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
+  const { tools, role } = conversation.start;
+  return isLastTurn(conversation) ? tools.filter(({ name }) => name === closingTool(role)) : tools;
+};
+
+/**
+ * What the calls of the last reply may name: what was on offer when they were made. The state has moved on by that one
+ * reply, so it is looked at as it was before it.
+ */
+export const offeredInTurn = (conversation: Conversation): readonly string[] =>
+  toolsOnOffer({ ...conversation, turns: conversation.turns - 1 }).map(({ name }) => name);
+
+const LAST_TURN = {
+  reviewer:
+    'This is the last turn. Only submit_review is available now: hand in the review with what you know. Name every file that you could not look at under not_reviewed.',
+  explorer:
+    'This is the last turn. Only WriteNotes is available now: write down what you have found and is not in your notes yet.',
+} as const;
+
+/** The announcement belongs to this request alone; it is no part of the conversation. */
+const announce = (messages: readonly Message[], text: string): readonly Message[] => {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return messages;
+  return [...messages.slice(0, -1), { role: 'user', blocks: [...last.blocks, { kind: 'text', text }] }];
+};
+
+/** A breakpoint at the end of the conversation: the next turn reads everything up to here from the cache. */
+const cacheEnd = (messages: readonly Message[]): readonly Message[] => {
+  const last = messages.at(-1);
+  const block = last?.blocks.at(-1);
+  if (last?.role !== 'user' || block?.kind !== 'text') return messages;
+  const blocks: readonly UserBlock[] = [...last.blocks.slice(0, -1), { ...block, cache: true }];
+  return [...messages.slice(0, -1), { role: 'user', blocks }];
+};
+
+export const buildRequest = (conversation: Conversation): ModelRequest => {
+  const { start } = conversation;
+  const isLast = isLastTurn(conversation);
+  const messages = isLast ? announce(conversation.messages, LAST_TURN[start.role]) : cacheEnd(conversation.messages);
+  return {
+    model: start.model,
+    maxOutputTokens: start.maxOutputTokens,
+    system: start.system,
+    tools: toolsOnOffer(conversation),
+    messages,
+  };
+};

@@ -1,0 +1,81 @@
+/**
+ * When a conversation grows too long, its middle gives way to the notes: the task and the diff stay as they were (and
+ * in the provider's cache), the newest messages stay whole. Costs no call of a model.
+ */
+import type { Conversation } from './conversation.ts';
+import { fence } from './fence.ts';
+import type { Message, TextBlock } from './model.ts';
+import { hasNotes } from './notes.ts';
+
+/** Two turns: an answer and its results, twice. */
+const KEEP_MESSAGES = 4;
+const MAX_DIGEST_CALLS = 200;
+const MAX_INPUT_CHARACTERS = 200;
+
+/** Where the kept tail begins: at an answer of the model, so that no call is parted from its result. */
+const tailStart = (messages: readonly Message[], keep: number): number => {
+  let start = Math.max(1, messages.length - keep);
+  while (start < messages.length && messages[start]?.role !== 'assistant') start += 1;
+  return start;
+};
+
+/** What was looked at, without what was seen: enough to look again, or not to. */
+const digest = (messages: readonly Message[]): readonly string[] =>
+  messages
+    .flatMap((message) => (message.role === 'assistant' ? message.blocks : []))
+    .flatMap((block) => (block.kind === 'tool_call' ? [block] : []))
+    .slice(-MAX_DIGEST_CALLS)
+    .map(({ name, input }) => `- ${name.slice(0, 64)} ${(JSON.stringify(input) ?? '').slice(0, MAX_INPUT_CHARACTERS)}`);
+
+/** Everything that the conversation knows beside its messages, fenced. */
+export const notesBlocks = ({ notes, gathered, start }: Conversation): readonly TextBlock[] => [
+  ...(hasNotes(notes)
+    ? [{ kind: 'text' as const, text: `Your notes so far:\n${fence('notes', notes, start.boundary)}` }]
+    : []),
+  ...gathered.map((text) => ({ kind: 'text' as const, text: `What an explorer found:\n${text}` })),
+];
+
+const opening = ({ start }: Conversation): readonly TextBlock[] => start.opening;
+
+const compactTo = (conversation: Conversation, keep: number): Conversation => {
+  const { messages, start } = conversation;
+  const from = tailStart(messages, keep);
+  const dropped = messages.slice(1, from);
+  if (dropped.length === 0) return conversation;
+  const lines = digest(dropped);
+  const said = lines.length === 0 ? 'no tool was called' : `\n${fence('calls', lines.join('\n'), start.boundary)}`;
+  const note = `The middle of this conversation was removed to save room. What was called there: ${said}`;
+  const first: Message = {
+    role: 'user',
+    blocks: [...opening(conversation), ...notesBlocks(conversation), { kind: 'text', text: note }],
+  };
+  return {
+    ...conversation,
+    messages: [first, ...messages.slice(from)],
+    known: null,
+    compactions: conversation.compactions + 1,
+  };
+};
+
+/** Applied before each turn; does nothing below the threshold. */
+export const compactWhenLong = (conversation: Conversation): Conversation => {
+  const { known, start } = conversation;
+  return known !== null && known.tokens >= start.compactAtTokens
+    ? compactTo(conversation, KEEP_MESSAGES)
+    : conversation;
+};
+
+/** The context was full: as short as it gets. The same conversation when there is nothing to drop. */
+export const compactHard = (conversation: Conversation): Conversation => compactTo(conversation, 2);
+
+/** The single call after the last turn: task, diff and notes, nothing of the conversation. */
+export const withoutConversation = (conversation: Conversation, why: string): Conversation => ({
+  ...conversation,
+  messages: [
+    {
+      role: 'user',
+      blocks: [...opening(conversation), ...notesBlocks(conversation), { kind: 'text', text: why }],
+    },
+  ],
+  known: null,
+});

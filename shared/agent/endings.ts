@@ -1,0 +1,35 @@
+import { withoutConversation } from './compaction.ts';
+import type { Conversation } from './conversation.ts';
+import { appendNotes, hasNotes } from './notes.ts';
+import type { ExceededBudget, Outcome } from './outcome.ts';
+
+export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
+  ...conversation,
+  phase: { kind: 'ended', outcome },
+});
+
+/** What was learnt before the budget ran out is kept, explorers' notes included. */
+export const endExceeded = (conversation: Conversation, exceeded: ExceededBudget): Conversation => {
+  const notes = [conversation.notes, ...conversation.gathered].filter((text) => text !== '').join('\n\n');
+  return end(conversation, { kind: 'budget_exceeded', exceeded, notes });
+};
+
+export const endUnreadable = (conversation: Conversation, rawText: string | null): Conversation =>
+  end(conversation, { kind: 'unreadable', rawText, notes: conversation.notes });
+
+/** An explorer stops by itself. What it says at the end belongs to its notes; silence with empty notes: nothing found. */
+export const endExploration = (conversation: Conversation, lastWords: string): Conversation => {
+  const notes = hasNotes(conversation.notes) ? conversation.notes : appendNotes(conversation.notes, lastWords);
+  return end(conversation, { kind: 'explored', notes, found: hasNotes(notes) });
+};
+
+const FALLBACK =
+  'The turns are used up. This is a single last call: hand in the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
+
+/** A reviewer gets one single call with its notes; an explorer, and that single call itself, end here. */
+export const outOfTurns = (conversation: Conversation): Conversation => {
+  if (conversation.fallback !== null) return endExceeded(conversation, conversation.fallback);
+  const exceeded = { budget: 'turns', scope: 'run', limit: conversation.start.maxTurns } as const;
+  if (conversation.start.role === 'explorer') return endExceeded(conversation, exceeded);
+  return withoutConversation({ ...conversation, fallback: exceeded, phase: { kind: 'model' } }, FALLBACK);
+};

@@ -1,0 +1,82 @@
+/** Content blocks in both directions. What is not text or a call of a tool is kept as it came and handed back unchanged. */
+import { z } from 'zod';
+import type { AssistantBlock, Message, ModelReply, ModelRequest, TextBlock, ToolSchema, UserBlock } from '../model.ts';
+import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './anthropic-schema.ts';
+
+const Text = z.object({ type: z.literal('text'), text: z.string() });
+const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() });
+
+export const readBlock = (block: ContentBlock): AssistantBlock => {
+  const text = Text.safeParse(block);
+  if (text.success) return { kind: 'text', text: text.data.text };
+  const call = ToolUse.safeParse(block);
+  if (!call.success) return { kind: 'opaque', value: block };
+  const { id, name, input } = call.data;
+  return { kind: 'tool_call', id, name, input };
+};
+
+export const readMessage = ({ content, stop_reason, stop_details, usage }: WireMessage): ModelReply => ({
+  stopReason: asStopReason(stop_reason),
+  refusalCategory: stop_details?.category ?? null,
+  blocks: content.map(readBlock),
+  usage: asUsage(usage),
+});
+
+const CACHE = { cache_control: { type: 'ephemeral' as const } };
+
+const writeText = ({ text, cache }: TextBlock) => ({ type: 'text' as const, text, ...(cache === true ? CACHE : {}) });
+
+/** The API takes only objects as input of a call; what a model wrote instead goes back under a name of ours. */
+const asObject = (input: unknown): Record<string, unknown> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { unreadable: input };
+
+const writeBlock = (block: AssistantBlock | UserBlock): unknown => {
+  switch (block.kind) {
+    case 'text':
+      return writeText(block);
+    case 'tool_call':
+      return { type: 'tool_use', id: block.id, name: block.name, input: asObject(block.input) };
+    case 'tool_result':
+      return { type: 'tool_result', tool_use_id: block.callId, content: block.text, is_error: block.isError };
+    case 'opaque':
+      return block.value;
+    default:
+      return block satisfies never;
+  }
+};
+
+const MAX_BREAKPOINTS = 4;
+
+/** The API refuses a fifth breakpoint. The last ones are worth most: each reads everything before it. */
+const keepBreakpoints = (request: ModelRequest): ModelRequest => {
+  let spare = MAX_BREAKPOINTS;
+  const keep = <Block extends AssistantBlock | UserBlock>(block: Block): Block => {
+    if (block.kind !== 'text' || block.cache !== true) return block;
+    spare -= 1;
+    return spare >= 0 ? block : { ...block, cache: false };
+  };
+  const messages = request.messages.toReversed().map((message): Message => {
+    if (message.role === 'user') return { role: 'user', blocks: message.blocks.toReversed().map(keep).toReversed() };
+    return { role: 'assistant', blocks: message.blocks.toReversed().map(keep).toReversed() };
+  });
+  const system = request.system.toReversed().map(keep).toReversed();
+  return { ...request, messages: messages.toReversed(), system };
+};
+
+const writeTool = ({ name, description, inputSchema }: ToolSchema) => ({
+  name,
+  description,
+  input_schema: inputSchema,
+});
+
+/** The body of a request: no sampling parameters and no forced choice of a tool, which newer models refuse. */
+export const writeRequest = (request: ModelRequest) => {
+  const { model, maxOutputTokens, system, tools, messages } = keepBreakpoints(request);
+  return {
+    model,
+    max_tokens: maxOutputTokens,
+    system: system.map(writeText),
+    ...(tools.length === 0 ? {} : { tools: tools.map(writeTool) }),
+    messages: messages.map(({ role, blocks }) => ({ role, content: blocks.map(writeBlock) })),
+  };
+};

@@ -1,0 +1,70 @@
+/** The last step before a model sees a result: secrets out, cut to size, fenced as data. */
+import type { Redactor } from '../text/redact.ts';
+import { cutPoint } from '../text/cut.ts';
+import { redactSecrets } from '../rules/secrets/secret-ranges.ts';
+import { fence } from './fence.ts';
+import type { Problem } from './submission.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
+import type { ToolResult } from './tool-result.ts';
+import type { ExplorerAnswer } from './transcript.ts';
+
+/** Takes our own secrets and everything that looks like one out of a text that goes to a model. */
+export type Protect = (text: string, signal: AbortSignal) => Promise<string>;
+
+export const createProtect =
+  (redact: Redactor): Protect =>
+  async (text, signal) =>
+    redact(await redactSecrets(text, signal)).text;
+
+export type Present = (tool: string, result: ToolResult, signal: AbortSignal) => Promise<ToolResult>;
+
+/** Lines stay whole where they can; what is missing is said. */
+const cap = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const shown = text.slice(0, cutPoint(text, max));
+  return `${shown}\n[cut here: ${text.length - shown.length} of ${text.length} characters are missing; ask for less]`;
+};
+
+const LABEL = /[^a-z0-9_-]/g;
+
+/** Redacts before it cuts, so that no half of a secret stays. */
+export const createPresent =
+  (protect: Protect, boundary: string): Present =>
+  async (tool, result, signal) => {
+    switch (result.kind) {
+      case 'text': {
+        const text = cap(await protect(result.text, signal), TOOL_LIMITS.resultCharacters);
+        const label = `tool-${tool.toLowerCase().replaceAll(LABEL, '')}`.slice(0, 40);
+        return { kind: 'text', text: fence(label, text, boundary) };
+      }
+      case 'failed':
+        return { kind: 'failed', text: cap(await protect(result.text, signal), 2000) };
+      case 'noted':
+        return { kind: 'noted', text: await protect(result.text, signal) };
+      case 'refused': {
+        const problems: Problem[] = [];
+        for (const { kind, text } of result.problems)
+          problems.push({ kind, text: await protect(cap(text, 500), signal) });
+        return { ...result, problems };
+      }
+      case 'explore':
+      case 'submitted':
+        return result;
+      default:
+        return result satisfies never;
+    }
+  };
+
+/** What explorers wrote came from the repository through another model: it is treated like any result. */
+export const presentAnswers = async (
+  answers: readonly ExplorerAnswer[],
+  { protect, boundary }: { readonly protect: Protect; readonly boundary: string },
+  signal: AbortSignal,
+): Promise<ExplorerAnswer[]> => {
+  const presented: ExplorerAnswer[] = [];
+  for (const answer of answers) {
+    const text = cap(await protect(answer.notes, signal), TOOL_LIMITS.noteCharacters);
+    presented.push({ ...answer, notes: text.trim() === '' ? '' : fence('explorer-notes', text, boundary) });
+  }
+  return presented;
+};

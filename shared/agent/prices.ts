@@ -1,0 +1,65 @@
+/** What a token costs. A list with a date: whoever pays other prices gives his own. */
+import { z } from 'zod';
+import { inputTokens, type ModelUsage } from './model.ts';
+
+const Usd = z.number().nonnegative();
+
+const Tier = z.object({ inputPerMTok: Usd, outputPerMTok: Usd });
+
+/** US dollars per million tokens. */
+export const ModelPrice = Tier.extend({
+  /** Calls whose whole input is longer than this cost `above`, all tokens of them. */
+  above: Tier.extend({ inputTokens: z.number().int().positive() }).nullable(),
+});
+export type ModelPrice = z.output<typeof ModelPrice>;
+
+export const PriceTable = z.object({ date: z.iso.date(), models: z.record(z.string(), ModelPrice) });
+export type PriceTable = z.output<typeof PriceTable>;
+
+/** Source: the provider's price page at the date of the table. */
+export const PRICES: PriceTable = {
+  date: '2026-11-27',
+  models: {
+    'claude-fable-5-2': { inputPerMTok: 8, outputPerMTok: 40, above: null },
+    'claude-opus-5-5': { inputPerMTok: 4, outputPerMTok: 20, above: null },
+    'claude-sonnet-5-5': { inputPerMTok: 2, outputPerMTok: 10, above: null },
+    'claude-haiku-5-5': {
+      inputPerMTok: 0.1,
+      outputPerMTok: 0.5,
+      above: { inputTokens: 100_000, inputPerMTok: 0.5, outputPerMTok: 2.5 },
+    },
+  },
+};
+
+/** Factors on the input price: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
+const CACHE_READ = 0.1;
+const CACHE_WRITE = 1.25;
+const CACHE_WRITE_LONG = 2;
+
+/** Null for a model without a price: then no budget of money can be kept, and nothing may be called. */
+export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
+  Object.hasOwn(table.models, model) ? (table.models[model] ?? null) : null;
+
+/** Whole micro-dollars, rounded up: integers add up the same everywhere, and never to less than what was spent. */
+export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
+  const isAbove = price.above !== null && inputTokens(usage) > price.above.inputTokens;
+  const { inputPerMTok, outputPerMTok } = isAbove && price.above !== null ? price.above : price;
+  const short = Math.max(0, usage.cacheWrite - usage.cacheWriteLong);
+  const input =
+    usage.uncachedInput + usage.cacheRead * CACHE_READ + short * CACHE_WRITE + usage.cacheWriteLong * CACHE_WRITE_LONG;
+  // Dollars per million tokens are micro-dollars per token.
+  return Math.ceil(input * inputPerMTok + usage.output * outputPerMTok);
+};
+
+/** The most that a call can cost: everything written to the short cache, all output used. */
+export const worstCostMicroUsd = (
+  price: ModelPrice,
+  call: { readonly inputTokens: number; readonly outputTokens: number },
+): number =>
+  costMicroUsd(price, {
+    uncachedInput: 0,
+    cacheWrite: call.inputTokens,
+    cacheRead: 0,
+    output: call.outputTokens,
+    cacheWriteLong: 0,
+  });

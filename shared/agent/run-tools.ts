@@ -1,0 +1,64 @@
+/** Carries out the calls of one turn: a few at once, results in the order in which they were asked for. */
+import type { ToolCallBlock } from './model.ts';
+import type { Present } from './present-result.ts';
+import { failed, type Tool } from './tool.ts';
+import { TOOL_LIMITS } from './tool-limits.ts';
+import type { ToolResult } from './tool-result.ts';
+
+export type ToolRun = {
+  readonly tools: readonly Tool[];
+  /** The names that the model was offered in this turn; nothing else is carried out, whatever it asks for. */
+  readonly offered: readonly string[];
+  readonly present: Present;
+  /** Contract: must not throw. Learns of a tool that broke; the model is only told that it did. */
+  readonly onBroken: (tool: string, error: unknown) => void;
+};
+
+const findTool = (name: string, { tools, offered }: ToolRun): Tool | null =>
+  offered.includes(name) ? (tools.find(({ schema }) => schema.name === name) ?? null) : null;
+
+const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
+  const tool = findTool(call.name, run);
+  if (tool === null) return failed(`there is no such tool now; these are on offer: ${run.offered.join(', ')}`);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TOOL_LIMITS.callTimeoutMs)]);
+  try {
+    const result = await tool.execute(call.input, limit);
+    return await run.present(call.name, result, limit);
+  } catch (error) {
+    // Whoever stops the run stops it here too; a tool's own end is only a result.
+    signal.throwIfAborted();
+    run.onBroken(tool.schema.name, error);
+    return failed(limit.aborted ? 'the tool took too long' : 'the tool failed');
+  }
+};
+
+const sizeOf = (result: ToolResult): number => (result.kind === 'text' ? result.text.length : 0);
+
+/** What goes beyond the limit of a turn is left out whole, from the first result that does not fit. */
+const capTurn = (results: readonly ToolResult[]): readonly ToolResult[] => {
+  let characters = 0;
+  return results.map((result) => {
+    characters += sizeOf(result);
+    return characters <= TOOL_LIMITS.turnCharacters || result.kind !== 'text'
+      ? result
+      : failed('the results of this turn are too long together; ask again for less at once');
+  });
+};
+
+/** @throws the signal's reason when the run is stopped. */
+export const runCalls = async (
+  calls: readonly ToolCallBlock[],
+  run: ToolRun,
+  signal: AbortSignal,
+): Promise<readonly ToolResult[]> => {
+  const results: ToolResult[] = calls.map(() =>
+    failed(`no more than ${TOOL_LIMITS.callsPerTurn} calls are carried out in one turn`),
+  );
+  const queue = calls.slice(0, TOOL_LIMITS.callsPerTurn).entries();
+  const work = async (): Promise<void> => {
+    for (const [index, call] of queue) results[index] = await carryOut(call, run, signal);
+  };
+  await Promise.all(Array.from({ length: TOOL_LIMITS.callsAtOnce }, work));
+  signal.throwIfAborted();
+  return capTurn(results);
+};

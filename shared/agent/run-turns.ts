@@ -1,0 +1,162 @@
+/**
+ * Carries a conversation from where its transcript stands to its end, or to where it waits for explorers. Every input
+ * is checkpointed before anything is done with it: a killed run loses at most the call that was under way.
+ */
+import type { Spent } from '../rounds/vocabulary.ts';
+import { buildRequest, offeredInTurn } from './build-request.ts';
+import type { AgentClock } from './clock.ts';
+import type { Conversation, WaitingExplorer } from './conversation.ts';
+import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './metered-model.ts';
+import type { Model, ModelUsage, ToolCallBlock } from './model.ts';
+import { ModelError } from './model-errors.ts';
+import type { Outcome } from './outcome.ts';
+import type { Present } from './present-result.ts';
+import { createRetryingModel, type ModelRetryPolicy } from './retrying-model.ts';
+import { runCalls } from './run-tools.ts';
+import { supersededWatch, wallWatch } from './stop-signals.ts';
+import type { Tool } from './tool.ts';
+import type { Input, Transcript } from './transcript.ts';
+import { applyInput, conversationOf } from './turns.ts';
+
+export type AgentEvent =
+  | { readonly kind: 'replied'; readonly turn: number; readonly stopReason: string; readonly usage: ModelUsage }
+  | { readonly kind: 'retrying'; readonly code: string; readonly delayMs: number }
+  | { readonly kind: 'tool_broke'; readonly tool: string; readonly error: unknown };
+
+export type TurnsRun = {
+  readonly transcript: Transcript;
+  readonly model: Model;
+  readonly tools: readonly Tool[];
+  readonly present: Present;
+  readonly meter: Meter;
+  readonly retry: ModelRetryPolicy;
+  /** Active wall time of the whole run, what earlier executions used included. */
+  readonly wallMs: number;
+  readonly clock: AgentClock;
+  /** Contract: durable when it resolves. `index` counts the transcript's inputs; the same index never differs. */
+  readonly checkpoint: (input: Input, index: number) => Promise<void>;
+  /** Contract: cheap; asked between turns and every few seconds within them. */
+  readonly isSuperseded: () => Promise<boolean>;
+  readonly supersededEveryMs: number;
+  /** Contract: must not throw. For logs and metrics: no text of the conversation. */
+  readonly observe: (event: AgentEvent) => void;
+};
+
+export type TurnsResult =
+  | { readonly kind: 'ended'; readonly outcome: Outcome; readonly transcript: Transcript; readonly spent: Spent }
+  | { readonly kind: 'waits'; readonly explorers: readonly WaitingExplorer[]; readonly transcript: Transcript }
+  | { readonly kind: 'superseded' };
+
+type Running = {
+  readonly run: TurnsRun;
+  readonly model: MeteredModel;
+  /** Retries around the metered model: every attempt is reserved on its own. */
+  readonly patient: Model;
+  readonly wall: ReturnType<typeof wallWatch>;
+  readonly superseded: ReturnType<typeof supersededWatch>;
+  /** The caller's, and both of ours. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * @throws the signal's reason when the caller stops the run; `ModelError` when the provider fails in a way that may
+ * pass (the transcript stands, so that the next execution goes on from it); whatever `checkpoint` throws.
+ */
+export const runTurns = async (run: TurnsRun, signal: AbortSignal): Promise<TurnsResult> => {
+  const conversation = conversationOf(run.transcript);
+  const running = prepare(run, conversation, signal);
+  try {
+    return await advance(running, conversation);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (running.superseded.isTrue()) return { kind: 'superseded' };
+    throw error;
+  } finally {
+    running.wall.end();
+    running.superseded.end();
+  }
+};
+
+const prepare = (run: TurnsRun, conversation: Conversation, signal: AbortSignal): Running => {
+  const { clock, isSuperseded } = run;
+  const wall = wallWatch(run.wallMs - conversation.spent.wallMs, clock);
+  const superseded = supersededWatch({ isSuperseded, everyMs: run.supersededEveryMs, clock });
+  const model = createMeteredModel(run.model, run.meter);
+  const patient = createRetryingModel(model, {
+    policy: run.retry,
+    clock,
+    leftMs: wall.leftMs,
+    onRetry: ({ code }, delayMs) => run.observe({ kind: 'retrying', code, delayMs }),
+  });
+  return { run, model, patient, wall, superseded, signal: AbortSignal.any([signal, wall.signal, superseded.signal]) };
+};
+
+const advance = async (running: Running, from: Conversation): Promise<TurnsResult> => {
+  const { run } = running;
+  let [transcript, conversation] = [run.transcript, from];
+  while (conversation.phase.kind === 'model' || conversation.phase.kind === 'tools') {
+    if (await run.isSuperseded()) return { kind: 'superseded' };
+    const { input, error } = await nextInput(running, conversation);
+    await run.checkpoint(input, transcript.inputs.length);
+    if (error !== null) throw error;
+    transcript = { ...transcript, inputs: [...transcript.inputs, input] };
+    conversation = applyInput(conversation, input);
+  }
+  const { phase, spent } = conversation;
+  if (phase.kind === 'ended') return { kind: 'ended', outcome: phase.outcome, transcript, spent };
+  return { kind: 'waits', explorers: phase.waiting, transcript };
+};
+
+/** `error`: the run cannot go on now; the input only says what was spent until then. */
+type Next = { readonly input: Input; readonly error: ModelError | null };
+
+const nextInput = async (running: Running, conversation: Conversation): Promise<Next> => {
+  const { clock } = running.run;
+  const startedMs = clock.nowMs();
+  const spent = (): Spent => ({ ...running.model.takeSpent(), wallMs: Math.round(clock.nowMs() - startedMs) });
+  try {
+    running.signal.throwIfAborted();
+    const { phase } = conversation;
+    const got =
+      phase.kind === 'tools' ? await carryOut(running, conversation, phase.calls) : await ask(running, conversation);
+    return { input: { ...got, spent: { ...spent(), turns: got.kind === 'reply' ? 1 : 0 } }, error: null };
+  } catch (error) {
+    return explain(error, running, spent);
+  }
+};
+
+type Got = Omit<Input & { readonly kind: 'reply' }, 'spent'> | Omit<Input & { readonly kind: 'results' }, 'spent'>;
+
+const ask = async ({ run, model, patient, signal }: Running, conversation: Conversation): Promise<Got> => {
+  model.knowing(conversation.known);
+  const reply = await patient.respond(buildRequest(conversation), signal);
+  run.observe({ kind: 'replied', turn: conversation.turns + 1, stopReason: reply.stopReason, usage: reply.usage });
+  return { kind: 'reply', reply };
+};
+
+const carryOut = async (
+  { run, signal }: Running,
+  conversation: Conversation,
+  calls: readonly ToolCallBlock[],
+): Promise<Got> => {
+  const { tools, present } = run;
+  const offered = offeredInTurn(conversation);
+  const onBroken = (tool: string, error: unknown): void => run.observe({ kind: 'tool_broke', tool, error });
+  return { kind: 'results', results: [...(await runCalls(calls, { tools, offered, present, onBroken }, signal))] };
+};
+
+/** What stops a run for good becomes an input, and so a part of its transcript. */
+const explain = (error: unknown, { run, wall, superseded, signal }: Running, spent: () => Spent): Next => {
+  const stopped = signal.aborted && !(error instanceof BudgetRefusedError) && !(error instanceof ModelError);
+  if (stopped && wall.signal.aborted && !superseded.signal.aborted) {
+    const exceeded = { budget: 'wall', scope: 'run', limit: run.wallMs } as const;
+    return { input: { kind: 'exceeded', exceeded, spent: spent() }, error: null };
+  }
+  if (error instanceof BudgetRefusedError) {
+    const { budget, scope, limit } = error.refusal;
+    return { input: { kind: 'exceeded', exceeded: { budget, scope, limit }, spent: spent() }, error: null };
+  }
+  if (!(error instanceof ModelError)) throw error;
+  if (error.retryable) return { input: { kind: 'interrupted', spent: spent() }, error };
+  return { input: { kind: 'model_failed', code: error.code, spent: spent() }, error: null };
+};

@@ -1,0 +1,28 @@
+/** What came of one tool call, as a value that the transcript keeps. Texts are ready for the model: redacted and cut. */
+import { z } from 'zod';
+import { Problem, Submission } from './submission.ts';
+
+/** One concern for one explorer. */
+export const ExploreQuestion = z.object({
+  question: z.string().min(10).max(4000),
+  files: z.array(z.string().min(1).max(1000)).max(20),
+});
+export type ExploreQuestion = z.output<typeof ExploreQuestion>;
+
+export const ToolResult = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  /** The model asked for something that does not exist, is not allowed or did not work; it may try otherwise. */
+  z.object({ kind: z.literal('failed'), text: z.string() }),
+  z.object({ kind: z.literal('noted'), text: z.string() }),
+  z.object({ kind: z.literal('explore'), question: ExploreQuestion }),
+  z.object({ kind: z.literal('submitted'), submission: Submission }),
+  z.object({
+    kind: z.literal('refused'),
+    problems: z.array(Problem).min(1),
+    /** What can be taken when no correction is left; null when a violation stays. */
+    fallback: Submission.nullable(),
+    /** What the model wrote, when nothing of it could be read. */
+    unreadable: z.string().nullable(),
+  }),
+]);
+export type ToolResult = z.output<typeof ToolResult>;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { grep, type GrepMatch } from '../../workspace/grep.ts';
+import { visibleLine } from '../../workspace/visible.ts';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+import type { WorkspaceFiles } from './workspace-files.ts';
+
+const Input = z.strictObject({
+  pattern: z.string().min(1).max(1000).describe('regular expression without look-around and back-references'),
+  path: z.string().max(3000).optional().describe('folder or file to look in'),
+  fixed: z.boolean().optional().describe('the pattern is plain text'),
+  ignore_case: z.boolean().optional(),
+});
+
+/**
+ * The line as the whole file shows it, secrets taken out: the match alone cannot tell. A file that cannot be shown as a
+ * whole shows no line either.
+ */
+const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string> => {
+  const file = await files.read(match.path, signal);
+  const line = file.kind === 'lines' ? file.lines[match.line - 1] : undefined;
+  const text = line === undefined ? '[not shown]' : visibleLine(line, TOOL_LIMITS.grepLineCharacters);
+  return `${match.path}:${match.line}: ${text}`;
+};
+
+export const createGrepTool = (files: WorkspaceFiles): Tool =>
+  defineTool({
+    name: 'Grep',
+    description: `Searches the files of the repository at the head under review, line by line. Gives path:line: text, sorted by path, at most ${TOOL_LIMITS.grepMatches} matches; lines are cut at ${TOOL_LIMITS.grepLineCharacters} characters.`,
+    input: Input,
+    maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    run: async ({ pattern, path = '', fixed = false, ignore_case: ignoreCase = false }, signal) => {
+      const request = { pattern, path, fixed, ignoreCase, maxMatches: TOOL_LIMITS.grepMatches };
+      const found = await grep(files.root, request, signal);
+      if (found.kind === 'refused') return failed(found.reason);
+      const shown: string[] = [];
+      for (const match of found.matches) shown.push(await showMatch(match, files, signal));
+      if (found.notice !== null) shown.push(`[${found.notice}]`);
+      return { kind: 'text', text: shown.length === 0 ? '[no match]' : shown.join('\n') };
+    },
+  });

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { visibleLine } from '../../workspace/visible.ts';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+import type { WorkspaceFiles } from './workspace-files.ts';
+
+const Input = z.strictObject({
+  path: z.string().min(1).max(3000).describe('relative to the root of the repository'),
+  offset: z.int().min(1).optional().describe('first line, from 1'),
+  limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('number of lines'),
+});
+
+/** Room for the fence and the closing remark. */
+const MAX_CHARACTERS = TOOL_LIMITS.resultCharacters - 1000;
+
+const takeWindow = (lines: readonly string[], first: number, limit: number): readonly string[] => {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const [index, line] of lines.slice(first - 1, first - 1 + limit).entries()) {
+    const text = `${first + index}\t${visibleLine(line, TOOL_LIMITS.lineCharacters)}`;
+    characters += text.length + 1;
+    if (characters > MAX_CHARACTERS) break;
+    shown.push(text);
+  }
+  return shown;
+};
+
+const remark = (lines: number, first: number, shown: number): string => {
+  const last = first + shown - 1;
+  if (shown === 0) return `[the file has ${lines} lines]`;
+  return last < lines ? `\n[lines ${first} to ${last} of ${lines}; go on with offset ${last + 1}]` : '';
+};
+
+export const createReadTool = (files: WorkspaceFiles): Tool =>
+  defineTool({
+    name: 'Read',
+    description: `Reads lines of a file of the repository at the head under review, each with its line number. At most ${TOOL_LIMITS.readLines} lines and ${TOOL_LIMITS.resultCharacters} characters per call; lines are cut at ${TOOL_LIMITS.lineCharacters} characters. Binary files, links and files outside the repository are refused.`,
+    input: Input,
+    maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    run: async ({ path, offset = 1, limit = TOOL_LIMITS.readLines }, signal) => {
+      const file = await files.read(path, signal);
+      if (file.kind === 'refused') return failed(file.reason);
+      const shown = takeWindow(file.lines, offset, limit);
+      return { kind: 'text', text: shown.join('\n') + remark(file.lines.length, offset, shown.length) };
+    },
+  });

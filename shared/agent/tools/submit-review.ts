@@ -1,0 +1,129 @@
+import type { DraftFinding } from '../../rounds/vocabulary.ts';
+import { SUBMIT_REVIEW } from '../build-request.ts';
+import type { ToolSchema } from '../model.ts';
+import { readSubmission, type SubmissionRules } from '../read-submission.ts';
+import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem } from '../submission.ts';
+import { inputText, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+import type { ToolResult } from '../tool-result.ts';
+
+export type SubmitReviewOptions = SubmissionRules & {
+  /** Contract: whether the quotation of a finding stands in the file that it names, at head or base. */
+  readonly isEvidenced: (finding: DraftFinding, signal: AbortSignal) => Promise<boolean>;
+};
+
+/** How much of an unreadable answer is kept to be shown. */
+const RAW_CHARACTERS = 20_000;
+
+const needsEvidence = ({ severity }: DraftFinding): boolean => severity === 'P0' || severity === 'P1';
+
+const findUnevidenced = async (
+  findings: readonly DraftFinding[],
+  isEvidenced: SubmitReviewOptions['isEvidenced'],
+  signal: AbortSignal,
+): Promise<readonly Problem[]> => {
+  const problems: Problem[] = [];
+  for (const finding of findings.filter(needsEvidence)) {
+    if (await isEvidenced(finding, signal)) continue;
+    const where = `${finding.path}:${finding.line} (${finding.severity})`;
+    problems.push({
+      kind: 'blemish',
+      text: `${where}: evidence must quote code of that file literally; quote it, lower the severity, or leave the finding out`,
+    });
+  }
+  return problems;
+};
+
+/** A string is what a model wrote outside of the tool, or JSON that broke; anything else is shown as JSON. */
+const rawOf = (input: unknown): string =>
+  (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
+
+const unreadable = (text: string, raw: string): ToolResult => ({
+  kind: 'refused',
+  problems: [{ kind: 'violation', text }],
+  fallback: null,
+  unreadable: raw,
+});
+
+const execute = async (input: unknown, options: SubmitReviewOptions, signal: AbortSignal): Promise<ToolResult> => {
+  if (inputText(input, TOOL_LIMITS.submissionCharacters) === null) {
+    return unreadable(`the review is longer than ${TOOL_LIMITS.submissionCharacters} characters`, rawOf(input));
+  }
+  const read = readSubmission(input, options);
+  if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
+  const { submission } = read;
+  const unevidenced = await findUnevidenced(submission.findings, options.isEvidenced, signal);
+  const problems = [...read.problems, ...unevidenced];
+  if (problems.length === 0) return { kind: 'submitted', submission };
+  const isLegal = problems.every(({ kind }) => kind === 'blemish');
+  return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
+};
+
+const TEXT = { type: 'string' } as const;
+
+const FINDING = {
+  type: 'object',
+  properties: {
+    path: TEXT,
+    line: { type: 'integer', description: 'last line, counted on its side' },
+    start_line: { type: 'integer', description: 'first line, when there are several' },
+    side: { enum: ['new', 'old'], description: 'old for removed lines' },
+    severity: { enum: ['P0', 'P1', 'P2', 'P3'] },
+    relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
+    title: { type: 'string', description: 'one sentence, at most 200 characters' },
+    body: {
+      type: 'string',
+      description: `what is wrong, why, and what would help; at most ${MAX_BODY_CHARACTERS} characters`,
+    },
+    evidence: { type: 'string', description: 'code of the file, quoted literally; required for P0 and P1' },
+    suggestion: { type: 'string', description: 'replacement for the lines start_line to line of the new side' },
+    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first' },
+  },
+  required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
+} as const;
+
+const answerSchema = (actions: readonly string[]) => ({
+  type: 'object',
+  properties: {
+    stance: { enum: ['seeks_change', 'accepts'] },
+    action: { enum: actions },
+    severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher one' },
+    body: TEXT,
+  },
+  required: ['stance', 'action', 'body'],
+});
+
+/** One required property per open thread, with its own legal actions: what is illegal cannot be written. */
+const answersSchema = (threads: SubmissionRules['openThreads']) => ({
+  type: 'object',
+  description: 'exactly one action for every open thread',
+  properties: Object.fromEntries(threads.map(({ id, legalActions }) => [id, answerSchema(legalActions)])),
+  required: threads.map(({ id }) => id),
+  additionalProperties: false,
+});
+
+const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. A finding without severity counts as a blocking P2. Everything that was not looked at belongs under not_reviewed.`;
+
+export const submitReviewSchema = ({ openThreads }: SubmissionRules): ToolSchema => ({
+  name: SUBMIT_REVIEW,
+  description: DESCRIPTION,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      summary: { type: 'string', description: 'what the change does and how it stands, a few sentences' },
+      findings: { type: 'array', items: FINDING, description: 'empty when there is nothing to say' },
+      ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
+      not_reviewed: {
+        type: 'array',
+        items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
+        description: 'files of the change that you did not review; empty when you reviewed all of it',
+      },
+    },
+    required: ['summary', 'findings', ...(openThreads.length === 0 ? [] : ['answers']), 'not_reviewed'],
+  },
+});
+
+export const createSubmitReviewTool = (options: SubmitReviewOptions): Tool => ({
+  schema: submitReviewSchema(options),
+  execute: (input, signal) => execute(input, options, signal),
+});

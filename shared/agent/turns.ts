@@ -1,0 +1,141 @@
+/**
+ * The loop as a state machine. `applyInput` takes what came from outside and gives the next state; nothing here waits,
+ * calls or reads a clock. `README.md` has the table of stop reasons.
+ */
+import { AppError } from '../errors.ts';
+import { addSpent } from '../rounds/spent.ts';
+import { compactHard, compactWhenLong, withoutConversation } from './compaction.ts';
+import { type Conversation, correctionsLeft, isLastTurn, startConversation } from './conversation.ts';
+import { end, endExceeded, endExploration, endUnreadable, outOfTurns } from './endings.ts';
+import { applyExplored, applyResults } from './apply-results.ts';
+import type { AssistantBlock, ModelReply, ToolCallBlock, UserBlock } from './model.ts';
+import { inputTokens } from './model.ts';
+import { SUBMIT_REVIEW } from './build-request.ts';
+import type { Input, Transcript } from './transcript.ts';
+
+/** A transcript that does not belong to this version of the loop. */
+export class TranscriptMismatchError extends AppError {
+  constructor(phase: string, input: string) {
+    super({
+      code: 'TRANSCRIPT_MISMATCH',
+      message: 'the transcript does not fit the conversation',
+      disposition: { kind: 'fail' },
+      fields: { phase, input },
+    });
+  }
+}
+
+/** @throws TranscriptMismatchError when the input does not answer what the conversation waits for. */
+export const applyInput = (conversation: Conversation, input: Input): Conversation => {
+  const { phase } = conversation;
+  const now = { ...conversation, spent: addSpent(conversation.spent, input.spent) };
+  if (phase.kind !== 'ended' && input.kind === 'interrupted') return now;
+  if (phase.kind !== 'ended' && input.kind === 'exceeded') return endExceeded(now, input.exceeded);
+  if (phase.kind === 'model' && input.kind === 'model_failed') {
+    return end(now, { kind: 'model_failed', code: input.code, notes: now.notes });
+  }
+  if (phase.kind === 'model' && input.kind === 'reply') return compactWhenLong(applyReply(now, input.reply));
+  if (phase.kind === 'tools' && input.kind === 'results')
+    return compactWhenLong(applyResults(now, phase, input.results));
+  if (phase.kind === 'explorers' && input.kind === 'explored') {
+    return compactWhenLong(applyExplored(now, phase, input.answers));
+  }
+  throw new TranscriptMismatchError(phase.kind, input.kind);
+};
+
+/** The conversation that a transcript tells: the same one for the same transcript, always. */
+export const conversationOf = ({ start, inputs }: Transcript): Conversation =>
+  inputs.reduce(applyInput, startConversation(start));
+
+/** Providers refuse empty text, and it says nothing. */
+const usable = (blocks: readonly AssistantBlock[]): readonly AssistantBlock[] =>
+  blocks.filter((block) => block.kind !== 'text' || block.text.trim() !== '');
+
+const textOf = (blocks: readonly AssistantBlock[]): string =>
+  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n');
+
+const callsOf = (blocks: readonly AssistantBlock[]): readonly ToolCallBlock[] =>
+  blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
+
+const take = (conversation: Conversation, reply: ModelReply): Conversation => {
+  const blocks = usable(reply.blocks);
+  const text = textOf(blocks);
+  const messages =
+    blocks.length === 0 ? conversation.messages : [...conversation.messages, { role: 'assistant' as const, blocks }];
+  return {
+    ...conversation,
+    messages,
+    turns: conversation.turns + 1,
+    known: { messages: messages.length, tokens: inputTokens(reply.usage) + reply.usage.output },
+    lastText: text === '' ? conversation.lastText : text,
+  };
+};
+
+const applyReply = (before: Conversation, reply: ModelReply): Conversation => {
+  const after = take(before, reply);
+  switch (reply.stopReason) {
+    case 'refusal':
+      return end(after, { kind: 'refusal', category: reply.refusalCategory, notes: after.notes });
+    case 'context_exceeded':
+      return overflow(before, after);
+    case 'pause_turn':
+      return isLastTurn(before) ? outOfTurns(after) : goOn(after, reply, 'Go on.');
+    case 'max_tokens':
+      return lacking(before, after, { reply, nudge: CUT });
+    case 'other':
+      return lacking(before, after, { reply, nudge: UNKNOWN });
+    case 'end_turn':
+    case 'tool_use':
+    case 'stop_sequence':
+      return finished(before, after, reply);
+    default:
+      return reply.stopReason satisfies never;
+  }
+};
+
+const CUT =
+  'Your answer was cut because it was too long; nothing of it was carried out. Answer again in fewer words, with smaller or fewer calls.';
+const UNKNOWN = 'Your answer ended in an unexpected way; nothing of it was carried out. Answer again.';
+const SILENT = 'You have not called a tool and have handed in nothing. Investigate further, or call submit_review.';
+
+/** The model has had its say: calls to carry out, text that may be a review, or nothing. */
+const finished = (before: Conversation, after: Conversation, reply: ModelReply): Conversation => {
+  const calls = callsOf(reply.blocks);
+  if (calls.length > 0) return { ...after, phase: { kind: 'tools', calls, fromText: false } };
+  if (after.start.role === 'explorer') return endExploration(after, textOf(usable(reply.blocks)));
+  const text = textOf(usable(reply.blocks));
+  if (text.trim() === '') return lacking(before, after, { reply, nudge: SILENT });
+  const call: ToolCallBlock = { kind: 'tool_call', id: 'text', name: SUBMIT_REVIEW, input: text };
+  return { ...after, phase: { kind: 'tools', calls: [call], fromText: true } };
+};
+
+/** Nothing usable came. Empty or cut answers are never repaired: the model is asked again, or the turns are over. */
+const lacking = (
+  before: Conversation,
+  after: Conversation,
+  { reply, nudge }: { readonly reply: ModelReply; readonly nudge: string },
+): Conversation => {
+  if (isLastTurn(before)) return outOfTurns(after);
+  if (correctionsLeft(after) === 0) return endUnreadable(after, after.lastText);
+  return goOn({ ...after, corrections: after.corrections + 1 }, reply, nudge);
+};
+
+/** Asks again. Calls of the reply, none of which was carried out, get their results all the same: no pair stays open. */
+const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Conversation => {
+  const results = callsOf(usable(reply.blocks)).map(
+    ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not carried out', isError: true }),
+  );
+  const blocks: readonly UserBlock[] = [...results, { kind: 'text', text: nudge }];
+  return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, { role: 'user', blocks }] };
+};
+
+/** What did not fit is dropped with the answer that did not fit; when nothing can be dropped, this is the end. */
+const overflow = (before: Conversation, after: Conversation): Conversation => {
+  const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
+  if (before.fallback !== null) return endExceeded(after, exceeded);
+  const shorter = compactHard({ ...after, messages: before.messages });
+  if (shorter.compactions > after.compactions && !isLastTurn(before)) return { ...shorter, phase: { kind: 'model' } };
+  if (after.start.role === 'explorer' || before.messages.length <= 1) return endExceeded(after, exceeded);
+  const why = 'The conversation became too long. Hand in the review now, with what your notes say.';
+  return withoutConversation({ ...after, fallback: exceeded, phase: { kind: 'model' } }, why);
+};
