@@ -2,29 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
-import {
-  awaitVerdict,
-  commitBase,
-  openStory,
-  pushRound,
-  readerView,
-  ROUNDS,
-  type Told,
-} from '../support/fleet-story.ts';
+import { awaitVerdict, commitBase, readerView, type Told } from '../support/fleet-story.ts';
+import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
 import { type Crash, type CrashStory, describeStory, planCrashStories } from './crash-table.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
 let fleet: Fleet;
 let queues: FleetQueues;
-/** What a reader sees after each round when nobody is killed; index 0 is round 1. */
-const undisturbed: unknown[] = [];
-
-const playRound = async (told: Told | null, branch: string, round: number): Promise<Told> => {
-  if (told === null) return openStory(fleet, fleet.repos[0] ?? '', branch);
-  await pushRound(fleet, told, round);
-  return told;
-};
+let undisturbed: readonly ReaderView[];
 
 /** Nothing of the round before must be left, or it would meet the crash in place of the round that is meant. */
 const armCrash = async ({ service, at }: Crash) => {
@@ -37,12 +23,7 @@ beforeAll(async () => {
   fleet = await startFleet({ count: { explorer: 0 }, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5 } });
   queues = openQueues(fleet);
   await commitBase(fleet);
-  let told: Told | null = null;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    told = await playRound(told, 'undisturbed', round);
-    await awaitVerdict(fleet, told);
-    undisturbed.push(readerView(fleet, told));
-  }
+  undisturbed = await playUndisturbed(fleet);
 }, 240_000);
 
 afterAll(async () => {
@@ -55,7 +36,7 @@ const survive = async (story: CrashStory, branch: string): Promise<void> => {
   for (let round = 1; round <= Math.max(...story.keys()); round += 1) {
     const crash = story.get(round);
     const doomed = crash === undefined ? null : await armCrash(crash);
-    told = await playRound(told, branch, round);
+    told = await playRound(fleet, told, { branch, round });
     if (crash !== undefined) {
       expect(await doomed?.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await fleet.spawn(crash.service);

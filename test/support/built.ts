@@ -30,8 +30,14 @@ export const copyBuilt = async (): Promise<Built> => {
     await build();
     await cp(path.join(ROOT, 'dist'), folder, { recursive: true });
   };
-  await withFileLock(lock, { waitMs: BUILD_MS, staleMs: 60_000 }, work, AbortSignal.timeout(BUILD_MS));
-  return { folder, remove: async () => rm(folder, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await withFileLock(lock, { waitMs: BUILD_MS, staleMs: 60_000 }, work, AbortSignal.timeout(BUILD_MS));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { folder, remove };
 };
 
 const build = async (): Promise<void> => {

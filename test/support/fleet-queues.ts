@@ -11,6 +11,9 @@ export type FleetQueues = {
   idle(timeoutMs?: number): Promise<void>;
   /** Resolves once `count` jobs of a queue are being worked on. */
   active(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
+  /** Resolves once `count` jobs of a queue wait or are being worked on. */
+  jobs(name: QueueName, count: number, timeoutMs?: number): Promise<void>;
+  /** Everything that Redis holds is gone. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -35,6 +38,8 @@ export const openQueues = (fleet: Pick<Fleet, 'redis'>): FleetQueues => {
       }, timeoutMs),
     active: async (name, wanted, timeoutMs = LIMIT_MS) =>
       until(async () => (await count(name, 'active')) >= wanted, timeoutMs),
+    jobs: async (name, wanted, timeoutMs = LIMIT_MS) =>
+      until(async () => (await count(name, 'active', 'wait', 'prioritized')) >= wanted, timeoutMs),
     flush: async () => void (await redis.flushall()),
     close: async () => {
       await queues.close();

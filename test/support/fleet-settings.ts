@@ -9,7 +9,6 @@ export type FleetKnobs = {
   readonly sweepSeconds?: number;
   readonly runningPerProject?: number;
   readonly quietSeconds?: number;
-  readonly attempts?: number;
   readonly backoffMs?: number;
   readonly maxRounds?: number;
   readonly maxRuns?: number;
@@ -96,11 +95,11 @@ running_per_project = ${wish.runningPerProject ?? 20}
 
 [budgets]
 max_runtime_s_reviewer = ${wish.maxRuntimeS ?? 600}
+max_wait_s = ${wish.maxWaitS ?? 1_200}
 
 [queues]
 lock_ms = ${wish.lockMs ?? 5_000}
 stalled_ms = ${wish.stalledMs ?? 2_000}
-attempts = ${wish.attempts ?? 5}
 backoff_ms = ${wish.backoffMs ?? 200}
 
 [queues.concurrency]

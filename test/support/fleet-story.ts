@@ -41,7 +41,7 @@ export const openStory = async ({ sim }: Pick<Fleet, 'sim'>, repo: string, branc
 
 export const pushRound = async ({ sim }: Pick<Fleet, 'sim'>, { repo, branch }: Told, round: number): Promise<void> => {
   const files = PUSHES[round - 1] ?? {};
-  await sim.commitFiles({ repo, branch, files, message: `Round ${round}\n`, author: AUTHOR });
+  await sim.commitFiles({ repo, branch, files, message: `Round ${round} of ${branch}\n`, author: AUTHOR });
 };
 
 export const statusOf = ({ sim }: Pick<Fleet, 'sim'>, { repo, number }: Told): string | undefined =>

@@ -83,9 +83,9 @@ const layGround = async (wish: FleetWish, undo: (() => Promise<void>)[]): Promis
   const built = await copyBuilt();
   undo.push(built.remove);
   const redis = await startRedis();
-  undo.push(redis.stop);
+  undo.push(async () => redis.stop());
   const sim = await startForgejoSim({ ...wish.sim, dataDir: path.join(folder, 'forge') });
-  undo.push(sim.close);
+  undo.push(async () => sim.close());
   const { repos, tokens } = await peopleAndProjects(sim, wish.repos ?? ['shop']);
   const settings = makeFleetSettings({
     ...wish.knobs,

@@ -1,0 +1,28 @@
+/** What a reader sees after each round when nothing goes wrong: what every disturbed run is held against. */
+import { awaitVerdict, openStory, pushRound, readerView, ROUNDS, type Told } from './fleet-story.ts';
+import type { Fleet } from './fleet.ts';
+
+export type ReaderView = ReturnType<typeof readerView>;
+
+/** Index 0 is round 1. */
+export const playUndisturbed = async (fleet: Fleet): Promise<readonly ReaderView[]> => {
+  const views: ReaderView[] = [];
+  let told: Told | null = null;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    told = await playRound(fleet, told, { branch: 'undisturbed', round });
+    await awaitVerdict(fleet, told);
+    views.push(readerView(fleet, told));
+  }
+  return views;
+};
+
+/** Opens the change request in round 1, pushes to it later. */
+export const playRound = async (
+  fleet: Fleet,
+  told: Told | null,
+  { branch, round }: { readonly branch: string; readonly round: number },
+): Promise<Told> => {
+  if (told === null) return openStory(fleet, fleet.repos[0] ?? '', branch);
+  await pushRound(fleet, told, round);
+  return told;
+};
