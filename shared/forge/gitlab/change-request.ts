@@ -1,10 +1,10 @@
-import { Commits, MergeRequests } from '@gitbeaker/rest';
+import { Branches, MergeRequests } from '@gitbeaker/rest';
 import type { CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
 import { orNull } from './or-null.ts';
-import { ApiCommit, ApiMergeRequest, ApiMergeRequestEntry } from './schema.ts';
+import { ApiBranch, ApiMergeRequest, ApiMergeRequestEntry } from './schema.ts';
 
 /** GitLab's own spellings, and WIP, which it dropped with 14.8 and people still write. */
 const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):|draft\s-\s|draft$)/i;
@@ -37,7 +37,7 @@ const headOf = ({ sha, diff_refs: refs, iid }: ApiMergeRequest): CommitSha => {
 /**
  * The tip of the target branch with which GitLab itself made the diff: positions count in that one. Before the merge
  * request is prepared there is none, and the branch is asked.
- * GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit
+ * GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch
  */
 const fetchTargetHead = async (
   { api }: GitlabContext,
@@ -47,9 +47,9 @@ const fetchTargetHead = async (
   const { diff_refs: refs, target_project_id: projectId, target_branch: branch, iid } = mergeRequest;
   const startSha = refs?.start_sha ?? null;
   if (startSha !== null && refs?.head_sha === headOf(mergeRequest)) return startSha;
-  const tip = await orNull(api.read(ApiCommit, signal, (options) => new Commits(options).show(projectId, branch)));
+  const tip = await orNull(api.read(ApiBranch, signal, (options) => new Branches(options).show(projectId, branch)));
   // A closed one may have lost its target branch: what GitLab compared with is the last thing known of it.
-  const targetHead = tip?.id ?? startSha;
+  const targetHead = tip?.commit.id ?? startSha;
   if (targetHead === null) throw noHead(iid);
   return targetHead;
 };

@@ -58,7 +58,7 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
 });
 export type ApiMergeRequest = z.output<typeof ApiMergeRequest>;
 
-export const ApiCommit = z.object({ id: CommitSha });
+export const ApiBranch = z.object({ commit: z.object({ id: CommitSha }) });
 
 export const ApiDiffVersion = z.object({
   id: Id,

@@ -27,6 +27,8 @@ export type Bench = {
   /** The one comment with this text. */
   readonly withBody: (body: string) => Promise<ForgeComment>;
   readonly review: (inline: readonly OutgoingInline[], body?: string) => Promise<void>;
+  /** The texts that a published review adds, in the order of their letters. */
+  readonly published: (inline: readonly string[], body?: string) => readonly string[];
   readonly on: (where: keyof ConformanceWorld['positions'], body: string) => OutgoingInline;
   readonly facts: () => Promise<ChangeRequestFacts | null>;
 };
@@ -54,6 +56,7 @@ export const createBench = (): Bench => {
       const outgoing = { head, base, targetHead: base, body: text(body), comments: inline };
       return forge.write.submitReview(changeRequest, outgoing, signal);
     },
+    published: (inline, body = 'summary') => (bench.world.can.reviewBody ? [...inline, body] : [...inline]).toSorted(),
     on: (where, body) => ({ position: bench.world.positions[where], body: text(body) }),
     facts: () => bench.world.forge.read.fetchChangeRequest(bench.world.changeRequest, signal),
   };

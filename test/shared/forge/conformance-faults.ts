@@ -5,7 +5,7 @@ import { type Bench, failureOf, signal } from './conformance-bench.ts';
 
 /** What the adapter makes of a forge on its worst day. */
 export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promise<ConformanceWorld>): void => {
-  const { bodies, say, review, on, facts } = bench;
+  const { bodies, say, review, published, on, facts } = bench;
 
   describe('on a bad day', () => {
     it('waits as long as a rate limit asks for and reads on', async () => {
@@ -62,16 +62,22 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
     });
 
     it.each([
-      ['server_error', 0],
-      ['reset_before', 0],
-      ['reset_after', 3],
-      ['truncated', 3],
+      ['server_error', false],
+      ['reset_before', false],
+      ['reset_after', true],
+      ['truncated', true],
     ] as const)('does not know the outcome of a review after %s and sends it once', async (failure, landed) => {
       bench.world.fail('submit_review', failure);
-      const error = await failureOf(review([on('added', 'one'), on('range', 'two')]));
-      expect(error).toBeInstanceOf(ForgeUnknownOutcomeError);
-      expect(error.disposition).toEqual({ kind: 'retry' });
-      expect(await bodies()).toHaveLength(landed);
+      const outcome = await review([on('added', 'one'), on('range', 'two')]).then(
+        () => 'done',
+        (error: unknown) => error,
+      );
+      // Of an answer without a body nothing can be cut off.
+      if (outcome !== 'done' || failure !== 'truncated') {
+        expect(outcome).toBeInstanceOf(ForgeUnknownOutcomeError);
+        expect(outcome).toMatchObject({ disposition: { kind: 'retry' } });
+      }
+      expect((await bodies()).toSorted()).toEqual(landed ? published(['one', 'two']) : []);
     });
 
     it('does not know the outcome of a write that is never answered', async () => {
@@ -103,7 +109,7 @@ export const describeFaults = (bench: Bench, start: (totalMs?: number) => Promis
       await review([on('added', 'inline')]);
       expect(await bodies()).toEqual([]);
       bench.world.showOwn();
-      expect((await bodies()).toSorted()).toEqual(['a word', 'inline', 'summary']);
+      expect((await bodies()).toSorted()).toEqual(published(['a word', 'inline']));
     });
 
     it('does not try again with a token that is refused', async () => {

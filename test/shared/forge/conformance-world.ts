@@ -40,12 +40,19 @@ export type People = {
 };
 
 export type ConformanceWorld = {
-  /** Connected with the bot's token. Its lists come in pages of 5. */
+  /** Connected with the bot's token. Its lists come in pages of 5 where the forge can be told so. */
   readonly forge: Forge;
   /** Connected with a token that the forge does not know. */
   readonly stranger: Forge;
   /** What the installation can do, by its documentation. */
-  readonly can: { readonly reply: boolean; readonly resolve: boolean };
+  readonly can: {
+    readonly reply: boolean;
+    readonly resolve: boolean;
+    /** A review is a thing of its own, with a text. */
+    readonly reviewBody: boolean;
+    /** Publishes although the account has an unpublished draft, and leaves that alone. */
+    readonly besideDraft: boolean;
+  };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;
   readonly title: string;

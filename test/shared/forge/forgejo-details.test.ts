@@ -7,7 +7,8 @@ import { toInlineBody } from '../../../shared/forge/forgejo/inline-position.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import { type Bench, createBench, failureOf, signal, text } from './conformance-bench.ts';
-import { type ForgejoHall, type ForgejoWorld, POSITIONS, startForgejoHall } from './forgejo-world.ts';
+import { POSITIONS } from './conformance-change.ts';
+import { type ForgejoHall, type ForgejoWorld, startForgejoHall } from './forgejo-world.ts';
 
 const run = promisify(execFile);
 

@@ -1,65 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Position, PositionLine } from '../../../shared/diff/position.ts';
 import { connectForge } from '../../../shared/forge/connect.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
-import type { Fault, FaultStep } from '../../sim/forgejo/faults.ts';
+import type { Fault } from '../../sim/forgejo/faults.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
-import type { ConformanceWorld, Failure, Operation, People } from './conformance-world.ts';
+import { changed, DESCRIPTION, FILE, original, POSITIONS, TITLE } from './conformance-change.ts';
+import { STEPS } from './conformance-steps.ts';
+import type { ConformanceWorld, Operation, People } from './conformance-world.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 
 export type ForgejoWorld = ConformanceWorld & { readonly sim: ForgejoSim; readonly clock: ManualClock };
 
 const BOT = 'fixpoint';
-const FILE = 'app.txt';
-const TITLE = 'Change the app';
-const DESCRIPTION = 'Please review';
 const SIM = ForgeId.parse('sim');
-const lines = (count: number, text: string): string[] =>
-  Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);
-const original = lines(30, 'line');
-/** Line 5 is replaced, line 20 is removed, three lines are added behind line 25. */
-const changed = [
-  ...original.slice(0, 4),
-  'changed 5',
-  ...original.slice(5, 19),
-  ...original.slice(20, 25),
-  ...lines(3, 'added'),
-  ...original.slice(25),
-];
-
-const added = (newLine: number, oldBefore: number): PositionLine => ({
-  kind: 'added',
-  oldLine: null,
-  newLine,
-  lineCodeOld: oldBefore,
-  lineCodeNew: newLine,
-});
-const removed = (oldLine: number, newBefore: number): PositionLine => ({
-  kind: 'removed',
-  oldLine,
-  newLine: null,
-  lineCodeOld: oldLine,
-  lineCodeNew: newBefore,
-});
-const at = (side: Position['side'], start: PositionLine, end = start): Position => ({
-  oldPath: FILE,
-  newPath: FILE,
-  side,
-  start,
-  end,
-});
-
-export const POSITIONS: ConformanceWorld['positions'] = {
-  added: at('new', added(5, 5)),
-  removed: at('old', removed(20, 19)),
-  range: at('new', added(25, 26), added(27, 26)),
-  // Behind the end of the old file.
-  nowhere: at('old', removed(400, 1)),
-};
 
 const PATHS: Readonly<Record<Operation, { readonly method: string; readonly path: RegExp }>> = {
   read_change_request: { method: 'GET', path: /\/pulls\/\d+$/ },
@@ -67,15 +23,6 @@ const PATHS: Readonly<Record<Operation, { readonly method: string; readonly path
   create_comment: { method: 'POST', path: /\/issues\/\d+\/comments$/ },
   submit_review: { method: 'POST', path: /\/pulls\/\d+\/reviews$/ },
   write_status: { method: 'POST', path: /\/statuses\// },
-};
-
-const STEPS: Readonly<Record<Failure, FaultStep>> = {
-  rate_limited: { kind: 'status', status: 429, headers: { 'retry-after': '2' } },
-  server_error: { kind: 'status', status: 500 },
-  reset_before: { kind: 'reset' },
-  reset_after: { kind: 'reset', when: 'after' },
-  timeout_after: { kind: 'timeout', when: 'after' },
-  truncated: { kind: 'truncate' },
 };
 
 const found = <T>(value: T | undefined): T => {
@@ -204,7 +151,12 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
       clock,
       forge: totalMs === undefined ? forge : await connect(bot.token, totalMs),
       stranger,
-      can: { reply: sim.traits.reviewComments || sim.traits.replies, resolve: sim.traits.resolve },
+      can: {
+        reply: sim.traits.reviewComments || sim.traits.replies,
+        resolve: sim.traits.resolve,
+        reviewBody: true,
+        besideDraft: false,
+      },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,
       title: TITLE,
