@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander';
 import { AppError } from '../../shared/errors.ts';
+import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { review, type ReviewOptions } from './review.ts';
@@ -10,6 +11,7 @@ import { why, type WhyOptions } from './why.ts';
 const program = new Command('fixpoint')
   .description('Reviews change requests until nothing changes, and stops.')
   .version('0.1.0')
+  .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
 
 /** The exit code is set, not forced: what is still being written to stdout gets out. */
@@ -18,7 +20,7 @@ const run = async (command: Promise<number>): Promise<void> => {
     process.exitCode = await command;
   } catch (error) {
     const message = error instanceof AppError ? error.message : String(error);
-    process.stderr.write(`fixpoint: ${message}\n`);
+    process.stderr.write(`fixpoint: ${escapeForTerminal(message)}\n`);
     process.exitCode = EXIT_CODES.usage;
   }
 };

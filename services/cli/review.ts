@@ -1,5 +1,6 @@
 import { createRunner } from '../reviewer/start.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { printJson } from './print-json.ts';
 import { reviewLocal } from './review-local.ts';
 import { reviewText } from './review-text.ts';
 
@@ -29,7 +30,7 @@ export const review = async (options: ReviewOptions): Promise<number> => {
       },
       signal: leaving.signal,
     });
-    process.stdout.write(options.format === 'json' ? `${JSON.stringify(output, null, 2)}\n` : reviewText(output));
+    process.stdout.write(options.format === 'json' ? printJson(output) : reviewText(output));
     return EXIT_CODES[output.verdict];
   } finally {
     process.off('SIGINT', leave);
