@@ -1,0 +1,27 @@
+import { GitlabRefusal, rubyHash } from './errors.ts';
+import { type Awarded, fireEmoji } from './payload-notes.ts';
+import { logOn, nextId, type SimAward, type SimUser, type World } from './world.ts';
+
+export const awardsOf = (on: Awarded): SimAward[] => (on.note ?? on.mr).awards;
+
+/** A second one of the same name by the same user is an error with status 404 (forges.md 3.7). */
+export const awardNamed = async (world: World, on: Awarded, user: SimUser, name: string): Promise<SimAward> => {
+  const awards = awardsOf(on);
+  const refuse = (errors: Record<string, readonly string[]>): GitlabRefusal =>
+    new GitlabRefusal(404, { message: `404 Award Emoji ${rubyHash(errors)} Not Found` });
+  if (!/^[a-z0-9_+-]+$/.test(name)) throw refuse({ name: ['is not a valid emoji name'] });
+  if (awards.some((award) => award.user === user && award.name === name))
+    throw refuse({ name: ['has already been taken'] });
+  const award: SimAward = { id: nextId(world, 'award'), name, user, createdAt: world.clock() };
+  awards.push(award);
+  logOn(world, on.mr, user, { kind: 'award.create', detail: { name, note: on.note?.id ?? null } });
+  await fireEmoji(world, on, award, 'award');
+  return award;
+};
+
+export const removeAward = async (world: World, on: Awarded, award: SimAward): Promise<void> => {
+  const awards = awardsOf(on);
+  awards.splice(awards.indexOf(award), 1);
+  logOn(world, on.mr, award.user, { kind: 'award.delete', detail: { name: award.name, note: on.note?.id ?? null } });
+  await fireEmoji(world, on, award, 'revoke');
+};

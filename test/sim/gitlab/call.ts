@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Reply } from '../forgejo/reply.ts';
+import { mayAct, mayRead, requireRead } from './access.ts';
+import { badParameter, forbidden, notFound, unauthorized } from './errors.ts';
+import { findMergeRequest, findProject } from './find.ts';
+import type { AccessLevel, SimMergeRequest, SimProject, SimToken, SimUser, World } from './world.ts';
+
+/** One API request after routing. */
+export type Call = {
+  readonly world: World;
+  readonly user: SimUser | null;
+  readonly token: SimToken | null;
+  readonly params: Readonly<Record<string, string>>;
+  /** Path without query, below `/api/v4`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Query and body together, as Grape sees them. */
+  readonly sent: Readonly<Record<string, unknown>>;
+};
+
+export type Route = {
+  readonly method: string;
+  /** `{name}` takes one segment, which may hold encoded slashes. */
+  readonly path: string;
+  /** Parameters spelt as in the API description, or null for routes outside of the recorded part of it. */
+  readonly described: string | null;
+  readonly scope?: 'user';
+  readonly handle: (call: Call) => Reply | Promise<Reply>;
+};
+
+export const param = (call: Call, name: string): string => call.params[name] ?? '';
+
+export const numberParam = (call: Call, name: string): number => {
+  const value = Number(param(call, name));
+  if (!Number.isSafeInteger(value)) throw badParameter(`${name} is invalid`);
+  return value;
+};
+
+export const signedIn = (call: Call): SimUser => {
+  if (call.user === null) throw unauthorized();
+  return call.user;
+};
+
+export const projectOf = (call: Call): SimProject => {
+  let project: SimProject;
+  try {
+    project = findProject(call.world, param(call, 'id'));
+    requireRead(call.user, project);
+  } catch (error) {
+    // Nobody is told to sign in first, everybody else that nothing is there (lib/api/helpers.rb).
+    if (call.user === null) throw unauthorized();
+    throw error;
+  }
+  return project;
+};
+
+export const mergeRequestOf = (call: Call): SimMergeRequest => {
+  const project = projectOf(call);
+  if (!mayRead(call.user, project)) throw notFound('Merge Request');
+  return findMergeRequest(project, numberParam(call, 'iid'));
+};
+
+export const projectAt = (call: Call, level: AccessLevel): SimProject => {
+  const project = projectOf(call);
+  signedIn(call);
+  if (!mayAct(call.user, project, level)) throw forbidden();
+  return project;
+};
+
+const complaint = (issue: z.core.$ZodIssue): string => {
+  const [first = '', ...rest] = issue.path.map(String);
+  const name = [first, ...rest.map((key) => `[${key}]`)].join('');
+  if (issue.input === undefined) return `${name} is missing`;
+  return issue.code === 'invalid_value' ? `${name} does not have a valid value` : `${name} is invalid`;
+};
+
+/** Grape tells the first things wrong with parameters as one `{error}`, status 400. */
+export const sentAs = <Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> => {
+  const parsed = schema.safeParse(call.sent, { reportInput: true });
+  if (!parsed.success) throw badParameter(parsed.error.issues.map(complaint).join(', '));
+  return parsed.data;
+};

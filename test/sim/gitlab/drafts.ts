@@ -1,0 +1,125 @@
+/** Draft notes (GL lib/api/draft_notes.rb, app/services/draft_notes/{create,publish}_service.rb; forges.md 3.4). */
+import { setReviewerState } from './approvals.ts';
+import { GitlabRefusal, invalid } from './errors.ts';
+import { discussionNotes } from './find.ts';
+import { createNote, type NewNote } from './notes.ts';
+import { placeNote } from './positions.ts';
+import { mayResolve, setResolved, tellAllResolved } from './resolve.ts';
+import {
+  logOn,
+  nextId,
+  type SimDraft,
+  type SimMergeRequest,
+  type SimNote,
+  type SimPosition,
+  type SimUser,
+  type World,
+} from './world.ts';
+
+export type NewDraft = {
+  readonly author: SimUser;
+  readonly note: string;
+  readonly position: SimPosition | null;
+  readonly inReplyTo: string | null;
+  readonly resolveDiscussion: boolean;
+};
+
+export const draftsBy = (mr: SimMergeRequest, author: SimUser): readonly SimDraft[] =>
+  mr.drafts.filter((draft) => draft.author === author);
+
+/** A position that is no line of the diff is taken all the same; only the missing `line_code` tells. */
+const lineCodeFor = async (mr: SimMergeRequest, position: SimPosition | null): Promise<string | null> => {
+  if (position === null) return null;
+  const placed = await placeNote(mr, position);
+  return placed.kind === 'placed' ? placed.lineCode : null;
+};
+
+const threadFor = (mr: SimMergeRequest, wish: NewDraft): SimNote | undefined => {
+  const first = wish.inReplyTo === null ? undefined : discussionNotes(mr, wish.inReplyTo)[0];
+  if (wish.inReplyTo !== null && first === undefined) throw invalid({ base: ['Thread to reply to cannot be found'] });
+  if (first?.system === true) throw invalid({ base: ['Replies to system notes are not allowed'] });
+  if (wish.resolveDiscussion && !mayResolve(mr, first, wish.author))
+    throw invalid({ base: ['User is not allowed to resolve thread'] });
+  return first;
+};
+
+export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDraft): Promise<SimDraft> => {
+  if (wish.note.trim() === '') throw invalid({ note: ["can't be blank"] });
+  const first = threadFor(mr, wish);
+  // GL app/models/draft_note.rb: one answer per thread and author may wait at a time.
+  if (first !== undefined && draftsBy(mr, wish.author).some((draft) => draft.discussionId === first.discussionId))
+    throw invalid({ author_id: ['has already been taken'] });
+  const draft: SimDraft = {
+    id: nextId(world, 'draft'),
+    author: wish.author,
+    note: wish.note,
+    position: wish.position,
+    lineCode: await lineCodeFor(mr, wish.position),
+    discussionId: first?.discussionId ?? null,
+    resolveDiscussion: wish.resolveDiscussion,
+    createdAt: world.clock(),
+  };
+  mr.drafts.push(draft);
+  if (draftsBy(mr, wish.author).length === 1) setReviewerState(mr, wish.author, 'review_started');
+  logOn(world, mr, wish.author, { kind: 'draft.create', detail: { id: draft.id, body: draft.note } });
+  return draft;
+};
+
+export const changeDraft = async (
+  world: World,
+  on: { readonly mr: SimMergeRequest; readonly draft: SimDraft },
+  note: string,
+  position: SimPosition | null,
+): Promise<void> => {
+  const { mr, draft } = on;
+  draft.note = note;
+  draft.position = position;
+  draft.lineCode = await lineCodeFor(mr, position);
+  logOn(world, mr, draft.author, { kind: 'draft.update', detail: { id: draft.id, body: note } });
+};
+
+export const dropDraft = (world: World, mr: SimMergeRequest, draft: SimDraft): void => {
+  mr.drafts = mr.drafts.filter((candidate) => candidate !== draft);
+  logOn(world, mr, draft.author, { kind: 'draft.delete', detail: { id: draft.id } });
+};
+
+const shapeOf = (draft: SimDraft): NewNote['as'] => {
+  if (draft.discussionId !== null) return { kind: 'reply', discussionId: draft.discussionId };
+  return draft.position === null ? { kind: 'thread' } : { kind: 'diff', position: draft.position };
+};
+
+/**
+ * A draft whose note would be invalid is gone without a trace: the publisher does not look whether the note was saved
+ * (`create_note_from_draft`), and the drafts are deleted all the same.
+ */
+const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): Promise<void> => {
+  const { author, note: body } = draft;
+  try {
+    await createNote(world, mr, { author, body, as: shapeOf(draft) });
+  } catch (error) {
+    if (!(error instanceof GitlabRefusal)) throw error;
+    logOn(world, mr, author, { kind: 'draft.lost', detail: { id: draft.id, reason: error.message } });
+    return;
+  }
+  if (draft.discussionId === null) return;
+  // Publishing an answer unresolves its thread unless the draft says otherwise (forges.md 3.4; 7, row 21).
+  const first = discussionNotes(mr, draft.discussionId)[0];
+  const resolve = draft.resolveDiscussion && mayResolve(mr, first, author);
+  setResolved(world, { mr, discussionId: draft.discussionId }, author, resolve);
+};
+
+/** All or one; the ids of the notes are not told (forges.md 3.4). */
+export const publishDrafts = async (
+  world: World,
+  mr: SimMergeRequest,
+  author: SimUser,
+  drafts: readonly SimDraft[],
+): Promise<void> => {
+  if (drafts.length === 0) return;
+  for (const draft of drafts) await publishOne(world, mr, draft);
+  mr.drafts = mr.drafts.filter((draft) => !drafts.includes(draft));
+  const reviewer = mr.reviewers.find((candidate) => candidate.user === author);
+  if (reviewer !== undefined && ['unreviewed', 'review_started'].includes(reviewer.state)) reviewer.state = 'reviewed';
+  logOn(world, mr, author, { kind: 'draft.publish', detail: { ids: drafts.map((draft) => draft.id) } });
+  await tellAllResolved(world, mr, author);
+};

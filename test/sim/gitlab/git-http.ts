@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBranches } from '../forgejo/git.ts';
+import { inTurn, isPush, runBackend } from '../shared/git-backend.ts';
+import { type Identity, identifyGit, mayAct, mayRead } from './access.ts';
+import { applyPush, refUpdates } from './push.ts';
+import { projectPath, type SimProject, type World } from './world.ts';
+
+export type GitRequest = { readonly project: SimProject; readonly rest: string; readonly query: string };
+
+/** `/{group}/…/{project}.git/…`, at any depth. Null: not a git request. */
+export const parseGitPath = (world: World, path: string, query: string): GitRequest | null => {
+  const match = /^\/(.+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack|HEAD|objects\/.*))$/.exec(path);
+  if (match === null) return null;
+  const name = decodeURIComponent(match[1] ?? '').toLowerCase();
+  const project = world.projects.find((candidate) => projectPath(candidate).toLowerCase() === name);
+  return project === undefined ? null : { project, rest: match[2] ?? '', query };
+};
+
+const hasScope = ({ token }: Identity, push: boolean): boolean => {
+  const enough = push ? ['api', 'write_repository'] : ['api', 'read_api', 'read_repository', 'write_repository'];
+  return token.scopes.some((scope) => enough.includes(scope));
+};
+
+/** 401 asks for credentials; 403 and 404 as the forge decides. Null: go on. */
+const refusal = (identity: Identity | null | undefined, git: GitRequest): number | null => {
+  if (identity === undefined) return 401;
+  const push = isPush(git);
+  if (identity === null) return push || git.project.visibility === 'private' ? 401 : null;
+  if (!hasScope(identity, push)) return 403;
+  if (!mayRead(identity.user, git.project)) return 404;
+  return push && !mayAct(identity.user, git.project, 30) ? 403 : null;
+};
+
+export const serveGit = async (
+  world: World,
+  git: GitRequest,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> => {
+  const identity = identifyGit(world, req.headers.authorization);
+  const status = refusal(identity, git);
+  if (status !== null) {
+    res.writeHead(status, { 'www-authenticate': 'Basic realm="GitLab"' }).end();
+    return;
+  }
+  const { gitDir } = git.project;
+  const user = identity?.user ?? null;
+  const serve = (): Promise<void> =>
+    runBackend(req, res, { gitDir, rest: git.rest, query: git.query, user: user?.username ?? null });
+  if (user === null || git.rest !== '/git-receive-pack') await serve();
+  else
+    await inTurn(gitDir, async () => {
+      const before = await readBranches(gitDir);
+      await serve();
+      await applyPush(world, git.project, refUpdates(before, await readBranches(gitDir)), user);
+    });
+  res.end();
+};

@@ -1,0 +1,44 @@
+import { GitlabRefusal } from './errors.ts';
+import { type HookFlag, nextId, type SimGroup, type SimHook, type SimProject, type World } from './world.ts';
+
+export type NewHook = {
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly signingToken?: string | undefined;
+  readonly name?: string | undefined;
+  readonly events?: readonly HookFlag[] | undefined;
+};
+
+const checkUrl = (url: string): void => {
+  if (!/^https?:\/\//.test(url)) throw new GitlabRefusal(422, { error: 'Invalid url given' });
+};
+
+/** `push_events` alone is on when nothing is said. */
+export const createHook = (world: World, owner: SimProject | SimGroup, wish: NewHook): SimHook => {
+  checkUrl(wish.url);
+  const hook: SimHook = {
+    id: nextId(world, 'hook'),
+    owner,
+    url: wish.url,
+    name: wish.name ?? null,
+    token: wish.token ?? '',
+    signingToken: wish.signingToken ?? '',
+    events: new Set(wish.events ?? ['push_events']),
+    createdAt: world.clock(),
+    recentFailures: 0,
+    disabledUntil: null,
+  };
+  owner.hooks.push(hook);
+  return hook;
+};
+
+export const changeHook = (hook: SimHook, wish: Omit<NewHook, 'url'> & { readonly url: string | undefined }): void => {
+  if (wish.url !== undefined) {
+    checkUrl(wish.url);
+    hook.url = wish.url;
+  }
+  if (wish.name !== undefined) hook.name = wish.name;
+  if (wish.token !== undefined) hook.token = wish.token;
+  if (wish.signingToken !== undefined) hook.signingToken = wish.signingToken;
+  if (wish.events !== undefined) hook.events = new Set(wish.events);
+};

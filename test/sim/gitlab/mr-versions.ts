@@ -1,0 +1,39 @@
+import { mergeBase, resolveCommit, runGit } from '../forgejo/git.ts';
+import { diffRefs, newestVersion } from './mr-facts.ts';
+import { tracePosition } from './trace.ts';
+import { nextId, type SimMergeRequest, type SimNote, type World } from './world.ts';
+
+/** `refs/merge-requests/N/head` in the target project, for forks too: what reviewers fetch (forges.md 3.2). */
+export const publishHead = async (mr: SimMergeRequest): Promise<void> => {
+  const { gitDir } = mr.project;
+  if (mr.sourceProject !== null && mr.sourceProject !== mr.project)
+    await runGit(gitDir, ['fetch', '--quiet', '--no-tags', mr.sourceProject.gitDir, mr.headSha]);
+  await runGit(gitDir, ['update-ref', `refs/merge-requests/${mr.iid}/head`, mr.headSha]);
+};
+
+const retrace = async (mr: SimMergeRequest, note: SimNote): Promise<void> => {
+  const refs = diffRefs(mr);
+  // Each push is traced from where the note was last seen.
+  if (note.position === null || refs === null || note.outdated) return;
+  const traced = await tracePosition(mr.project.gitDir, note.position, refs);
+  if (traced.kind === 'outdated') {
+    note.outdated = true;
+    return;
+  }
+  note.position = traced.position;
+  note.lineCode = traced.lineCode;
+};
+
+/** Base: the merge base. Start: the target's head at this moment; it does not follow the target (forges.md 3.2). */
+export const addVersion = async (world: World, mr: SimMergeRequest): Promise<void> => {
+  const { gitDir } = mr.project;
+  const startSha = (await resolveCommit(gitDir, `refs/heads/${mr.targetBranch}`)) ?? mr.headSha;
+  const baseSha = await mergeBase(gitDir, startSha, mr.headSha);
+  const before = newestVersion(mr);
+  if (before?.headSha === mr.headSha && before.baseSha === baseSha && before.startSha === startSha) return;
+  mr.versions.push({ id: nextId(world, 'version'), baseSha, startSha, headSha: mr.headSha, createdAt: world.clock() });
+  for (const note of mr.notes) if (note.type === 'DiffNote') await retrace(mr, note);
+};
+
+/** A note on an older version is moved to the newest, or is outdated from the start. */
+export const settleNewNote = (mr: SimMergeRequest, note: SimNote): Promise<void> => retrace(mr, note);

@@ -1,0 +1,52 @@
+import { json, type Reply } from '../forgejo/reply.ts';
+import type { Call } from './call.ts';
+
+const positive = (text: string | null, fallback: number): number => {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && value > 0 ? value : fallback;
+};
+
+/** Totals are left out above this many records (GL doc/api/rest: pagination; forges.md 3.1). */
+const countedAtMost = 10_000;
+
+type Place = { readonly page: number; readonly pages: number; readonly size: number; readonly counted: boolean };
+
+const links = (call: Call, at: Place): string => {
+  const link = (page: number, relation: string): string => {
+    const query = new URLSearchParams(call.query);
+    query.set('page', String(page));
+    query.set('per_page', String(at.size));
+    return `<${call.world.publicUrl}/api/v4${call.path}?${query.toString()}>; rel="${relation}"`;
+  };
+  return [
+    ...(at.page > 1 ? [link(at.page - 1, 'prev')] : []),
+    ...(at.page < at.pages ? [link(at.page + 1, 'next')] : []),
+    link(1, 'first'),
+    ...(at.counted && at.pages > 0 ? [link(at.pages, 'last')] : []),
+  ].join(', ');
+};
+
+/** Offset pages: 20 by default, 100 at most, a larger `per_page` cut without a word (forges.md 3.1). */
+export const paged = (call: Call, items: readonly unknown[]): Reply => {
+  const size = Math.min(positive(call.query.get('per_page'), 20), 100);
+  const page = positive(call.query.get('page'), 1);
+  const pages = Math.ceil(items.length / size);
+  const counted = items.length <= countedAtMost;
+  const totals = { 'x-total': String(items.length), 'x-total-pages': String(pages) };
+  return json(200, items.slice((page - 1) * size, page * size), {
+    'x-page': String(page),
+    'x-per-page': String(size),
+    'x-next-page': page < pages ? String(page + 1) : '',
+    'x-prev-page': page > 1 ? String(page - 1) : '',
+    ...(counted ? totals : {}),
+    link: links(call, { page, pages, size, counted }),
+  });
+};
+
+/** Read lag: a list does not show yet what its reader has just written. */
+export const settledFor =
+  (call: Call) =>
+  (item: { readonly author: { readonly id: number }; readonly createdAt: number }): boolean =>
+    call.world.readLagMs === 0 ||
+    item.author.id !== call.user?.id ||
+    call.world.clock() - item.createdAt >= call.world.readLagMs;

@@ -1,0 +1,268 @@
+/** Accounts, groups, projects, hooks and branches: the stage on which merge requests are played. */
+import { createHash } from 'node:crypto';
+import { appendFile, cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commitTo, type FileMap, initBare, resolveCommit, runGit } from '../forgejo/git.ts';
+import { requireLevel } from './access.ts';
+import { GitlabRefusal, notFound } from './errors.ts';
+import { findGroup, findProject, findUser } from './find.ts';
+import { createHook, type NewHook } from './hooks.ts';
+import { applyPush, tipOf } from './push.ts';
+import {
+  type AccessLevel,
+  nextId,
+  projectPath,
+  type Scope,
+  type SimGroup,
+  type SimHook,
+  type SimProject,
+  type SimUser,
+  type World,
+} from './world.ts';
+
+export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
+
+export type CommitWish = {
+  /** Full path. */
+  readonly project: string;
+  readonly branch: string;
+  /** `null` deletes a file. */
+  readonly files: FileMap;
+  readonly message: string;
+  readonly author: string;
+  /** Where a new branch starts; default: the default branch. */
+  readonly from?: string;
+  /** Replaces the branch's tip by a commit on this revision: a force push. */
+  readonly onto?: string;
+};
+
+const newToken = (world: World, user: SimUser, scopes: readonly Scope[]): string => {
+  const value = createHash('sha256')
+    .update(`${user.username}/${nextId(world, 'token')}`)
+    .digest('hex')
+    .slice(0, 40);
+  world.tokens.set(value, { value, user, scopes, revoked: false });
+  return value;
+};
+
+export const createToken = (world: World, username: string, scopes: readonly Scope[] = ['api']): string =>
+  newToken(world, findUser(world, username), scopes);
+
+const newUser = (world: World, wish: Omit<SimUser, 'id' | 'deleted'>): SimUser => {
+  const user: SimUser = { ...wish, id: nextId(world, 'user'), deleted: false };
+  world.users.push(user);
+  return user;
+};
+
+export const createUser = (
+  world: World,
+  wish: { readonly login: string; readonly name?: string; readonly isAdmin?: boolean },
+): SimAccount => {
+  const { login, name = login, isAdmin = false } = wish;
+  const user = newUser(world, { username: login, name, isAdmin, botOf: null });
+  return { id: user.id, login, token: newToken(world, user, ['api']) };
+};
+
+/** `a/b` makes `b` inside the group `a`, which must be there. */
+export const createGroup = (world: World, path: string): SimGroup => {
+  const at = path.lastIndexOf('/');
+  const parent = at < 0 ? null : findGroup(world, path.slice(0, at));
+  const id = nextId(world, 'group');
+  const group: SimGroup = { kind: 'group', id, path: path.slice(at + 1), parent, members: new Map(), hooks: [] };
+  world.groups.push(group);
+  return group;
+};
+
+const namespaceAt = (world: World, path: string): SimGroup | SimUser => {
+  try {
+    return findGroup(world, path);
+  } catch {
+    return findUser(world, path);
+  }
+};
+
+export type ProjectWish = { readonly visibility?: 'private' | 'public'; readonly defaultBranch?: string };
+type NewProject = ProjectWish & { readonly forkedFrom?: SimProject };
+
+const newProject = (world: World, namespace: SimGroup | SimUser, path: string, wish: NewProject): SimProject => {
+  const id = nextId(world, 'project');
+  const project: SimProject = {
+    kind: 'project',
+    id,
+    path,
+    namespace,
+    visibility: wish.visibility ?? 'private',
+    defaultBranch: wish.defaultBranch ?? 'main',
+    gitDir: join(world.dataDir, `${id}.git`),
+    forkedFrom: wish.forkedFrom ?? null,
+    createdAt: world.clock(),
+    members: new Map(),
+    mergeRequests: [],
+    hooks: [],
+    labels: [],
+    pipelines: [],
+    statuses: [],
+    resetApprovalsOnPush: world.edition === 'ee',
+    authorMayApprove: false,
+    approvalsRequired: 0,
+  };
+  world.projects.push(project);
+  return project;
+};
+
+/** Merge request refs cannot be pushed to; any SHA may be fetched (forges.md 3.2, set by `initBare`). */
+const hideRefs = '[receive]\n\thideRefs = refs/merge-requests\n';
+
+/** `group/sub/name`; the namespace is a group or a user that is there. */
+export const createProject = async (world: World, path: string, wish: ProjectWish = {}): Promise<SimProject> => {
+  const at = path.lastIndexOf('/');
+  const project = newProject(world, namespaceAt(world, path.slice(0, at)), path.slice(at + 1), wish);
+  await initBare(project.gitDir, project.defaultBranch);
+  await appendFile(join(project.gitDir, 'config'), hideRefs);
+  return project;
+};
+
+export const forkProject = async (world: World, source: string, namespace: string): Promise<SimProject> => {
+  const forkedFrom = findProject(world, source);
+  const { visibility, defaultBranch, path } = forkedFrom;
+  const fork = newProject(world, namespaceAt(world, namespace), path, { visibility, defaultBranch, forkedFrom });
+  await cp(forkedFrom.gitDir, fork.gitDir, { recursive: true });
+  return fork;
+};
+
+/** Merge requests from a deleted fork keep their commits, but lose `source` (forges.md 2.4). */
+export const deleteProject = async (world: World, path: string): Promise<void> => {
+  const project = findProject(world, path);
+  world.projects.splice(world.projects.indexOf(project), 1);
+  for (const mr of world.projects.flatMap((other) => other.mergeRequests))
+    if (mr.sourceProject === project) mr.sourceProject = null;
+  await rm(project.gitDir, { recursive: true, force: true });
+};
+
+export const renameProject = (world: World, path: string, to: string): void => {
+  findProject(world, path).path = to;
+};
+
+/** Of a project or a group. A bot belongs to where its token was made (forges.md 3.1). */
+export const addMember = (world: World, path: string, username: string, level: AccessLevel): void => {
+  const user = findUser(world, username);
+  const place = placeAt(world, path);
+  if (user.botOf !== null && user.botOf !== place)
+    throw new GitlabRefusal(400, { message: { base: ['Invalid user'] } });
+  place.members.set(user.id, level);
+};
+
+const placeAt = (world: World, path: string): SimProject | SimGroup => {
+  try {
+    return findProject(world, path);
+  } catch {
+    return findGroup(world, path);
+  }
+};
+
+export type TokenWish = { readonly level?: AccessLevel; readonly scopes?: readonly Scope[] };
+
+const createBot = (world: World, place: SimProject | SimGroup, wish: TokenWish): SimAccount => {
+  const random = Array.from({ length: 32 }, () => Math.floor(world.random() * 16).toString(16)).join('');
+  const username = `${place.kind}_${place.id}_bot_${random}`;
+  const user = newUser(world, { username, name: `${place.kind} bot`, isAdmin: false, botOf: place });
+  place.members.set(user.id, wish.level ?? 30);
+  return { id: user.id, login: username, token: newToken(world, user, wish.scopes ?? ['api']) };
+};
+
+/** A new token is a new bot user `project_<id>_bot_…` (forges.md 3.1). */
+export const createProjectAccessToken = (world: World, project: string, wish: TokenWish = {}): SimAccount =>
+  createBot(world, findProject(world, project), wish);
+
+export const createGroupAccessToken = (world: World, group: string, wish: TokenWish = {}): SimAccount =>
+  createBot(world, findGroup(world, group), wish);
+
+/** The bot stays the same user; the old value is worth nothing any more (forges.md 3.1). */
+export const rotateToken = (world: World, value: string): string => {
+  const token = world.tokens.get(value);
+  if (token === undefined) throw notFound('Token');
+  token.revoked = true;
+  return newToken(world, token.user, token.scopes);
+};
+
+export const revokeToken = (world: World, value: string): void => {
+  const token = world.tokens.get(value);
+  if (token !== undefined) token.revoked = true;
+};
+
+export const renameUser = (world: World, username: string, to: string): void => {
+  findUser(world, username).username = to;
+};
+
+/** What the account wrote moves to the ghost user (forges.md 3.1). */
+export const removeUser = (world: World, username: string): void => {
+  findUser(world, username).deleted = true;
+};
+
+const everything = ['push_events', 'merge_requests_events', 'note_events', 'pipeline_events', 'emoji_events'] as const;
+
+export type HookWish = Partial<Omit<NewHook, 'url'>> & { readonly url: string };
+
+/** Without `events` all but confidential notes, which have a checkbox of their own. */
+export const addProjectHook = (world: World, wish: HookWish & { readonly project: string }): SimHook =>
+  createHook(world, findProject(world, wish.project), { events: everything, ...wish });
+
+/** Premium (forges.md 2.3). */
+export const addGroupHook = (world: World, wish: HookWish & { readonly group: string }): SimHook => {
+  if (world.edition === 'ce') throw notFound('Group');
+  return createHook(world, findGroup(world, wish.group), { events: everything, ...wish });
+};
+
+const parentFor = (project: SimProject, wish: CommitWish, before: string | null): Promise<string | null> => {
+  if (wish.onto !== undefined) return resolveCommit(project.gitDir, wish.onto);
+  if (before !== null) return Promise.resolve(before);
+  return resolveCommit(project.gitDir, wish.from ?? `refs/heads/${project.defaultBranch}`);
+};
+
+/** Writes a commit by plumbing and treats it as a push by its author. Returns the new SHA. */
+export const commitFiles = async (world: World, wish: CommitWish): Promise<string> => {
+  const project = findProject(world, wish.project);
+  const author = findUser(world, wish.author);
+  requireLevel(author, project, 30);
+  const before = await tipOf(project, wish.branch);
+  const parent = await parentFor(project, wish, before);
+  const after = await commitTo({
+    gitDir: project.gitDir,
+    branch: wish.branch,
+    parents: parent === null ? [] : [parent],
+    files: wish.files,
+    message: wish.message,
+    author: { name: author.name, email: `${author.username}@noreply.localhost` },
+    atMs: world.clock(),
+  });
+  await applyPush(world, project, [{ branch: wish.branch, before, after }], author);
+  return after;
+};
+
+export type BranchMove = { readonly branch: string; readonly to: string | null };
+
+/** Points branches at any commits in one push: force pushes and A, B, A, B. `null` deletes a branch. */
+export const moveBranches = async (
+  world: World,
+  wish: { readonly project: string; readonly moves: readonly BranchMove[]; readonly as: string },
+): Promise<void> => {
+  const project = findProject(world, wish.project);
+  const updates = [];
+  for (const { branch, to } of wish.moves) {
+    const before = await tipOf(project, branch);
+    const after = to === null ? null : await resolveCommit(project.gitDir, to);
+    if (after === null && to !== null) throw notFound('Commit');
+    const ref = `refs/heads/${branch}`;
+    await runGit(project.gitDir, after === null ? ['update-ref', '-d', ref] : ['update-ref', ref, after]);
+    updates.push({ branch, before, after });
+  }
+  await applyPush(world, project, updates, findUser(world, wish.as));
+};
+
+export const moveBranch = (
+  world: World,
+  wish: { readonly project: string; readonly as: string } & BranchMove,
+): Promise<void> =>
+  moveBranches(world, { project: wish.project, as: wish.as, moves: [{ branch: wish.branch, to: wish.to }] });
+
+export const pathOf = (world: World, id: number): string => projectPath(findProject(world, String(id)));

@@ -1,0 +1,76 @@
+import { type RefMap, resolveCommit } from '../forgejo/git.ts';
+import { resetApprovals } from './approvals.ts';
+import { editMergeRequest } from './mr-edit.ts';
+import { isDraft, listCommits } from './mr-facts.ts';
+import { closeMergeRequest } from './mr-state.ts';
+import { addVersion, publishHead } from './mr-versions.ts';
+import { firePush } from './payload-git.ts';
+import { fireMergeRequest } from './payload-merge-request.ts';
+import { systemNote } from './system-notes.ts';
+import {
+  logOn,
+  projectPath,
+  record,
+  type SimMergeRequest,
+  type SimProject,
+  type SimUser,
+  type World,
+} from './world.ts';
+
+export type RefUpdate = { readonly branch: string; readonly before: string | null; readonly after: string | null };
+
+export const refUpdates = (before: RefMap, after: RefMap): readonly RefUpdate[] =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .map((branch) => ({ branch, before: before.get(branch) ?? null, after: after.get(branch) ?? null }))
+    .filter((update) => update.before !== update.after);
+
+/** `push_event_hooks_limit`: one push of more branches sends no push event at all (forges.md 2.3). */
+const pushHooksAtMost = 3;
+
+// GL app/models/commit.rb: a commit that says so makes the merge request a draft.
+const draftCommit = /^(?:fixup!|squash!|\[draft\]|\(draft\)|draft:)\s/i;
+
+const draftFromCommits = async (
+  world: World,
+  mr: SimMergeRequest,
+  update: RefUpdate,
+  pusher: SimUser,
+): Promise<void> => {
+  if (isDraft(mr) || update.before === null) return;
+  const commits = await listCommits(mr.project.gitDir, ['--max-count=20', `${update.before}..${mr.headSha}`]);
+  if (!commits.some((commit) => draftCommit.test(commit.title))) return;
+  await editMergeRequest(world, mr, { title: `Draft: ${mr.title}` }, pusher);
+};
+
+const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate, pusher: SimUser): Promise<void> => {
+  if (update.after === null) return closeMergeRequest(world, mr, pusher);
+  const oldrev = mr.headSha;
+  mr.headSha = update.after;
+  await publishHead(mr);
+  if (mr.preparedAt !== null) await addVersion(world, mr);
+  systemNote(world, mr, pusher, `added commits up to ${update.after}`);
+  logOn(world, mr, pusher, { kind: 'mr.push', detail: { before: oldrev, after: update.after } });
+  if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
+  await resetApprovals(world, mr, pusher);
+  await draftFromCommits(world, mr, update, pusher);
+};
+
+export const applyPush = async (
+  world: World,
+  project: SimProject,
+  updates: readonly RefUpdate[],
+  pusher: SimUser,
+): Promise<void> => {
+  for (const update of updates) {
+    const detail = { ...update };
+    record(world, { actor: pusher.username, kind: 'git.push', repo: projectPath(project), number: null, detail });
+    if (updates.length <= pushHooksAtMost) await firePush(world, project, { ...update, pusher });
+    const open = world.projects.flatMap((other) => other.mergeRequests).filter((mr) => mr.state === 'opened');
+    for (const mr of open)
+      if (mr.sourceProject === project && mr.sourceBranch === update.branch)
+        await synchronize(world, mr, update, pusher);
+  }
+};
+
+export const tipOf = (project: SimProject, branch: string): Promise<string | null> =>
+  resolveCommit(project.gitDir, `refs/heads/${branch}`);

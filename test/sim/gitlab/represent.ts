@@ -1,0 +1,213 @@
+/** JSON of projects, users, notes and everything small, as in the recorded answers. */
+import { commitFacts, isResolvable, isResolved, webUrl } from './mr-facts.ts';
+import {
+  namespacePath,
+  projectPath,
+  type SimAward,
+  type SimDraft,
+  type SimHook,
+  type SimMergeRequest,
+  type SimNote,
+  type SimPipeline,
+  type SimProject,
+  type SimStatus,
+  type SimUser,
+  type World,
+} from './world.ts';
+import { hookFlags } from './world.ts';
+import { alertStatus } from './hook-health.ts';
+import { discussionNotes } from './find.ts';
+import { pipelineStatus } from './statuses.ts';
+
+export type Json = Record<string, unknown>;
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
+/** What a removed account wrote belongs to the ghost user (forges.md 3.1). */
+export const userJson = (world: World, user: SimUser): Json =>
+  user.deleted
+    ? {
+        id: 0,
+        username: 'ghost',
+        name: 'Ghost User',
+        state: 'active',
+        locked: false,
+        avatar_url: null,
+        web_url: `${world.publicUrl}/ghost`,
+      }
+    : {
+        id: user.id,
+        username: user.username,
+        public_email: null,
+        name: user.name,
+        state: 'active',
+        locked: false,
+        avatar_url: null,
+        web_url: `${world.publicUrl}/${user.username}`,
+      };
+
+export const projectJson = (world: World, project: SimProject): Json => {
+  const path = projectPath(project);
+  const url = webUrl(world, project);
+  return {
+    id: project.id,
+    description: null,
+    name: project.path,
+    name_with_namespace: path.replaceAll('/', ' / '),
+    path: project.path,
+    path_with_namespace: path,
+    created_at: iso(project.createdAt),
+    default_branch: project.defaultBranch,
+    ssh_url_to_repo: `git@${new URL(world.publicUrl).hostname}:${path}.git`,
+    http_url_to_repo: `${url}.git`,
+    web_url: url,
+    namespace: {
+      id: project.namespace.id,
+      path: namespacePath(project.namespace),
+      full_path: namespacePath(project.namespace),
+    },
+    visibility: project.visibility,
+    archived: false,
+    merge_requests_enabled: true,
+    merge_requests_access_level: 'enabled',
+    ...(project.forkedFrom === null
+      ? {}
+      : { forked_from_project: { id: project.forkedFrom.id, path_with_namespace: projectPath(project.forkedFrom) } }),
+  };
+};
+
+/** State is per thread: a resolved note of an open thread is rare, but exists. */
+const resolution = (world: World, note: SimNote): Json =>
+  isResolvable(note)
+    ? {
+        resolvable: true,
+        resolved: note.resolvedAt !== null,
+        resolved_by: note.resolvedBy === null ? null : userJson(world, note.resolvedBy),
+        resolved_at: isoOrNull(note.resolvedAt),
+      }
+    : { resolvable: false };
+
+export const noteJson = (world: World, mr: SimMergeRequest, note: SimNote): Json => ({
+  id: note.id,
+  type: note.type,
+  body: note.body,
+  author: userJson(world, note.author),
+  created_at: iso(note.createdAt),
+  updated_at: iso(note.updatedAt),
+  system: note.system,
+  noteable_id: mr.id,
+  noteable_type: 'MergeRequest',
+  project_id: mr.project.id,
+  ...(note.type === 'DiffNote' ? { commit_id: null, position: note.position, suggestions: [] } : {}),
+  ...resolution(world, note),
+  confidential: note.internal,
+  internal: note.internal,
+  imported: false,
+  imported_from: 'none',
+  noteable_iid: mr.iid,
+  commands_changes: {},
+});
+
+export const discussionJson = (world: World, mr: SimMergeRequest, notes: readonly SimNote[]): Json => ({
+  id: notes[0]?.discussionId ?? '',
+  // Not a thread: nothing but one comment (forges.md 3.4).
+  individual_note: notes[0]?.type === null,
+  notes: notes.map((note) => noteJson(world, mr, note)),
+});
+
+export const isThreadResolved = (mr: SimMergeRequest, note: SimNote): boolean =>
+  discussionNotes(mr, note.discussionId).length > 0 && isResolved(mr, note.discussionId);
+
+export const draftJson = (mr: SimMergeRequest, draft: SimDraft): Json => ({
+  id: draft.id,
+  author_id: draft.author.id,
+  merge_request_id: mr.id,
+  resolve_discussion: draft.resolveDiscussion,
+  discussion_id: draft.discussionId,
+  note: draft.note,
+  commit_id: null,
+  line_code: draft.lineCode,
+  position: draft.position,
+});
+
+export const awardJson = (world: World, award: SimAward, awardable: { id: number; type: string }): Json => ({
+  id: award.id,
+  name: award.name,
+  user: userJson(world, award.user),
+  created_at: iso(award.createdAt),
+  updated_at: iso(award.createdAt),
+  awardable_id: awardable.id,
+  awardable_type: awardable.type,
+  url: null,
+});
+
+export const statusJson = (world: World, status: SimStatus): Json => ({
+  id: status.id,
+  sha: status.pipeline.sha,
+  ref: status.pipeline.ref,
+  // The request says `state`, the answer `status`.
+  status: status.state,
+  name: status.name,
+  target_url: status.targetUrl,
+  description: status.description,
+  created_at: iso(status.createdAt),
+  started_at: isoOrNull(status.startedAt),
+  finished_at: isoOrNull(status.finishedAt),
+  allow_failure: false,
+  coverage: null,
+  pipeline_id: status.pipeline.id,
+  author: userJson(world, status.user),
+});
+
+export const pipelineJson = (world: World, project: SimProject, pipeline: SimPipeline): Json => ({
+  id: pipeline.id,
+  iid: pipeline.iid,
+  project_id: project.id,
+  sha: pipeline.sha,
+  ref: pipeline.ref,
+  status: pipelineStatus(project, pipeline),
+  source: pipeline.source,
+  created_at: iso(pipeline.createdAt),
+  updated_at: iso(pipeline.updatedAt),
+  web_url: `${webUrl(world, project)}/-/pipelines/${pipeline.id}`,
+  name: null,
+});
+
+/** Secrets are never returned, only whether there are any (forges.md 2.2). */
+export const hookJson = (world: World, hook: SimHook): Json => ({
+  id: hook.id,
+  url: hook.url,
+  name: hook.name,
+  description: null,
+  created_at: iso(hook.createdAt),
+  ...Object.fromEntries(hookFlags.map((flag) => [flag, hook.events.has(flag)])),
+  enable_ssl_verification: true,
+  alert_status: alertStatus(world, hook),
+  disabled_until: isoOrNull(hook.disabledUntil),
+  url_variables: [],
+  custom_headers: [],
+  token_present: hook.token !== '',
+  signing_token_present: hook.signingToken !== '',
+  ...(hook.owner.kind === 'project' ? { project_id: hook.owner.id } : { group_id: hook.owner.id }),
+});
+
+export const commitJson = async (world: World, project: SimProject, sha: string): Promise<Json> => {
+  const commit = await commitFacts(project.gitDir, sha);
+  return {
+    id: commit.id,
+    short_id: commit.id.slice(0, 8),
+    created_at: commit.timestamp,
+    parent_ids: commit.parents,
+    title: commit.title,
+    message: commit.message,
+    author_name: commit.authorName,
+    author_email: commit.authorEmail,
+    authored_date: commit.timestamp,
+    committer_name: commit.authorName,
+    committer_email: commit.authorEmail,
+    committed_date: commit.timestamp,
+    trailers: {},
+    web_url: `${webUrl(world, project)}/-/commit/${commit.id}`,
+  };
+};

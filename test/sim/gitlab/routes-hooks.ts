@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { empty, json, type Reply } from '../forgejo/reply.ts';
+import { type Call, numberParam, param, projectAt, type Route, sentAs, signedIn } from './call.ts';
+import { forbidden, notFound } from './errors.ts';
+import { findGroup } from './find.ts';
+import { changeHook, createHook } from './hooks.ts';
+import { paged } from './paging.ts';
+import { flag, text } from './parameters.ts';
+import { hookJson } from './represent.ts';
+import { type HookFlag, hookFlags, type SimGroup, type SimHook, type SimProject } from './world.ts';
+
+const Flags = z.object({
+  push_events: flag.optional(),
+  merge_requests_events: flag.optional(),
+  note_events: flag.optional(),
+  confidential_note_events: flag.optional(),
+  pipeline_events: flag.optional(),
+  emoji_events: flag.optional(),
+});
+const Change = Flags.extend({
+  url: text.optional(),
+  name: text.optional(),
+  token: text.optional(),
+  signing_token: text.optional(),
+});
+const New = Change.extend({ url: text });
+
+const eventsAfter = (before: ReadonlySet<HookFlag>, sent: z.output<typeof Flags>): readonly HookFlag[] =>
+  hookFlags.filter((name) => sent[name] ?? before.has(name));
+
+type Owner = (call: Call) => SimProject | SimGroup;
+
+const groupOf: Owner = (call) => {
+  const user = signedIn(call);
+  const group = findGroup(call.world, param(call, 'id'));
+  if (!user.isAdmin && (group.members.get(user.id) ?? 0) < 50) throw forbidden();
+  return group;
+};
+
+/** Maintainers of a project, owners of a group. */
+const projectOwner: Owner = (call) => projectAt(call, 40);
+
+const hookOf = (call: Call, owner: Owner): SimHook => {
+  const hook = owner(call).hooks.find((candidate) => candidate.id === numberParam(call, 'hook_id'));
+  if (hook === undefined) throw notFound('Not found');
+  return hook;
+};
+
+const create = (call: Call, owner: Owner): Reply => {
+  const place = owner(call);
+  const sent = sentAs(call, New);
+  const events = eventsAfter(new Set(['push_events']), sent);
+  const wish = { url: sent.url, name: sent.name, token: sent.token, signingToken: sent.signing_token, events };
+  return json(201, hookJson(call.world, createHook(call.world, place, wish)));
+};
+
+const change = (call: Call, owner: Owner): Reply => {
+  const hook = hookOf(call, owner);
+  const sent = sentAs(call, Change);
+  const { url, name, token } = sent;
+  changeHook(hook, { url, name, token, signingToken: sent.signing_token, events: eventsAfter(hook.events, sent) });
+  return json(200, hookJson(call.world, hook));
+};
+
+const remove = (call: Call, owner: Owner): Reply => {
+  const hook = hookOf(call, owner);
+  hook.owner.hooks.splice(hook.owner.hooks.indexOf(hook), 1);
+  return empty(204);
+};
+
+const routesAt = (base: string, owner: Owner): readonly Route[] => [
+  {
+    method: 'GET',
+    path: base,
+    described: base,
+    handle: (call) =>
+      paged(
+        call,
+        owner(call).hooks.map((hook) => hookJson(call.world, hook)),
+      ),
+  },
+  { method: 'POST', path: base, described: base, handle: (call) => create(call, owner) },
+  {
+    method: 'GET',
+    path: `${base}/{hook_id}`,
+    described: `${base}/{hook_id}`,
+    handle: (call) => json(200, hookJson(call.world, hookOf(call, owner))),
+  },
+  { method: 'PUT', path: `${base}/{hook_id}`, described: `${base}/{hook_id}`, handle: (call) => change(call, owner) },
+  {
+    method: 'DELETE',
+    path: `${base}/{hook_id}`,
+    described: `${base}/{hook_id}`,
+    handle: (call) => remove(call, owner),
+  },
+];
+
+export const hookRoutes: readonly Route[] = [
+  ...routesAt('/projects/{id}/hooks', projectOwner),
+  ...routesAt('/groups/{id}/hooks', groupOf),
+];

@@ -1,0 +1,108 @@
+import { runGit } from '../forgejo/git.ts';
+import { json } from '../forgejo/reply.ts';
+import { levelOf } from './access.ts';
+import { type Call, numberParam, param, projectOf, type Route } from './call.ts';
+import { notFound } from './errors.ts';
+import { tipOf } from './push.ts';
+import { paged } from './paging.ts';
+import { commitJson, projectJson, userJson, type Json } from './represent.ts';
+import { groupsAbove, type SimProject } from './world.ts';
+
+/** Also through groups above; an admin who is nowhere a member is not found. */
+const member = (call: Call): Json => {
+  const project = projectOf(call);
+  const user = call.world.users.find((candidate) => candidate.id === numberParam(call, 'user_id'));
+  const level = user === undefined ? 0 : levelOf(user, project);
+  if (user === undefined || level === 0) throw notFound('Not found');
+  return {
+    ...userJson(call.world, user),
+    access_level: level,
+    created_at: '2026-01-01T00:00:00.000Z',
+    expires_at: null,
+    membership_state: 'active',
+  };
+};
+
+const branchJson = async (call: Call, project: SimProject, name: string, sha: string): Promise<Json> => ({
+  name,
+  commit: await commitJson(call.world, project, sha),
+  merged: false,
+  protected: name === project.defaultBranch,
+  developers_can_push: true,
+  developers_can_merge: true,
+  can_push: true,
+  default: name === project.defaultBranch,
+  web_url: `${call.world.publicUrl}/${project.path}/-/tree/${name}`,
+});
+
+const branches = async (call: Call): Promise<readonly Json[]> => {
+  const project = projectOf(call);
+  const out = await runGit(project.gitDir, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname:lstrip=2)',
+    'refs/heads',
+  ]);
+  const rows = out.split('\n').filter((line) => line !== '');
+  return Promise.all(rows.map((row) => branchJson(call, project, row.slice(41), row.slice(0, 40))));
+};
+
+const branch = async (call: Call): Promise<Json> => {
+  const project = projectOf(call);
+  const name = param(call, 'branch');
+  const sha = await tipOf(project, name);
+  if (sha === null) throw notFound('Branch');
+  return branchJson(call, project, name, sha);
+};
+
+const userIds = (project: SimProject): ReadonlySet<number> =>
+  new Set([...project.members.keys(), ...groupsAbove(project).flatMap((group) => [...group.members.keys()])]);
+
+export const projectRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/projects/{id}',
+    described: '/projects/{id}',
+    handle: (call) => json(200, projectJson(call.world, projectOf(call))),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{id}/members/all',
+    described: '/projects/{id}/members/all',
+    handle: (call) => {
+      const project = projectOf(call);
+      const members = call.world.users.filter((user) => userIds(project).has(user.id));
+      return paged(
+        call,
+        members.map((user) => ({ ...userJson(call.world, user), access_level: levelOf(user, project) })),
+      );
+    },
+  },
+  {
+    method: 'GET',
+    path: '/projects/{id}/members/all/{user_id}',
+    described: '/projects/{id}/members/all/{user_id}',
+    handle: (call) => json(200, member(call)),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{id}/labels',
+    described: null,
+    handle: (call) =>
+      paged(
+        call,
+        projectOf(call).labels.map((label) => ({ ...label, description: null })),
+      ),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{id}/repository/branches',
+    described: null,
+    handle: async (call) => paged(call, await branches(call)),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{id}/repository/branches/{branch}',
+    described: null,
+    handle: async (call) => json(200, await branch(call)),
+  },
+];

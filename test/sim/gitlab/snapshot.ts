@@ -1,0 +1,73 @@
+/** What a merge request shows, without ids and times: for whole-value comparisons of two runs. */
+import { isResolved } from './mr-facts.ts';
+import { latestStatuses } from './statuses.ts';
+import type { SimMergeRequest, SimNote } from './world.ts';
+
+export type SnapshotNote = { readonly author: string; readonly body: string };
+
+export type Snapshot = {
+  readonly head: string;
+  readonly state: string;
+  readonly title: string;
+  /** Notes that are no threads. */
+  readonly comments: readonly (SnapshotNote & { readonly internal: boolean })[];
+  readonly threads: readonly {
+    /** As sent, not as traced through later pushes; null for a thread about the whole. */
+    readonly place: { readonly path: string; readonly oldLine: number | null; readonly newLine: number | null } | null;
+    readonly resolved: boolean;
+    readonly notes: readonly SnapshotNote[];
+  }[];
+  /** Unpublished notes of everybody. */
+  readonly drafts: readonly SnapshotNote[];
+  readonly approvedBy: readonly string[];
+  /** Jobs as they are now, oldest first, of all heads that the merge request has had. */
+  readonly statuses: readonly {
+    readonly sha: string;
+    readonly name: string;
+    readonly state: string;
+    readonly description: string;
+  }[];
+  /** The newest job per name at the current head. */
+  readonly headStatuses: Readonly<Record<string, string>>;
+};
+
+const said = (note: SimNote): SnapshotNote => ({ author: note.author.username, body: note.body });
+
+const threadsOf = (mr: SimMergeRequest): Snapshot['threads'] => {
+  const ids = new Set(mr.notes.filter((note) => !note.system && note.type !== null).map((note) => note.discussionId));
+  return [...ids].map((id) => {
+    const notes = mr.notes.filter((note) => note.discussionId === id);
+    const sent = notes[0]?.originalPosition ?? null;
+    const place =
+      sent === null
+        ? null
+        : { path: sent.new_path ?? sent.old_path ?? '', oldLine: sent.old_line, newLine: sent.new_line };
+    return { place, resolved: isResolved(mr, id), notes: notes.map(said) };
+  });
+};
+
+export const snapshotOf = (mr: SimMergeRequest): Snapshot => {
+  const heads = new Set([...mr.versions.map((version) => version.headSha), mr.headSha]);
+  return {
+    head: mr.headSha,
+    state: mr.state,
+    title: mr.title,
+    comments: mr.notes
+      .filter((note) => !note.system && note.type === null)
+      .map((note) => ({ ...said(note), internal: note.internal })),
+    threads: threadsOf(mr),
+    drafts: mr.drafts.map((draft) => ({ author: draft.author.username, body: draft.note })),
+    approvedBy: mr.approvals.map(({ user }) => user.username),
+    statuses: mr.project.statuses
+      .filter((status) => heads.has(status.pipeline.sha))
+      .map((status) => ({
+        sha: status.pipeline.sha,
+        name: status.name,
+        state: status.state,
+        description: status.description ?? '',
+      })),
+    headStatuses: Object.fromEntries(
+      latestStatuses(mr.project, mr.headSha).map((status) => [status.name, status.state]),
+    ),
+  };
+};

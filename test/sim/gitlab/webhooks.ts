@@ -1,0 +1,123 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request as send } from 'undici';
+import type { Delivery } from '../forgejo/world.ts';
+import { isExecutable, noteFailure, noteSuccess } from './hook-health.ts';
+import { hookHeaders } from './hook-headers.ts';
+import { groupsAbove, type HookFlag, nextUuid, type SimHook, type SimProject, touched, type World } from './world.ts';
+
+/** `webhook_timeout` (GL config/initializers/1_settings.rb, forges.md 2.3). */
+const timeoutMs = 10_000;
+
+/** What the request that is being served said about its origin. */
+export const origin = new AsyncLocalStorage<{ readonly eventUuid: string | null }>();
+
+export type HookEvent = {
+  readonly flag: HookFlag;
+  /** `X-Gitlab-Event`. */
+  readonly name: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+type Prepared = { readonly hook: SimHook; readonly delivery: Delivery };
+
+const eventUuidOf = (delivery: Delivery): string => delivery.headers['x-gitlab-event-uuid'] ?? '';
+
+type Message = { readonly name: string; readonly body: string; readonly key: string; readonly eventUuid: string };
+
+const prepare = (world: World, hook: SimHook, message: Message): Prepared => {
+  const headers = hookHeaders({
+    event: message.name,
+    instance: world.publicUrl,
+    version: world.version,
+    idempotencyKey: message.key,
+    eventUuid: message.eventUuid,
+    requestUuid: nextUuid(world),
+    token: hook.token,
+    signingToken: hook.signingToken,
+    body: message.body,
+    atMs: world.clock(),
+  });
+  const delivery: Delivery = {
+    uuid: message.key,
+    hookId: hook.id,
+    url: hook.url,
+    event: message.name,
+    eventType: message.name,
+    headers,
+    body: message.body,
+    status: null,
+    outcome: 'sending',
+  };
+  return { hook, delivery };
+};
+
+/** One attempt. Success is 2xx or 3xx; everything else is counted against the hook and never sent again. */
+const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void> => {
+  // Sidekiq jobs: nothing orders them (forges.md 2.3).
+  if (world.hookJitterMs > 0) await sleep(world.random() * world.hookJitterMs, undefined, { ref: false });
+  try {
+    const answer = await send(delivery.url, {
+      method: 'POST',
+      headers: { ...delivery.headers },
+      body: delivery.body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    delivery.status = answer.statusCode;
+    delivery.outcome = 'answered';
+    await answer.body.dump();
+  } catch {
+    // Logged and forgotten by the real one: the outcome in the delivery log is all that remains.
+    delivery.outcome = 'failed';
+  }
+  const good = delivery.status !== null && delivery.status >= 200 && delivery.status < 400;
+  if (good) noteSuccess(hook);
+  else noteFailure(world, hook);
+  touched(world);
+};
+
+const start = (world: World, prepared: Prepared): void => {
+  const { delivery } = prepared;
+  world.deliveries.push(delivery);
+  if (world.deliveryFilter(delivery) === 'drop') {
+    delivery.outcome = 'dropped';
+    return touched(world);
+  }
+  const running = attempt(world, prepared).finally(() => world.openDeliveries.delete(running));
+  world.openDeliveries.add(running);
+};
+
+/** A hook is not called again by what its own call has caused (recursion detection, forges.md 2.3). */
+const calledBefore = (world: World, eventUuid: string, hook: SimHook): boolean => {
+  const called = world.called.get(eventUuid) ?? new Set<number>();
+  world.called.set(eventUuid, called);
+  if (called.has(hook.id)) return true;
+  called.add(hook.id);
+  return false;
+};
+
+export const hooksOf = (project: SimProject): readonly SimHook[] => [
+  ...project.hooks,
+  ...groupsAbove(project).flatMap((group) => group.hooks),
+];
+
+/** Project and group hooks all fire, each with an idempotency key of its own (forges.md 2.3). Does not wait. */
+export const fireHooks = (world: World, project: SimProject, event: HookEvent): void => {
+  const carried = origin.getStore()?.eventUuid ?? null;
+  const eventUuid = carried ?? nextUuid(world);
+  const body = JSON.stringify(event.payload);
+  for (const hook of hooksOf(project)) {
+    if (!hook.events.has(event.flag) || !isExecutable(world, hook)) continue;
+    if (calledBefore(world, eventUuid, hook)) continue;
+    start(world, prepare(world, hook, { name: event.name, body, key: nextUuid(world), eventUuid }));
+  }
+};
+
+/** "Resend": the same key and body, a new request UUID (forges.md 2.1). */
+export const replayDelivery = (world: World, uuid: string): void => {
+  const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
+  const hook = world.projects.flatMap(hooksOf).find((candidate) => candidate.id === delivery?.hookId);
+  if (delivery === undefined || hook === undefined) throw new Error(`no delivery ${uuid} of a hook that still exists`);
+  const { event: name, body } = delivery;
+  start(world, prepare(world, hook, { name, body, key: uuid, eventUuid: eventUuidOf(delivery) }));
+};

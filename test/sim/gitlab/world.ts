@@ -1,0 +1,349 @@
+/** The whole state of one simulated GitLab. Everything but the git objects lives here, in memory. */
+import type { Delivery, Effect, QuickAction, RequestEntry } from '../forgejo/world.ts';
+
+export type Edition = 'ce' | 'ee';
+
+export type SimUser = {
+  readonly id: number;
+  username: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  /** Set for the users behind project and group access tokens: the only place that they can be members of. */
+  readonly botOf: SimProject | SimGroup | null;
+  /** Removed accounts keep their id; their words are shown as by the ghost user. */
+  deleted: boolean;
+};
+
+export type Scope = 'api' | 'read_api' | 'read_user' | 'read_repository' | 'write_repository';
+
+export type SimToken = {
+  readonly value: string;
+  readonly user: SimUser;
+  readonly scopes: readonly Scope[];
+  revoked: boolean;
+};
+
+/** 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner. 0 stands for nothing at all. */
+export type AccessLevel = 0 | 10 | 15 | 20 | 30 | 40 | 50;
+
+export const hookFlags = [
+  'push_events',
+  'merge_requests_events',
+  'note_events',
+  'confidential_note_events',
+  'pipeline_events',
+  'emoji_events',
+] as const;
+export type HookFlag = (typeof hookFlags)[number];
+
+export type SimHook = {
+  readonly id: number;
+  readonly owner: SimProject | SimGroup;
+  url: string;
+  name: string | null;
+  /** `X-Gitlab-Token`; empty: no such header. */
+  token: string;
+  /** `whsec_…`; empty: no signature headers. */
+  signingToken: string;
+  events: ReadonlySet<HookFlag>;
+  readonly createdAt: number;
+  recentFailures: number;
+  disabledUntil: number | null;
+};
+
+export type SimGroup = {
+  readonly kind: 'group';
+  readonly id: number;
+  path: string;
+  readonly parent: SimGroup | null;
+  readonly members: Map<number, AccessLevel>;
+  readonly hooks: SimHook[];
+};
+
+export type SimLabel = { readonly id: number; readonly name: string; readonly color: string };
+
+export type SimProject = {
+  readonly kind: 'project';
+  readonly id: number;
+  path: string;
+  readonly namespace: SimGroup | SimUser;
+  readonly visibility: 'private' | 'public';
+  readonly defaultBranch: string;
+  readonly gitDir: string;
+  readonly forkedFrom: SimProject | null;
+  readonly createdAt: number;
+  readonly members: Map<number, AccessLevel>;
+  readonly mergeRequests: SimMergeRequest[];
+  readonly hooks: SimHook[];
+  readonly labels: SimLabel[];
+  readonly pipelines: SimPipeline[];
+  readonly statuses: SimStatus[];
+  /** EE project setting `reset_approvals_on_push`, on by default there. */
+  resetApprovalsOnPush: boolean;
+  /** EE project setting `merge_requests_author_approval`, off by default. */
+  authorMayApprove: boolean;
+  /** Approvals that the rules of the project ask for. */
+  approvalsRequired: number;
+};
+
+export type SimPipeline = {
+  readonly id: number;
+  readonly iid: number;
+  readonly sha: string;
+  readonly ref: string;
+  readonly source: 'push' | 'external' | 'merge_request_event';
+  readonly user: SimUser;
+  /** Set by `runPipeline`; pipelines of external statuses compute theirs. */
+  fixedStatus: string | null;
+  readonly createdAt: number;
+  updatedAt: number;
+};
+
+export type SimStatus = {
+  readonly id: number;
+  readonly pipeline: SimPipeline;
+  readonly name: string;
+  state: string;
+  description: string | null;
+  targetUrl: string | null;
+  readonly user: SimUser;
+  readonly createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+};
+
+export type SimVersion = {
+  readonly id: number;
+  readonly baseSha: string;
+  readonly startSha: string;
+  readonly headSha: string;
+  readonly createdAt: number;
+};
+
+export type LineEnd = {
+  readonly line_code?: string | undefined;
+  readonly type?: string | null | undefined;
+  readonly old_line?: number | null | undefined;
+  readonly new_line?: number | null | undefined;
+};
+
+/** Kept in the forge's own spelling: it is handed back as it came. */
+export type SimPosition = {
+  readonly base_sha: string;
+  readonly start_sha: string;
+  readonly head_sha: string;
+  readonly old_path: string | null;
+  readonly new_path: string | null;
+  readonly position_type: 'text' | 'file' | 'image';
+  readonly old_line: number | null;
+  readonly new_line: number | null;
+  readonly line_range: { readonly start?: LineEnd | undefined; readonly end?: LineEnd | undefined } | null;
+};
+
+export type SimAward = {
+  readonly id: number;
+  readonly name: string;
+  readonly user: SimUser;
+  readonly createdAt: number;
+};
+
+export type SimNote = {
+  readonly id: number;
+  type: null | 'DiscussionNote' | 'DiffNote';
+  readonly author: SimUser;
+  body: string;
+  readonly discussionId: string;
+  readonly system: boolean;
+  readonly internal: boolean;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** Where it hangs in the newest version, or its last place when it is outdated. */
+  position: SimPosition | null;
+  readonly originalPosition: SimPosition | null;
+  lineCode: string | null;
+  outdated: boolean;
+  resolvedBy: SimUser | null;
+  resolvedAt: number | null;
+  readonly awards: SimAward[];
+};
+
+export type SimDraft = {
+  readonly id: number;
+  readonly author: SimUser;
+  note: string;
+  position: SimPosition | null;
+  /** Null also when the position is no line of the diff. */
+  lineCode: string | null;
+  readonly discussionId: string | null;
+  readonly resolveDiscussion: boolean;
+  readonly createdAt: number;
+};
+
+export type ReviewerState =
+  | 'unreviewed'
+  | 'review_started'
+  | 'reviewed'
+  | 'requested_changes'
+  | 'approved'
+  | 'unapproved';
+
+export type SimReviewer = {
+  readonly user: SimUser;
+  state: ReviewerState;
+  readonly createdAt: number;
+};
+
+export type SimMergeRequest = {
+  readonly id: number;
+  readonly iid: number;
+  readonly project: SimProject;
+  /** Null when the fork is gone. */
+  sourceProject: SimProject | null;
+  readonly sourceProjectId: number;
+  readonly author: SimUser;
+  title: string;
+  description: string;
+  state: 'opened' | 'closed' | 'merged';
+  sourceBranch: string;
+  targetBranch: string;
+  headSha: string;
+  /** Oldest first; empty until the merge request is prepared. */
+  readonly versions: SimVersion[];
+  preparedAt: number | null;
+  /** When it becomes prepared by itself. */
+  readonly prepareAt: number;
+  labels: SimLabel[];
+  assignees: SimUser[];
+  reviewers: SimReviewer[];
+  readonly requestedChanges: Set<SimUser>;
+  approvals: { readonly user: SimUser; readonly at: number }[];
+  notes: SimNote[];
+  drafts: SimDraft[];
+  readonly awards: SimAward[];
+  locked: boolean;
+  mergedBy: SimUser | null;
+  mergeCommit: string | null;
+  readonly createdAt: number;
+  updatedAt: number;
+  mergedAt: number | null;
+  closedAt: number | null;
+  closedBy: SimUser | null;
+};
+
+export type Counter =
+  | 'user'
+  | 'group'
+  | 'project'
+  | 'mergeRequest'
+  | 'note'
+  | 'draft'
+  | 'hook'
+  | 'status'
+  | 'pipeline'
+  | 'label'
+  | 'award'
+  | 'version'
+  | 'delivery'
+  | 'token';
+
+export type RateLimit = { readonly perMinute: number; readonly name: string };
+
+export type World = {
+  readonly version: string;
+  readonly edition: Edition;
+  readonly clock: () => number;
+  /** True when waits may use real timers: nobody injected a clock. */
+  readonly realTime: boolean;
+  /** Without a final slash. */
+  publicUrl: string;
+  readonly dataDir: string;
+  readonly counters: Map<Counter, number>;
+  readonly users: SimUser[];
+  readonly tokens: Map<string, SimToken>;
+  readonly groups: SimGroup[];
+  readonly projects: SimProject[];
+  readonly effects: Effect[];
+  readonly requests: RequestEntry[];
+  readonly deliveries: Delivery[];
+  readonly quickActions: QuickAction[];
+  readonly violations: string[];
+  /** Seeded: two runs of one test see the same "random" values. */
+  readonly random: () => number;
+  /** Called after every change of the logs. */
+  readonly watchers: Set<() => void>;
+  /** Lists hide what their reader wrote less than this long ago. */
+  readLagMs: number;
+  /** How long a new merge request has no `diff_refs`. */
+  prepareDelayMs: number;
+  deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
+  hookJitterMs: number;
+  /** The ops flag `auto_disabling_web_hooks`: off on self-managed installations (forges.md 2.3). */
+  autoDisableHooks: boolean;
+  /** Rack::Attack; null: no such limit and no headers. */
+  rateLimit: RateLimit | null;
+  /** The application limit `notes_create`, per user and minute. */
+  notesPerMinute: number;
+  /** Times of the requests that still count, by limit and user. */
+  readonly spent: Map<string, number[]>;
+  /** `diff_max_files`, `diff_max_patch_bytes` (GL doc/administration/diff_limits.md). */
+  diffLimits: { readonly maxFiles: number; readonly maxPatchBytes: number };
+  readonly openDeliveries: Set<Promise<void>>;
+  /** Merge requests that are still being prepared in real time. */
+  readonly timers: Set<NodeJS.Timeout>;
+  /** Which hooks an event UUID has already called (recursion detection, forges.md 2.3). */
+  readonly called: Map<string, Set<number>>;
+};
+
+export const nextId = (world: World, counter: Counter): number => {
+  const id = (world.counters.get(counter) ?? 0) + 1;
+  world.counters.set(counter, id);
+  return id;
+};
+
+export const touched = (world: World): void => {
+  for (const watcher of world.watchers) watcher();
+};
+
+export const record = (world: World, effect: Omit<Effect, 'atMs'>): void => {
+  world.effects.push({ atMs: world.clock(), ...effect });
+  touched(world);
+};
+
+const isGroup = (place: SimGroup | SimUser): place is SimGroup => 'kind' in place;
+
+export const groupPath = (group: SimGroup): string =>
+  group.parent === null ? group.path : `${groupPath(group.parent)}/${group.path}`;
+
+export const namespacePath = (place: SimGroup | SimUser): string =>
+  isGroup(place) ? groupPath(place) : place.username;
+
+export const projectPath = (project: SimProject): string => `${namespacePath(project.namespace)}/${project.path}`;
+
+/** From the nearest group up to the top one; empty for a user's own project. */
+export const groupsAbove = (project: SimProject): readonly SimGroup[] => {
+  const found: SimGroup[] = [];
+  let group = isGroup(project.namespace) ? project.namespace : null;
+  while (group !== null) {
+    found.push(group);
+    group = group.parent;
+  }
+  return found;
+};
+
+/** A version 4 UUID out of the seeded generator: nothing secret depends on it. */
+export const nextUuid = (world: World): string => {
+  const hex = (count: number): string =>
+    Array.from({ length: count }, () => Math.floor(world.random() * 16).toString(16)).join('');
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
+};
+
+export const logOn = (world: World, mr: SimMergeRequest, actor: SimUser, what: EffectWords): void =>
+  record(world, {
+    actor: actor.username,
+    kind: what.kind,
+    repo: projectPath(mr.project),
+    number: mr.iid,
+    detail: what.detail ?? {},
+  });
+
+export type EffectWords = { readonly kind: string; readonly detail?: Readonly<Record<string, unknown>> };
