@@ -1,4 +1,5 @@
 import { MergeRequestDraftNotes } from '@gitbeaker/rest';
+import { z } from 'zod';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { WritesReviews } from '../port.ts';
@@ -7,7 +8,7 @@ import type { Ask } from './requester.ts';
 import { ApiDraftNote } from './schema.ts';
 
 /**
- * The unpublished comments of the account of the token: nobody sees anybody else's.
+ * The unpublished comments of the account of the token: nobody sees anybody else's. They come all at once.
  * GET /projects/:id/merge_requests/:iid/draft_notes: https://docs.gitlab.com/api/draft_notes/
  */
 export const fetchDrafts = async (
@@ -16,8 +17,8 @@ export const fetchDrafts = async (
   signal: AbortSignal,
 ): Promise<readonly ApiDraftNote[]> => {
   const { id: selfId } = await self(signal);
-  const drafts = await api.readAll({ item: ApiDraftNote, keyOf: ({ id }) => id }, signal, (options, page) =>
-    new MergeRequestDraftNotes(options).all(of.projectId, of.number, page),
+  const drafts = await api.read(z.array(ApiDraftNote), signal, (options) =>
+    new MergeRequestDraftNotes(options).all(of.projectId, of.number),
   );
   return drafts.filter((draft) => draft.author_id === selfId);
 };

@@ -8,7 +8,7 @@ const Line = z.number().int().nonnegative().nullish();
 /** RFC 3339, with or without fractions and offset. */
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-export const ApiUser = z.object({ id: Id, username: z.string() });
+export const ApiUser = z.object({ id: z.number().int(), username: z.string() });
 export type ApiUser = z.output<typeof ApiUser>;
 
 export const ApiVersionFacts = z.object({ version: z.string().max(100) });
