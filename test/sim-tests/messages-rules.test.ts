@@ -112,6 +112,11 @@ test.each<[rule: string, body: Body | string, message: string]>([
     talk(user(words('a')), assistant({ ...call('t'), input: 'x' })),
     'messages.1.content.0.input: Input should be a valid dictionary',
   ],
+  [
+    'a tool call whose name no tool can have',
+    talk(user(words('a')), assistant({ ...call('t'), name: 'bash ' }), user(result('t'))),
+    'messages.1.content.0.name: String should match pattern',
+  ],
   ['an empty text block', talk(user(words(''))), 'messages: text content blocks must be non-empty'],
   [
     'a text block of blanks',

@@ -139,3 +139,18 @@ test('keeps every request with its body, key and end', async () => {
   });
   expect(entry?.headers.authorization).toBe(`Bearer ${sim.apiKey}`);
 });
+
+test('takes a request for the same conversation when words are added to its first turn', async () => {
+  const { sim, client } = await openScene();
+  sim.script(() => reply('ok'));
+  const say = (...words: string[]) =>
+    client.messages.create(
+      ask({ messages: [{ role: 'user', content: words.map((one) => ({ type: 'text', text: one })) }] }),
+    );
+  await say('the task');
+  await say('the task', 'this is the last turn');
+  await say('another task');
+  const [first, second, third] = sim.requests.map(({ conversation }) => conversation);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});

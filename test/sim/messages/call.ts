@@ -50,6 +50,7 @@ export const openCall = (world: World, request: IncomingMessage, response: Serve
       'anthropic-organization-id': ORGANIZATION,
     };
     for (const [name, value] of Object.entries({ ...common, ...limits })) response.setHeader(name, value);
+    world.watch.notify();
   };
   const base = { world, entry, response, gone: controller.signal, begin, finish };
   return { ...base, ...endings(base) };

@@ -1,11 +1,11 @@
 /** What a script is told about the request that it answers. */
 import { createHash } from 'node:crypto';
 import type { CreateRequest, Tool } from './request.ts';
-import { firstUserText, systemText, turnsOf } from './turns.ts';
+import { firstUserText, openingText, systemText, turnsOf } from './turns.ts';
 
 export type Exchange = {
   readonly request: CreateRequest;
-  /** The same for all requests with one system prompt and one first text of the user. */
+  /** The same for all requests with one system prompt and one first text block of the user. */
   readonly conversation: string;
   /** Turns of the assistant that the request holds: 0 in the first request, the same again in a retry. */
   readonly turn: number;
@@ -33,9 +33,9 @@ const heardIn = (request: CreateRequest): readonly string[] =>
 export const createExchanges = (): ((request: CreateRequest) => Exchange) => {
   const calls = new Map<string, number>();
   return (request) => {
-    const [system, first] = [systemText(request), firstUserText(request)];
+    const system = systemText(request);
     const conversation = createHash('sha256')
-      .update(JSON.stringify([system, first]))
+      .update(JSON.stringify([system, openingText(request)]))
       .digest('hex')
       .slice(0, 12);
     const call = calls.get(conversation) ?? 0;
@@ -46,7 +46,7 @@ export const createExchanges = (): ((request: CreateRequest) => Exchange) => {
       turn: turnsOf(request).filter(({ role }) => role === 'assistant').length,
       call,
       system,
-      firstUserText: first,
+      firstUserText: firstUserText(request),
       tools: request.tools ?? [],
       heard: heardIn(request),
     };

@@ -17,7 +17,7 @@ const RedactedThinking = z.strictObject({ type: z.literal('redacted_thinking'), 
 const ToolUse = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
-  name: z.string().min(1).max(200),
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,200}$/),
   input: z.record(z.string(), z.unknown()),
   caller: z.unknown().optional(),
   toolset_name: z.string().nullish(),

@@ -47,8 +47,11 @@ const handle = async (world: World, request: IncomingMessage, response: ServerRe
   await route(call);
 };
 
+/** Longer than a client keeps an idle connection: none is closed under a request that is on its way. */
+const KEEP_ALIVE_MS = 120_000;
+
 export const createApi = (world: World): Server =>
-  createServer((request, response) => {
+  createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     handle(world, request, response).catch((error: unknown) => {
       // A client that left while it was speaking is no bug of the simulator.
       if (request.destroyed && !request.complete) return;

@@ -1,19 +1,19 @@
 /**
  * Signatures of thinking blocks: bound to the text and, on newer models, to the model and the conversation. The
- * platform does not say what makes a conversation the same; here it is the first text of the user, which survives
- * compaction and tells any two reviews apart.
+ * platform does not say what makes a conversation the same; here it is the first text block of the user, which
+ * survives compaction and tells any two reviews apart.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { ModelFacts } from './models.ts';
 import type { PromptRequest } from './request.ts';
-import { firstUserText } from './turns.ts';
+import { openingText } from './turns.ts';
 
 /** Not a secret: nobody outside a test believes these signatures. */
 const KEY = 'messages-sim';
 const FREE = '*';
 
-export const conversationOf = (request: Pick<PromptRequest, 'messages'>): string =>
-  createHash('sha256').update(firstUserText(request)).digest('hex').slice(0, 16);
+const conversationOf = (request: Pick<PromptRequest, 'messages'>): string =>
+  createHash('sha256').update(openingText(request)).digest('hex').slice(0, 16);
 
 type Bound = { readonly model: string; readonly conversation: string };
 

@@ -36,3 +36,10 @@ export const firstUserText = (request: Pick<PromptRequest, 'messages'>): string 
   const first = turnsOf(request).find(({ role }) => role === 'user');
   return first === undefined ? '' : textOf(first);
 };
+
+/** The first text block of the user: what is appended to the first turn later does not make another conversation. */
+export const openingText = (request: Pick<PromptRequest, 'messages'>): string => {
+  const first = turnsOf(request).find(({ role }) => role === 'user');
+  const opening = first?.blocks.find(({ block }) => block.type === 'text')?.block;
+  return opening?.type === 'text' ? opening.text : '';
+};

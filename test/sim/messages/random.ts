@@ -1,0 +1,26 @@
+/** Chance that is the same in every run: a generator seeded with words, and picks from it. */
+import { createHash } from 'node:crypto';
+
+export type Random = {
+  /** A whole number from 0 to `below - 1`. */
+  readonly below: (below: number) => number;
+  readonly pick: <Item>(items: readonly Item[]) => Item;
+};
+
+export const createRandom = (...seed: readonly (string | number)[]): Random => {
+  const start = createHash('sha256').update(JSON.stringify(seed)).digest();
+  let count = 0;
+  const next = (): number => {
+    count++;
+    return createHash('sha256').update(start).update(String(count)).digest().readUInt32LE(0);
+  };
+  const below = (limit: number): number => next() % limit;
+  return {
+    below,
+    pick: (items) => {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+};

@@ -1,0 +1,26 @@
+/** Finds the annotated diff in a prompt, whatever stands around it. Its form: `shared/diff/annotate.ts`. */
+export type DiffLine = {
+  readonly path: string;
+  /** Counts from 1, on the new side for added and context lines, on the old side for removed ones. */
+  readonly line: number;
+  readonly kind: 'added' | 'removed' | 'context';
+  readonly text: string;
+};
+
+const HEADER = /^=== (?<path>"(?:[^"\\]|\\.)*"|.+?) \((?:added|modified|deleted|renamed|copied)\b.*\)$/;
+const ROW = /^(?<sign>[+\- ])(?<line>\d+):(?<text>.*)$/;
+const KINDS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'context' };
+
+export const readDiff = (text: string): readonly DiffLine[] => {
+  const lines: DiffLine[] = [];
+  let path: string | null = null;
+  for (const row of text.split('\n')) {
+    const header = HEADER.exec(row)?.groups?.['path'];
+    if (header !== undefined) path = header.startsWith('"') ? String(JSON.parse(header)) : header;
+    const { sign, line, text: content } = ROW.exec(row)?.groups ?? {};
+    const kind = KINDS[sign ?? ''];
+    if (path === null || kind === undefined || line === undefined || content === undefined) continue;
+    lines.push({ path, line: Number(line), kind, text: content });
+  }
+  return lines;
+};

@@ -1,0 +1,74 @@
+/** Writes the input of `submit_review` by the schema that the tool itself carries. */
+import type { Defect } from './defects.ts';
+import type { Exchange } from './exchange.ts';
+
+type Schema = {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+};
+
+export const SUBMIT = 'submit_review';
+
+export const schemaOf = ({ tools }: Exchange): Schema => {
+  const tool = tools.find(({ name }) => name === SUBMIT);
+  // JSON Schema as our own tools write it; what is read of it is optional everywhere.
+  return (tool?.input_schema ?? {}) as Schema;
+};
+
+const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+const valuesOf = (defect: Defect): Readonly<Record<string, unknown>> => ({
+  ...defect,
+  startline: defect.line,
+  endline: defect.line,
+  side: 'new',
+  relation: 'current_diff',
+  blocking: defect.severity === 'P2',
+});
+
+/** Only fields that the schema has; all that are known where it does not say. */
+const writeFinding = (defect: Defect, item: Schema | undefined): object => {
+  const values = valuesOf(defect);
+  const names = Object.keys(
+    item?.properties ?? { path: {}, line: {}, severity: {}, title: {}, body: {}, evidence: {} },
+  );
+  return Object.fromEntries(
+    names.filter((name) => plainName(name) in values).map((name) => [name, values[plainName(name)]]),
+  );
+};
+
+export type Answer = {
+  readonly action: string;
+  readonly stance: string;
+  readonly body: string;
+  readonly severity?: string;
+};
+
+export type LegalAnswer = (thread: { readonly id: string; readonly actions: readonly string[] }) => Answer;
+
+/** One answer per open thread: the schema names the threads and, for each, the actions that are legal. */
+const writeAnswers = (answers: Schema | undefined, choose: LegalAnswer): Readonly<Record<string, Answer>> =>
+  Object.fromEntries(
+    Object.entries(answers?.properties ?? {}).map(([id, schema]) => {
+      const actions = (schema.properties?.['action']?.enum ?? []).map(String);
+      return [id, choose({ id, actions })];
+    }),
+  );
+
+export const writeSubmission = (
+  schema: Schema,
+  said: { readonly summary: string; readonly defects: readonly Defect[]; readonly choose: LegalAnswer },
+): Readonly<Record<string, unknown>> => {
+  const properties = schema.properties ?? {};
+  return {
+    summary: said.summary,
+    findings: said.defects.map((defect) => writeFinding(defect, properties['findings']?.items)),
+    ...('answers' in properties ? { answers: writeAnswers(properties['answers'], said.choose) } : {}),
+    ...('not_reviewed' in properties ? { not_reviewed: [] } : {}),
+  };
+};
+
+export const openThreadIds = (schema: Schema): readonly string[] =>
+  Object.keys(schema.properties?.['answers']?.properties ?? {});
