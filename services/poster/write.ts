@@ -86,15 +86,17 @@ const reviewBodyMarker = (plan: FullPlan): PostPlan['notices'][number]['marker']
   run: plan.runId,
 });
 
-/** Where the forge has no replies, or the thread's comment is gone, the answer stands in the conversation. */
+/** Where the forge has no replies, or the thread's comment is gone, the answer stands in the conversation by its id. */
 const writeReplies = async (writing: Writing, replies: Difference['replies']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
   for (const { reply, comment } of replies) {
-    const body = composer.plain(reply.text, reply.marker);
     const threadId = comment?.threadId ?? null;
-    if (forge.threads !== null && threadId !== null)
-      await forge.threads.reply(plan.changeRequest, threadId, body, signal);
-    else await forge.write.createComment(plan.changeRequest, body, signal);
+    if (forge.threads !== null && threadId !== null) {
+      await forge.threads.reply(plan.changeRequest, threadId, composer.plain(reply.text, reply.marker), signal);
+    } else {
+      const text = `**${reply.marker.id}:** ${reply.text}`;
+      await forge.write.createComment(plan.changeRequest, composer.plain(text, reply.marker), signal);
+    }
     writing.written.add(postingKey(reply.marker));
     metrics.postedComments.inc({ kind: 'reply' });
     writing.checkpoint('after-reply');
