@@ -18,6 +18,7 @@ const CUT = '\n\n(The notes were cut here: they are full.)\n';
 export const hasNotes = (notes: string): boolean => notes.split('\n').some((line) => /^\s*(?!#)\S/.test(line));
 
 export const appendNotes = (notes: string, text: string): string => {
+  if (text.trim() === '') return notes;
   const joined = notes === '' ? text.trim() : `${notes}\n\n${text.trim()}`;
   if (joined.length <= MAX_NOTES_CHARACTERS) return joined;
   if (notes.endsWith(CUT)) return notes;

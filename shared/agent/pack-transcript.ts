@@ -1,0 +1,79 @@
+/**
+ * A transcript as it is stored: long texts lie beside it under their hash, so that each turn's checkpoint stays small
+ * and the same diff or file is kept once.
+ */
+import { createHash } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { Input } from './transcript.ts';
+
+/** Longer texts are stored apart. */
+export const INLINE_CHARACTERS = 4_000;
+
+const BLOB = '$blob:';
+
+export type Packed = {
+  readonly input: unknown;
+  /** Text by hash. */
+  readonly blobs: ReadonlyMap<string, string>;
+};
+
+/** A part of a stored transcript is gone, or was not written by us. */
+export class TranscriptUnreadableError extends AppError {
+  constructor(what: string, cause?: unknown) {
+    super({
+      code: 'TRANSCRIPT_UNREADABLE',
+      message: 'the stored transcript cannot be read',
+      disposition: { kind: 'fail' },
+      cause,
+      fields: { what },
+    });
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, map)]));
+};
+
+/** A text that looks like a reference is stored apart as well: nothing in it is taken for one on the way back. */
+export const pack = (value: unknown): Packed => {
+  const blobs = new Map<string, string>();
+  const input = mapTexts(value, (text) => {
+    if (text.length <= INLINE_CHARACTERS && !text.startsWith(BLOB)) return text;
+    const hash = hashOf(text);
+    blobs.set(hash, text);
+    return BLOB + hash;
+  });
+  return { input, blobs };
+};
+
+/** The hashes that a packed value needs, each once. */
+export const blobsOf = (packed: unknown): readonly string[] => {
+  const hashes = new Set<string>();
+  mapTexts(packed, (text) => {
+    if (text.startsWith(BLOB)) hashes.add(text.slice(BLOB.length));
+    return text;
+  });
+  return [...hashes];
+};
+
+/** @throws TranscriptUnreadableError when a text is missing or is not what its hash says. */
+export const unpack = (packed: unknown, blobs: ReadonlyMap<string, string>): unknown =>
+  mapTexts(packed, (text) => {
+    if (!text.startsWith(BLOB)) return text;
+    const hash = text.slice(BLOB.length);
+    const blob = blobs.get(hash);
+    if (blob === undefined || hashOf(blob) !== hash) throw new TranscriptUnreadableError('blob');
+    return blob;
+  });
+
+/** @throws TranscriptUnreadableError */
+export const unpackInput = (packed: unknown, blobs: ReadonlyMap<string, string>): Input => {
+  const parsed = Input.safeParse(unpack(packed, blobs));
+  if (!parsed.success) throw new TranscriptUnreadableError('input', parsed.error);
+  return parsed.data;
+};

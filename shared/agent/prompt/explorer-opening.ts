@@ -1,0 +1,23 @@
+import { fence } from '../fence.ts';
+import type { TextBlock } from '../model.ts';
+
+export type ExplorerPrompt = {
+  readonly question: string;
+  readonly files: readonly string[];
+  /** Of the change under review, so that the explorer knows what is new; empty when there is no diff. */
+  readonly changedPaths: readonly string[];
+};
+
+const MAX_PATHS = 200;
+
+/** The question was written by a model that had read the repository: it is data like everything else. */
+export const explorerOpening = (prompt: ExplorerPrompt, boundary: string): readonly TextBlock[] => {
+  const paths = (title: string, label: string, list: readonly string[]): readonly string[] =>
+    list.length === 0 ? [] : [`${title}\n${fence(label, list.slice(0, MAX_PATHS).join('\n'), boundary)}`];
+  const text = [
+    `Find out what the reviewer asks, and nothing beyond it:\n${fence('question', prompt.question, boundary)}`,
+    ...paths('Begin here:', 'files', prompt.files),
+    ...paths('Files of the change under review:', 'changed-paths', prompt.changedPaths),
+  ].join('\n\n');
+  return [{ kind: 'text', text, cache: true }];
+};

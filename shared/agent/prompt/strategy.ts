@@ -1,0 +1,20 @@
+/** How to go about a change of a given size. */
+
+export type ChangeSize = { readonly files: number; readonly changedLines: number };
+
+export type Strategy = 'trivial' | 'small' | 'large';
+
+export const strategyFor = ({ files, changedLines }: ChangeSize): Strategy => {
+  if (files <= 1 && changedLines <= 20) return 'trivial';
+  return files <= 5 && changedLines <= 400 ? 'small' : 'large';
+};
+
+const ADVICE: Readonly<Record<Strategy, string>> = {
+  trivial: 'This change is very small. Read around it only where a line cannot be judged by itself, and hand in soon.',
+  small: 'This change is small. Look things up yourself with Read, Grep and Glob; no explorer is needed.',
+  large:
+    'This change is large. Find its few risky parts first. Send explorers, all in one turn, for questions that go through many files; look up the rest yourself.',
+};
+
+export const strategySection = (size: ChangeSize): string =>
+  `Size: ${size.files} files, ${size.changedLines} changed lines. ${ADVICE[strategyFor(size)]}`;

@@ -1,0 +1,99 @@
+/** What was said before: threads that wait for an answer, threads that are over, and the discussion of others. */
+import type { Action, Place, Severity, Stance } from '../../rounds/vocabulary.ts';
+import { cutPoint } from '../../text/cut.ts';
+import { fence } from '../fence.ts';
+
+export type PromptReply = { readonly author: string; readonly text: string };
+
+export type PromptThread = {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly title: string;
+  /** Where it stands at this head; null when those lines are gone. */
+  readonly now: Place | null;
+  readonly citedText: string;
+  readonly count: number;
+  readonly stance: Stance;
+  readonly legalActions: readonly Action[];
+  /** Oldest first. */
+  readonly replies: readonly PromptReply[];
+};
+
+export type PromptClosedThread = {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly place: Place;
+};
+
+export type PromptComment = {
+  readonly author: string;
+  readonly atMs: number;
+  readonly text: string;
+  /** Null for a comment on the whole change. */
+  readonly where: { readonly path: string; readonly line: number } | null;
+  readonly resolved: boolean;
+  readonly isOwn: boolean;
+  readonly isSystem: boolean;
+};
+
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, cutPoint(text, max))}\n[cut here: ${text.length} characters]`;
+
+const MAX_REPLIES = 10;
+const MAX_TEXT = 2000;
+
+const whereOf = (place: Place | null): string => {
+  if (place === null) return 'its lines are gone';
+  const lines = place.startLine === place.line ? `line ${place.line}` : `lines ${place.startLine} to ${place.line}`;
+  return `${place.path}, ${lines} (${place.side} side)`;
+};
+
+const describeThread = (thread: PromptThread): string =>
+  [
+    `${thread.id} ${thread.severity}: ${thread.title}`,
+    `now at: ${whereOf(thread.now)}`,
+    ...(thread.citedText === '' ? [] : [`cited code:\n${cutText(thread.citedText, MAX_TEXT)}`]),
+    ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `answer by ${author}:\n${cutText(text, MAX_TEXT)}`),
+  ].join('\n');
+
+/** Ids and legal actions stand outside of the fence: they are ours. */
+export const openThreadsSection = (threads: readonly PromptThread[], boundary: string): string | null => {
+  if (threads.length === 0) return null;
+  const each = threads.map((thread) => {
+    const said = `${thread.id}: answered ${thread.count} times so far; legal actions: ${thread.legalActions.join(', ')}`;
+    return `${said}\n${fence('thread', describeThread(thread), boundary)}`;
+  });
+  return `Open threads. Each needs exactly one action in submit_review. resolve: satisfied. reply: go on arguing. veto: not satisfied, a person decides. escalate: worse than thought, with the new severity.\n\n${each.join('\n\n')}`;
+};
+
+const MAX_CLOSED = 100;
+
+export const closedThreadsSection = (threads: readonly PromptClosedThread[], boundary: string): string | null => {
+  if (threads.length === 0) return null;
+  const shown = threads.slice(-MAX_CLOSED);
+  const lines = shown.map(({ id, severity, title, place }) => `${id} ${severity} ${place.path}:${place.line} ${title}`);
+  const left = threads.length - shown.length;
+  const more = left === 0 ? '' : ` (the ${left} oldest are left out)`;
+  return `Closed or settled threads${more}. They are not argued again and not raised again, in no other words either:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
+};
+
+export const MAX_COMMENTS = 50;
+
+/** The newest comments of others, oldest of them first. What the bot or the forge itself wrote is no discussion. */
+export const pickDiscussion = (comments: readonly PromptComment[]): readonly PromptComment[] =>
+  comments
+    .filter(({ isOwn, isSystem }) => !isOwn && !isSystem)
+    .toSorted((one, other) => one.atMs - other.atMs)
+    .slice(-MAX_COMMENTS);
+
+const describeComment = ({ author, text, where, resolved }: PromptComment): string => {
+  const place = where === null ? '' : ` on ${where.path}:${where.line}`;
+  return `${author}${place}${resolved ? ' [resolved]' : ''}:\n${cutText(text, MAX_TEXT)}`;
+};
+
+export const discussionSection = (comments: readonly PromptComment[], boundary: string): string | null => {
+  const shown = pickDiscussion(comments);
+  if (shown.length === 0) return null;
+  return `What others have said, oldest first, at most the ${MAX_COMMENTS} newest. Leave resolved points alone; do not repeat what is raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
+};

@@ -1,0 +1,30 @@
+/** A model that says what it said before: for running the real loop and the real tools again on a recorded run. */
+import { AppError } from '../errors.ts';
+import type { Model } from './model.ts';
+import type { Transcript } from './transcript.ts';
+
+/** The run asks more often than it did when it was recorded. */
+export class RecordingEndedError extends AppError {
+  constructor(replies: number) {
+    super({
+      code: 'RECORDING_ENDED',
+      message: 'the recorded run has no further answer of the model',
+      disposition: { kind: 'fail' },
+      fields: { replies },
+    });
+  }
+}
+
+export const createRecordedModel = ({ inputs }: Transcript): Model => {
+  const replies = inputs.flatMap((input) => (input.kind === 'reply' ? [input.reply] : []));
+  let next = 0;
+  return {
+    respond: async (_request, signal) => {
+      signal.throwIfAborted();
+      const reply = replies[next];
+      if (reply === undefined) throw new RecordingEndedError(replies.length);
+      next += 1;
+      return reply;
+    },
+  };
+};

@@ -1,0 +1,511 @@
+import { describe, expect, it } from 'vitest';
+import { maxModelCalls } from '../../../shared/agent/budget.ts';
+import type { Message } from '../../../shared/agent/model.ts';
+import { ModelOverloadedError, ModelRateLimitedError } from '../../../shared/agent/model-errors.ts';
+import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
+import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
+import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import { applyInput, conversationOf } from '../../../shared/agent/turns.ts';
+import { writeFiles } from '../workspace/folder.ts';
+import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
+import { call, reply, REVIEW, say, scriptedModel, type Step, submit, usage } from './scripted-model.ts';
+
+const workspace = (): string => {
+  const root = newWorkspace();
+  writeFiles(root, {
+    'src/a.ts': 'export const a = 1;\nexport const b = 2;\n',
+    'src/b.ts': "import { a } from './a.ts';\n",
+  });
+  return root;
+};
+
+const play = async (steps: readonly Step[], patch: RunPatch = {}) => {
+  const model = scriptedModel(steps);
+  const test = testRun(model, patch);
+  const result = await runTurns(test.run, never);
+  return { model, result, ...test };
+};
+
+const outcome = (result: TurnsResult) => (result.kind === 'ended' ? result.outcome : result);
+
+const namesIn = (tools: readonly { readonly name: string }[]): readonly string[] => tools.map(({ name }) => name);
+
+const lastText = (messages: readonly Message[]): string => {
+  const block = messages.at(-1)?.blocks.at(-1);
+  return block?.kind === 'text' ? block.text : '';
+};
+
+const allText = (messages: readonly Message[]): string => JSON.stringify(messages);
+
+describe('a review', () => {
+  it('runs the calls of a turn, gives their results in the asked order, and takes the review', async () => {
+    const root = workspace();
+    const { model, result } = await play(
+      [
+        reply([
+          call('Grep', { pattern: 'export' }, 'one'),
+          call('Read', { path: 'src/a.ts', offset: 2 }, 'two'),
+          call('Glob', { pattern: '*.ts' }, 'three'),
+        ]),
+        submit({ summary: 'Fine.', findings: [{ path: 'src/a.ts', line: 1, body: 'Bad. Very.' }], not_reviewed: [] }),
+      ],
+      { root },
+    );
+    const results = model.requests[1]?.messages.at(-1)?.blocks.slice(0, 3) ?? [];
+    const texts = results.map((block) =>
+      block.kind === 'tool_result' ? [block.callId, block.text.split('\n')[1]] : [],
+    );
+    expect(texts).toEqual([
+      ['one', 'src/a.ts:1: export const a = 1;'],
+      ['two', '2\texport const b = 2;'],
+      ['three', 'src/a.ts'],
+    ]);
+    expect(outcome(result)).toEqual({
+      kind: 'submitted',
+      submission: {
+        summary: 'Fine.',
+        answers: [],
+        omitted: [],
+        findings: [
+          {
+            path: 'src/a.ts',
+            line: 1,
+            startLine: 1,
+            side: 'new',
+            severity: 'P2',
+            relation: 'current_diff',
+            title: 'Bad.',
+            body: 'Bad. Very.',
+            evidence: '',
+            suggestion: null,
+            blocking: true,
+            rule: null,
+          },
+        ],
+      },
+    });
+    expect(result).toMatchObject({ spent: { turns: 2, modelCalls: 2, inputTokens: 200, outputTokens: 40 } });
+  });
+
+  it('announces the last turn and offers only submit_review in it', async () => {
+    const look = () => reply([call('Glob', { pattern: '*' })]);
+    const { model } = await play([look(), look(), submit()], { start: { maxTurns: 3 } });
+    expect(model.requests.map(({ tools }) => namesIn(tools))).toEqual([
+      ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'],
+      ['Read', 'Glob', 'Grep', 'WriteNotes', 'Agent', 'submit_review'],
+      ['submit_review'],
+    ]);
+    expect(model.requests.map(({ messages }) => lastText(messages).slice(0, 21))).toEqual([
+      'The diff.',
+      '[Turn 2 of 3]',
+      'This is the last turn',
+    ]);
+  });
+
+  it('carries nothing out in the last turn that was not on offer', async () => {
+    const { model, result } = await play([reply([call('WriteNotes', { text: 'late' })]), submit()], {
+      start: { maxTurns: 1 },
+    });
+    expect(allText(model.requests[1]?.messages ?? [])).not.toContain('late');
+    expect(outcome(result)).toMatchObject({ kind: 'submitted' });
+  });
+
+  it('makes one single call with the notes when the turns are over, and takes its review', async () => {
+    const { model, result } = await play(
+      [
+        reply([call('WriteNotes', { text: '## Callers\nmain.ts:3 calls it' })]),
+        reply([call('Glob', { pattern: '*' })]),
+        submit(),
+      ],
+      { start: { maxTurns: 2 } },
+    );
+    const [, , fallback] = model.requests;
+    expect(namesIn(fallback?.tools ?? [])).toEqual(['submit_review']);
+    expect(fallback?.messages).toHaveLength(1);
+    expect(allText(fallback?.messages ?? [])).toContain('main.ts:3 calls it');
+    expect(fallback?.messages[0]?.blocks[0]).toEqual({ kind: 'text', text: 'The diff.', cache: true });
+    expect(outcome(result)).toMatchObject({ kind: 'submitted' });
+  });
+
+  it('names the turns and keeps the notes when the single call brings no review either', async () => {
+    const look = () => reply([call('Glob', { pattern: '*' }), call('WriteNotes', { text: 'half way' })]);
+    const { model, result } = await play([look(), look(), look()], { start: { maxTurns: 2 } });
+    expect(model.left()).toBe(0);
+    expect(outcome(result)).toEqual({
+      kind: 'budget_exceeded',
+      exceeded: { budget: 'turns', scope: 'run', limit: 2 },
+      notes: 'half way',
+    });
+  });
+
+  it('says what is wrong with a review and takes the corrected one', async () => {
+    const thread = {
+      id: 'F-001',
+      severity: 'P1',
+      legalActions: ['resolve', 'veto', 'escalate'],
+      claim: { place: { path: 'x', side: 'new', startLine: 1, line: 1 }, title: 'Old', body: '', citedCode: '' },
+    } as const;
+    const { model, result } = await play(
+      [
+        submit(REVIEW),
+        submit({ ...REVIEW, answers: { 'F-001': { action: 'reply', stance: 'seeks_change', body: 'no' } } }),
+        submit({ ...REVIEW, answers: { 'F-001': { action: 'resolve', stance: 'accepts', body: 'fixed' } } }),
+      ],
+      { rules: reviewRules({ openThreads: [thread] }) },
+    );
+    expect(allText(model.requests[1]?.messages ?? [])).toContain('answers: F-001 has no action; it needs exactly one');
+    expect(allText(model.requests[2]?.messages ?? [])).toContain('reply is not legal; legal: resolve, veto, escalate');
+    expect(outcome(result)).toMatchObject({
+      kind: 'submitted',
+      submission: { answers: [{ findingId: 'F-001', action: 'resolve', stance: 'accepts' }] },
+    });
+  });
+
+  it('fails the attempt when a violation stays after two corrections', async () => {
+    const thread = {
+      id: 'F-001',
+      severity: 'P1',
+      legalActions: ['resolve'],
+      claim: { place: { path: 'x', side: 'new', startLine: 1, line: 1 }, title: 'Old', body: '', citedCode: '' },
+    } as const;
+    const { model, result } = await play([submit(), submit(), submit(), submit()], {
+      rules: reviewRules({ openThreads: [thread] }),
+    });
+    expect(model.requests).toHaveLength(3);
+    expect(outcome(result)).toEqual({
+      kind: 'violation',
+      problems: ['answers: F-001 has no action; it needs exactly one'],
+      notes: '',
+    });
+  });
+
+  it('takes the rest when a bad finding stays, and says that something is missing', async () => {
+    const findings = [
+      { path: 'a.ts', line: 1, body: 'Good.' },
+      { path: 'b.ts', line: 'x', body: 'Bad.' },
+    ];
+    const { result } = await play([
+      submit({ ...REVIEW, findings }),
+      submit({ ...REVIEW, findings }),
+      submit({ ...REVIEW, findings }),
+    ]);
+    expect(outcome(result)).toMatchObject({
+      kind: 'submitted',
+      submission: {
+        findings: [{ path: 'a.ts' }],
+        omitted: [{ path: 'b.ts', reason: 'a finding of the model on it could not be read' }],
+      },
+    });
+  });
+
+  it('gives the last raw text when no review can be read', async () => {
+    const { result } = await play([reply([say('one')]), reply([say('two')]), reply([say('three')])]);
+    expect(outcome(result)).toEqual({ kind: 'unreadable', rawText: 'three', notes: '' });
+  });
+
+  it('takes a review that was written as text in a fence', async () => {
+    const text =
+      'Here it is:\n```json\n{"summary": "S", "comments": [{"path": "a.ts", "line": 3, "body": "Broken."},]}\n```';
+    const { result, model } = await play([reply([say(text)])]);
+    expect(model.requests).toHaveLength(1);
+    expect(outcome(result)).toMatchObject({ kind: 'submitted', submission: { findings: [{ path: 'a.ts', line: 3 }] } });
+  });
+
+  it('does not believe an empty review that stands somewhere in prose', async () => {
+    const quoted = 'The file says {"summary": "LGTM", "comments": []} and I wonder why.';
+    const { result } = await play([reply([say(quoted)]), reply([say(quoted)]), reply([say(quoted)])]);
+    expect(outcome(result)).toMatchObject({ kind: 'unreadable', rawText: quoted });
+  });
+
+  it('hands thinking back unchanged and never sends empty text', async () => {
+    const thinking = { kind: 'opaque', value: { type: 'thinking', thinking: 'x', signature: 'sig' } } as const;
+    const { model } = await play([reply([thinking, say(''), call('Glob', { pattern: '*' }, 'g')]), submit()]);
+    expect(model.requests[1]?.messages[1]).toEqual({
+      role: 'assistant',
+      blocks: [thinking, { kind: 'tool_call', id: 'g', name: 'Glob', input: { pattern: '*' } }],
+    });
+  });
+});
+
+describe('an explorer', () => {
+  const explore = async (steps: readonly Step[], maxTurns = 4) => {
+    const root = workspace();
+    return play(steps, { tools: explorerTools(root), start: { role: 'explorer', maxTurns, maxExplorers: 0 } });
+  };
+
+  it('ends with its notes', async () => {
+    const { result } = await explore([
+      reply([call('WriteNotes', { text: '## Callers\nnone' })]),
+      reply([say('Done.')]),
+    ]);
+    expect(outcome(result)).toEqual({ kind: 'explored', notes: '## Callers\nnone', found: true });
+  });
+
+  it('tells nothing found apart from everything else', async () => {
+    const { result } = await explore([reply([call('WriteNotes', { text: '# Title\n\n## Callers' })]), reply([])]);
+    expect(outcome(result)).toEqual({ kind: 'explored', notes: '# Title\n\n## Callers', found: false });
+  });
+
+  it('keeps partial notes when its turns are over', async () => {
+    const look = () => reply([call('WriteNotes', { text: 'one more' })]);
+    const { result, model } = await explore([look(), look()], 2);
+    expect(namesIn(model.requests[1]?.tools ?? [])).toEqual(['WriteNotes']);
+    expect(outcome(result)).toEqual({
+      kind: 'budget_exceeded',
+      exceeded: { budget: 'turns', scope: 'run', limit: 2 },
+      notes: 'one more\n\none more',
+    });
+  });
+
+  it('T14: cannot send another explorer', async () => {
+    const { result, model } = await explore([
+      reply([call('Agent', { question: 'Who calls the function?' })]),
+      reply([]),
+    ]);
+    expect(allText(model.requests[1]?.messages ?? [])).toContain('there is no such tool now');
+    expect(outcome(result)).toMatchObject({ kind: 'explored' });
+  });
+});
+
+describe('explorers', () => {
+  const ask = (id: string) => call('Agent', { question: `Who calls function ${id}?`, files: ['a.ts'] }, id);
+
+  it('T14: are asked for at most four times in a review, whatever the model wants', async () => {
+    const { result } = await play([reply(Array.from({ length: 16 }, (_, index) => ask(`e${index}`)))]);
+    expect(result).toMatchObject({
+      kind: 'waits',
+      explorers: ['e0', 'e1', 'e2', 'e3'].map((callId) => ({ callId, question: `Who calls function ${callId}?` })),
+    });
+  });
+
+  it('bring their notes back as results of their calls, failures told apart', async () => {
+    const first = await play([reply([ask('e1'), call('Glob', { pattern: 'none' }, 'g'), ask('e2'), ask('e3')])]);
+    if (first.result.kind !== 'waits') throw new Error('it must wait');
+    const explored: Input = {
+      kind: 'explored',
+      answers: [
+        { callId: 'e1', outcome: 'found', notes: 'NOTES ONE' },
+        { callId: 'e2', outcome: 'nothing_found', notes: '' },
+      ],
+      spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 0 },
+    };
+    const { transcript } = first.result;
+    const resumed: Transcript = { ...transcript, inputs: [...transcript.inputs, explored] };
+    const { model, result } = await play([submit()], { transcript: resumed });
+    const results = (model.requests[0]?.messages.at(-1)?.blocks ?? []).flatMap((block) =>
+      block.kind === 'tool_result' ? [[block.callId, block.isError, block.text.slice(0, 31)]] : [],
+    );
+    expect(results).toEqual([
+      ['e1', false, 'The explorer found:\nNOTES ONE'],
+      ['g', false, `<data-k3v9q2m7x1z8c4b6n0 tool-gl`.slice(0, 31)],
+      ['e2', false, 'The explorer looked and found n'],
+      ['e3', true, 'The explorer failed. What it wo'],
+    ]);
+    expect(outcome(result)).toMatchObject({ kind: 'submitted' });
+  });
+});
+
+describe('a run that is stopped', () => {
+  const steps = (): readonly Step[] => [
+    reply([call('WriteNotes', { text: 'first' }, 'n1')]),
+    reply([call('Glob', { pattern: '*.ts' }, 'g1'), call('Read', { path: 'src/a.ts' }, 'r1')]),
+    submit({ ...REVIEW, findings: 'broken' }),
+    submit({ ...REVIEW, findings: [{ path: 'src/a.ts', line: 1, body: 'Wrong.' }] }),
+  ];
+
+  it('goes on from every checkpoint to the same outcome, asking each time for what is missing and no more', async () => {
+    const root = workspace();
+    const whole = await play(steps(), { root });
+    if (whole.result.kind !== 'ended') throw new Error('it must end');
+    const { transcript } = whole.result;
+    expect(transcript.inputs.map(({ kind }) => kind)).toEqual([
+      'reply',
+      'results',
+      'reply',
+      'results',
+      'reply',
+      'results',
+      'reply',
+      'results',
+    ]);
+    for (let at = 0; at <= transcript.inputs.length; at += 1) {
+      const inputs = transcript.inputs.slice(0, at);
+      const replies = inputs.filter(({ kind }) => kind === 'reply').length;
+      const rest = await play(steps().slice(replies), { root, transcript: { ...transcript, inputs } });
+      expect(rest.model.left()).toBe(0);
+      expect(outcome(rest.result)).toEqual(whole.result.outcome);
+    }
+  });
+
+  it('gives the same transcript when its recorded answers are played to the real loop and tools', async () => {
+    const root = workspace();
+    const whole = await play(steps(), { root });
+    if (whole.result.kind !== 'ended') throw new Error('it must end');
+    const recorded = createRecordedModel(whole.result.transcript);
+    const again = await runTurns(testRun(recorded, { root }).run, never);
+    expect(again).toEqual(whole.result);
+  });
+
+  it('ends as superseded between turns, without another call', async () => {
+    let asked = 0;
+    const { model, result } = await play(steps(), { isSuperseded: async () => (asked += 1) > 2 });
+    expect(result).toEqual({ kind: 'superseded' });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('ends as superseded in the middle of a call', async () => {
+    let wanted = true;
+    const test = testRun(
+      scriptedModel([
+        async (_request, signal) => {
+          wanted = false;
+          test.clock.advance(100_000);
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          throw signal.reason;
+        },
+      ]),
+      { isSuperseded: async () => !wanted },
+    );
+    expect(await runTurns(test.run, never)).toEqual({ kind: 'superseded' });
+    expect(test.saved).toEqual([]);
+  });
+
+  it('stops when the check for supersession fails: it is not read as wanted', async () => {
+    let checks = 0;
+    const test = testRun(
+      scriptedModel([
+        async (_request, signal) => {
+          test.clock.advance(100_000);
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          throw signal.reason;
+        },
+      ]),
+      {
+        isSuperseded: async () => {
+          if ((checks += 1) > 1) throw new Error('store away');
+          return false;
+        },
+      },
+    );
+    await expect(runTurns(test.run, never)).rejects.toThrow('store away');
+  });
+
+  it('ends with its notes and the name of the budget when the wall time is over in a call', async () => {
+    const test = testRun(
+      scriptedModel([
+        reply([call('WriteNotes', { text: 'kept' })]),
+        async (_request, signal) => {
+          test.clock.advance(600_000);
+          await new Promise((resolve) => (signal.aborted ? resolve(null) : signal.addEventListener('abort', resolve)));
+          throw signal.reason;
+        },
+      ]),
+    );
+    expect(outcome(await runTurns(test.run, never))).toEqual({
+      kind: 'budget_exceeded',
+      exceeded: { budget: 'wall', scope: 'run', limit: 600_000 },
+      notes: 'kept',
+    });
+  });
+
+  it('counts the wall time of earlier executions', async () => {
+    const test = testRun(
+      scriptedModel([
+        () => (test.clock.advance(400_000), reply([call('Glob', { pattern: '*' })])),
+        new ModelOverloadedError({
+          facts: { status: 529, type: null, requestId: null },
+          cause: null,
+          retryAfterMs: 300_000,
+          cost: { kind: 'nothing' },
+        }),
+      ]),
+    );
+    await expect(runTurns(test.run, never)).rejects.toMatchObject({ code: 'MODEL_OVERLOADED' });
+    const again = testRun(
+      scriptedModel([
+        async (_request, signal) => {
+          again.clock.advance(200_000);
+          throw signal.reason;
+        },
+      ]),
+      { transcript: { ...test.run.transcript, inputs: [...test.saved] } },
+    );
+    expect(outcome(await runTurns(again.run, never))).toMatchObject({ exceeded: { budget: 'wall' } });
+  });
+
+  it('throws the reason of its caller and keeps what it had', async () => {
+    const controller = new AbortController();
+    const test = testRun(
+      scriptedModel([
+        reply([call('WriteNotes', { text: 'x' })]),
+        () => {
+          controller.abort(new Error('shutting down'));
+          throw new Error('cut');
+        },
+      ]),
+    );
+    await expect(runTurns(test.run, controller.signal)).rejects.toThrow('shutting down');
+    expect(test.saved.map(({ kind }) => kind)).toEqual(['reply', 'results']);
+  });
+});
+
+describe('budgets', () => {
+  it.each([
+    ['tokens', { tokens: 18_000, microUsd: 1_000_000_000 }],
+    ['money', { tokens: 1_000_000_000, microUsd: 104_000 }],
+  ] as const)('stop before the call that might exceed the %s', async (budget, limit) => {
+    const notes = () => reply([call('WriteNotes', { text: 'known' })], { usage: usage({ uncachedInput: 3_000 }) });
+    const { result, ledger, run } = await play([notes(), notes(), notes(), notes()], {
+      limits: { change_request: limit },
+      start: { maxOutputTokens: 8_000 },
+    });
+    expect(outcome(result)).toMatchObject({
+      kind: 'budget_exceeded',
+      exceeded: { budget, scope: 'change_request' },
+      notes: expect.stringContaining('known'),
+    });
+    const spent = await ledger.spent('change_request', run.meter.account);
+    expect(spent.tokens).toBeLessThanOrEqual(limit.tokens);
+    expect(spent.microUsd).toBeLessThanOrEqual(limit.microUsd);
+  });
+
+  it('count every attempt, also those that failed', async () => {
+    const facts = { status: 429, type: null, requestId: null };
+    const cut = new ModelRateLimitedError({ facts, cause: null, retryAfterMs: null });
+    const { result, clock, events } = await play([cut, cut, submit()]);
+    expect(result).toMatchObject({ spent: { modelCalls: 3, turns: 1 } });
+    expect(clock.slept).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === 'retrying')).toHaveLength(2);
+  });
+
+  it('record what an execution spent that could not go on', async () => {
+    const facts = { status: 529, type: null, requestId: null };
+    const away = new ModelOverloadedError({ facts, cause: null, retryAfterMs: null, cost: { kind: 'unknown' } });
+    const test = testRun(scriptedModel([away, away, away, away]));
+    await expect(runTurns(test.run, never)).rejects.toMatchObject({ code: 'MODEL_OVERLOADED' });
+    expect(test.saved).toMatchObject([{ kind: 'interrupted', spent: { modelCalls: 4, outputTokens: 4 * 16_384 } }]);
+    const resumed = await play([submit()], { transcript: { ...test.run.transcript, inputs: [...test.saved] } });
+    expect(resumed.result).toMatchObject({ spent: { modelCalls: 5 } });
+  });
+
+  it('bound the calls of a run: turns, corrections, fallback', async () => {
+    const { model } = await play(
+      [
+        ...Array.from({ length: 2 }, () => reply([say('?')])),
+        ...Array.from({ length: 20 }, () => reply([call('Nope', {})])),
+      ],
+      { start: { maxTurns: 3 } },
+    );
+    expect(model.requests).toHaveLength(maxModelCalls({ maxTurns: 3, maxCorrections: 2 }));
+  });
+});
+
+describe('a transcript', () => {
+  it('refuses an input that the conversation does not wait for', async () => {
+    const { run, saved } = await play([submit()]);
+    const [first] = saved;
+    if (first === undefined) throw new Error('nothing saved');
+    const conversation = conversationOf({ ...run.transcript, inputs: [first] });
+    expect(() => applyInput(conversation, first)).toThrow(expect.objectContaining({ code: 'TRANSCRIPT_MISMATCH' }));
+  });
+});
