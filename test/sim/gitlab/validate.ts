@@ -59,8 +59,8 @@ const closed = (schema: unknown): unknown => {
   };
 };
 
-// In lib/api, but not generated into the description of 18.9: `ee_approval_params` has the rest; forges.md 3.4, 2.2.
-const undescribed = new Set(['publish_review', 'sha', 'signing_token', 'internal']);
+// In lib/api, but not generated into the description of 18.9 (forges.md 2.2, 3.4); pages may be asked for anywhere.
+const undescribed = new Set(['publish_review', 'sha', 'signing_token', 'internal', 'page', 'per_page']);
 
 const isRefused = (status: number): boolean => status >= 400;
 
