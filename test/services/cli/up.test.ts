@@ -1,0 +1,174 @@
+/** `fixpoint up` as an operator runs it: five processes, each with its own secrets, that live and leave together. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
+import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
+import { temporaryFolder } from '../../shared/workspace/repository.ts';
+import { type Built, copyBuilt } from '../../support/built.ts';
+import { type FleetSettings, makeFleetSettings } from '../../support/fleet-settings.ts';
+import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
+import { eventually } from '../../support/story-world.ts';
+
+const START_MS = 240_000;
+const LEAVE_MS = 10_000;
+
+// The names are the keys of the object.
+const SERVICES = Object.keys(SERVICE_NEEDS) as ServiceName[];
+
+let folder: ReturnType<typeof temporaryFolder>;
+let built: Built;
+let redis: TestRedis;
+let sim: ForgejoSim;
+let settings: FleetSettings;
+let running: ChildProcess | null = null;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  [built, redis, sim] = await Promise.all([
+    copyBuilt(),
+    startRedis(),
+    startForgejoSim({ dataDir: path.join(folder.path, 'forge') }),
+  ]);
+  const tokens = Object.fromEntries(['read', 'post', 'git'].map((login) => [login, sim.createUser({ login }).token]));
+  settings = makeFleetSettings({
+    forgeUrl: sim.url,
+    tokens: { read: tokens['read'] ?? '', post: tokens['post'] ?? '', git: tokens['git'] ?? '' },
+    projects: ['shop-team/shop'],
+    dataDir: path.join(folder.path, 'data'),
+    redisUrl: redis.url,
+  });
+}, START_MS);
+
+afterEach(async () => {
+  if (running !== null && running.exitCode === null && running.signalCode === null) {
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+  }
+});
+
+afterAll(async () => {
+  await sim?.close();
+  await redis?.stop();
+  await built?.remove();
+  folder?.dispose();
+});
+
+const secretsOf = (service: ServiceName): Readonly<Record<string, string>> => settings.envOf(service);
+
+const startUp = async () => {
+  const configFile = path.join(folder.path, 'fixpoint.toml');
+  const port = await freePort();
+  await writeFile(configFile, settings.toml(port));
+  const all = Object.assign({}, ...SERVICES.map(secretsOf));
+  const child = spawn(
+    process.execPath,
+    [path.join(built.folder, 'services/cli/main.js'), 'up', '--config', configFile],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...all, UNRELATED_VARIABLE: 'of the operator' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  running = child;
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const up = (): number => lines.filter((line) => /"(?:service is running|ingress listens)"/.test(line)).length;
+  await eventually('five running services', () => up() === SERVICES.length || child.exitCode !== null);
+  expect(up()).toBe(SERVICES.length);
+  return { child, port, services: await childrenOf(child.pid ?? -1) };
+};
+
+type Service = { readonly pid: number; readonly name: string; readonly env: Readonly<Record<string, string>> };
+
+const readList = async (file: string): Promise<readonly string[]> =>
+  (await readFile(file, 'utf8')).split('\0').filter((part) => part !== '');
+
+const childrenOf = async (parent: number): Promise<readonly Service[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map(async (pid) => describe(pid, parent)));
+  return found.filter((each) => each !== null);
+};
+
+const describe = async (pid: number, parent: number): Promise<Service | null> => {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    if (Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) !== parent) return null;
+    const [, script = ''] = await readList(`/proc/${pid}/cmdline`);
+    const env = (await readList(`/proc/${pid}/environ`)).map((pair) => pair.split(/=(.*)/s).slice(0, 2));
+    return { pid, name: path.basename(path.dirname(script)), env: Object.fromEntries(env) };
+  } catch {
+    // It ended while we looked.
+    return null;
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const gone = async (services: readonly Service[]): Promise<void> =>
+  eventually('no service left', () => services.every(({ pid }) => !isAlive(pid)));
+
+test(
+  'every service has its own secrets and no others, and all leave within ten seconds when asked',
+  async () => {
+    const { child, port, services } = await startUp();
+    expect(services.map(({ name }) => name).toSorted()).toEqual(SERVICES.toSorted());
+    for (const { name, env } of services) {
+      const { PATH: _path, ...own } = env;
+      expect({ name, own }).toEqual({ name, own: secretsOf(SERVICES.find((each) => each === name) ?? 'guard') });
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    const [code, signal] = await once(child, 'exit');
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(LEAVE_MS);
+    await gone(services);
+  },
+  START_MS,
+);
+
+test(
+  'a service that dies takes the others with it, and the exit code tells',
+  async () => {
+    const { child, services } = await startUp();
+    const ended = once(child, 'exit');
+    process.kill(services.find(({ name }) => name === 'reviewer')?.pid ?? 0, 'SIGKILL');
+    const [code] = await ended;
+    expect(code).toBe(1);
+    await gone(services);
+  },
+  START_MS,
+);
+
+test(
+  'nothing starts when a secret is missing, and the exit code is 2',
+  async () => {
+    const configFile = path.join(folder.path, 'fixpoint.toml');
+    await writeFile(configFile, settings.toml(0));
+    const child = spawn(
+      process.execPath,
+      [path.join(built.folder, 'services/cli/main.js'), 'up', '--config', configFile],
+      {
+        env: { PATH: process.env['PATH'] ?? '', ...secretsOf('ingress') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
+    await once(child, 'close');
+    expect(child.exitCode).toBe(2);
+    expect(said.join('')).toMatch(/FIXPOINT_MARKER_SECRET is not set/);
+    expect(said.join('')).toMatch(/SIM_POST_TOKEN is not set/);
+  },
+  START_MS,
+);
