@@ -60,6 +60,7 @@ const isOurs = (body: string, secrets: readonly string[]): boolean => {
 
 const makeTrue = async (posting: FullPosting): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
+  const seen = await deps.seen.load(plan.planId);
   const writing: Writing = {
     forge,
     plan,
@@ -68,16 +69,15 @@ const makeTrue = async (posting: FullPosting): Promise<void> => {
     checkpoint: deps.checkpoint,
     signal,
     refused: new Set(),
-    written: new Set(),
+    written: new Set(seen),
   };
-  const seen = await deps.seen.load(plan.planId);
   for (let pass = 1; ; pass += 1) {
     const own = await readOwn(posting);
     await deps.seen.add(
       plan.planId,
       own.map(({ payload }) => postingKey(payload)),
     );
-    const rest = withoutKnown(difference(plan, own, new Set([...seen, ...writing.written])), writing);
+    const rest = withoutKnown(difference(plan, own, writing.written), writing);
     if (isDone(rest)) return removeDuplicates(posting, own);
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     await tryToWrite(posting, writing, rest);
@@ -92,13 +92,16 @@ const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   summary: isSummaryWritten(writing) ? null : rest.summary,
 });
 
-const tryToWrite = async ({ deps, log, signal }: Posting, writing: Writing, rest: Difference): Promise<void> => {
+/** What the forge acknowledged is remembered also for the next try of the job: its lists may lag behind that too. */
+const tryToWrite = async ({ deps, plan, log, signal }: Posting, writing: Writing, rest: Difference): Promise<void> => {
   try {
     await writeDifference(writing, rest);
   } catch (error) {
     if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
     log.warn({ err: error }, 'a write has an unknown outcome; reading again before anything else is written');
     await deps.sleep(SETTLE_MS, signal);
+  } finally {
+    await deps.seen.add(plan.planId, [...writing.written]);
   }
 };
 

@@ -1,0 +1,223 @@
+/** The poster's own code against a simulated forge, with a plan of three findings, one notice and a summary. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import type { PosterDeps, PosterForge } from '../../services/poster/deps.ts';
+import { post, type PostOutcome } from '../../services/poster/post.ts';
+import { connectForge } from '../../shared/forge/connect.ts';
+import { createMetrics } from '../../shared/metrics.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
+import { type ChangeRequest, changeRequestKey, CommitSha, FindingId, ForgeId } from '../../shared/rounds/vocabulary.ts';
+import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
+import { readMarkers } from '../../shared/text/marker.ts';
+import { print, runId } from '../shared/rounds/builders.ts';
+import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
+
+export const REPO = 'team/shop';
+const SECRET = 'm'.repeat(40);
+const LINES = [1, 2, 3];
+
+export type PosterBench = {
+  readonly sim: ForgejoSim;
+  /** A change request of its own, open at one commit. */
+  readonly open: () => Promise<number>;
+  readonly post: (number: number, how?: Posting) => Promise<PostOutcome>;
+  /** What the markers on the change request say, by posting key; sorted. */
+  readonly said: (number: number) => readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export type Posting = {
+  /** Contract: gets every call of the forge and may hold it back. */
+  readonly around?: Around;
+  /** What the poster keeps in Redis for a plan. Without it each call knows only what it reads on the forge. */
+  readonly memory?: Set<string>;
+};
+
+export type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+const straight: Around = async (call) => call();
+
+export const openPosterBench = async (options: { readonly maxPageSize?: number } = {}): Promise<PosterBench> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-poster-'));
+  // A clock that only waiting moves, so that waiting costs no time.
+  let nowMs = Date.now();
+  const sim = await startForgejoSim({ ...options, dataDir: folder, clock: () => nowMs });
+  sim.createUser({ login: 'team' });
+  const bot = sim.createUser({ login: 'fixpoint' });
+  const repo = await sim.createRepo('team', 'shop');
+  sim.addCollaborator(REPO, 'fixpoint', 'write');
+  const commit = async (branch: string, files: Record<string, string>): Promise<string> =>
+    sim.commitFiles({ repo: REPO, branch, files, message: `${branch}\n`, author: 'team' });
+  await commit('main', { 'README.md': '# Shop\n' });
+  const head = await commit('change', { 'a.js': 'one();\ntwo();\nthree();\n' });
+  const forge = await connectForge(
+    {
+      id: ForgeId.parse('sim'),
+      kind: 'forgejo',
+      baseUrl: sim.url,
+      token: bot.token,
+      timeouts: { connectMs: 5_000, totalMs: 1_500 },
+    },
+    AbortSignal.timeout(10_000),
+  );
+  let opened = 0;
+  const posterForge = (around: Around): PosterForge => ({
+    read: wrap(forge.read, around),
+    write: wrap(forge.write, around),
+    threads: forge.threads,
+    resolving: forge.resolving,
+    botIds: new Set([bot.id]),
+    sanitizing: { forgeBaseUrl: sim.url, maxLength: 60_000, secrets: [] },
+    rangedSuggestions: false,
+  });
+  return {
+    sim,
+    open: async () => {
+      opened += 1;
+      const branch = `change-${opened}`;
+      await sim.moveBranch({ repo: REPO, branch, to: head, as: 'team' });
+      const pull = await sim.openPullRequest({ repo: REPO, head: branch, title: `Change ${opened}`, author: 'team' });
+      return pull.number;
+    },
+    post: async (number, { around = straight, memory = new Set<string>() } = {}) => {
+      const of: ChangeRequest = { forge: ForgeId.parse('sim'), projectId: repo.id, number };
+      const { baseSha, headRef } = sim.pullAt({ repo: REPO, number });
+      const plan = planFor(of, { head: CommitSha.parse(head), base: CommitSha.parse(baseSha), branch: headRef });
+      const deps = posterDeps(memory, async (ms) => void (nowMs += ms));
+      return post({
+        deps,
+        forge: posterForge(around),
+        plan,
+        log: pino({ level: 'silent' }),
+        signal: AbortSignal.timeout(60_000),
+      });
+    },
+    said: (number) => {
+      const { comments, reviews } = sim.snapshot(REPO, number);
+      const bodies = [...comments, ...reviews.flatMap(({ inline }) => inline)].map(({ body }) => body);
+      return bodies.flatMap(keysIn).toSorted();
+    },
+    close: async () => {
+      await sim.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Every method of a forge goes through `around`. */
+const wrap = <Methods extends object>(methods: Methods, around: Around): Methods => {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    // The ports hold nothing but functions that return promises.
+    async (...all: readonly unknown[]) =>
+      around(async () => (method as (...rest: readonly unknown[]) => Promise<unknown>)(...all)),
+  ]);
+  return Object.fromEntries(entries) as Methods;
+};
+
+const keysIn = (body: string): readonly string[] =>
+  readMarkers(body, [SECRET]).flatMap((reading) => (reading.kind === 'valid' ? [nameOf(reading.payload)] : []));
+
+const nameOf = (payload: MarkerPayload): string =>
+  payload.kind === 'finding' ? `finding ${payload.line}` : payload.kind;
+
+/** One of everything, as `PosterBench.said` tells it. */
+export const ONCE = ['finding 1', 'finding 2', 'finding 3', 'notice', 'summary'];
+
+/** A poster without a lock. */
+const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps => ({
+  forges: new Map(),
+  markerSecrets: [SECRET],
+  operators: [],
+  dryRun: false,
+  statusContext: 'fixpoint',
+  loadPlan: async () => null,
+  seen: {
+    load: async () => new Set(memory),
+    add: async (_planId, keys) => {
+      for (const key of keys) memory.add(key);
+    },
+  },
+  deliver: async () => {},
+  underLease: async () => null,
+  metrics: createMetrics({ service: 'poster', processMetrics: false }),
+  nowMs: () => 0,
+  sleep,
+  checkpoint: () => {},
+});
+
+type Place = { readonly head: CommitSha; readonly base: CommitSha; readonly branch: string };
+
+const planFor = (of: ChangeRequest, { head, base, branch }: Place): PostPlan & { readonly kind: 'round' } => {
+  const common = { cr: changeRequestKey(of), round: 1, attempt: 1, run: runId('bench'), head };
+  return {
+    v: 1,
+    planId: 'bench-plan-round',
+    kind: 'round',
+    changeRequest: of,
+    runId: runId('bench'),
+    head,
+    base,
+    targetHead: base,
+    sourceBranch: branch,
+    allowStale: false,
+    inline: LINES.map((line) => plannedFinding(line, { ...common, base })),
+    replies: [],
+    closures: [],
+    reactions: [],
+    summary: {
+      text: 'Three findings.',
+      marker: {
+        ...common,
+        kind: 'summary',
+        phase: 'posted',
+        base,
+        until: null,
+        runs: 1,
+        superseded: 0,
+        verdict: 'feedback',
+        reviewed: [{ head, base, fingerprint: print('patch'), round: 1, verdict: 'feedback' }],
+        ledger: [],
+        spent: NOTHING_SPENT,
+        nextId: 3,
+      },
+    },
+    notices: [{ marker: { ...common, kind: 'notice', verdict: 'feedback' }, text: 'The verdict.', mention: false }],
+    status: { state: 'failure', description: 'needs work' },
+  };
+};
+
+type FindingCommon = Pick<
+  Extract<MarkerPayload, { kind: 'finding' }>,
+  'cr' | 'round' | 'attempt' | 'run' | 'head' | 'base'
+>;
+
+const plannedFinding = (line: number, common: FindingCommon): PostPlan['inline'][number] => {
+  const at = { kind: 'added', oldLine: null, newLine: line, lineCodeOld: 0, lineCodeNew: line } as const;
+  return {
+    marker: {
+      ...common,
+      kind: 'finding',
+      id: FindingId.parse(`F-00${line}`),
+      fp: print(`finding ${line}`),
+      count: 0,
+      stance: 'seeks_change',
+      severity: 'P1',
+      blocking: true,
+      state: 'open',
+      path: 'a.js',
+      side: 'new',
+      startLine: line,
+      line,
+      title: `Finding ${line}`,
+      rule: null,
+      patch: null,
+    },
+    text: `Finding ${line} in words.`,
+    suggestion: null,
+    position: { oldPath: 'a.js', newPath: 'a.js', side: 'new', start: at, end: at },
+  };
+};
