@@ -34,14 +34,14 @@ describe('an approval', () => {
     await approve();
     const again = await approve();
     expect([again.status, again.json]).toEqual([401, { message: '401 Unauthorized' }]);
-    await sim.mergeMergeRequest({ ...at, as: 'olga' });
+    await sim.mergeMergeRequest({ ...at, as: 'owner' });
     expect((await approve({}, current().owner)).status).toBe(401);
     expect((await api(bot, 'GET', '/user')).status).toBe(200);
   });
 
   it('is refused with 403 to whoever may not', async () => {
     const { sim, outsider } = current();
-    sim.addMember(project, 'eve', 20);
+    sim.addMember(project, 'outsider', 20);
     expect((await approve({}, outsider)).status).toBe(403);
   });
 
@@ -75,7 +75,7 @@ describe('an approval', () => {
     const { sim, bot } = current();
     await approve();
     sim.addProjectHook({ project, url: 'http://127.0.0.1:9/', events: ['merge_requests_events'] });
-    const push = { project, branch: 'feature', files: { b: 'b' }, message: 'b', author: 'ann' };
+    const push = { project, branch: 'feature', files: { b: 'b' }, message: 'b', author: 'author' };
     await sim.commitFiles(push);
     expect([sim.snapshot(project, 1).approvedBy, actions()]).toEqual([
       [],
@@ -85,7 +85,7 @@ describe('an approval', () => {
       ],
     ]);
     const reset = JSON.parse(sim.deliveries[1]?.body ?? '');
-    expect([reset.object_attributes.system_action, reset.user.username]).toEqual(['approvals_reset_on_push', 'ann']);
+    expect([reset.object_attributes.system_action, reset.user.username]).toEqual(['approvals_reset_on_push', 'author']);
     const ce = await openScene({ edition: 'ce' });
     await ce.api(ce.bot, 'POST', `${mrPath}/approve`, {});
     await ce.sim.commitFiles(push);
@@ -123,7 +123,7 @@ describe('requested changes', () => {
 
   it('by a reviewer remove the approval and show in the state of the reviewer', async () => {
     const { sim, api, bot } = current();
-    await sim.editMergeRequest({ ...at, as: 'ann', reviewers: [bot.login] });
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [bot.login] });
     await sim.approve({ ...at, as: bot.login });
     expect(await ask()).toEqual({ data: { mergeRequestRequestChanges: { errors: [] } } });
     const [reviewer] = rowsOf(await api(bot, 'GET', `${mrPath}/reviewers`));

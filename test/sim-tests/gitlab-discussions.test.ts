@@ -103,7 +103,7 @@ describe('resolving', () => {
 
   it('is for developers, the author of the merge request, and who began the thread', async () => {
     const { sim, api, outsider } = current();
-    sim.addMember(project, 'eve', 20);
+    sim.addMember(project, 'outsider', 20);
     const id = await thread();
     expect((await resolve('outsider', id)).status).toBe(403);
     expect((await resolve('author', id)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('notes', () => {
     const { api, bot, sim, advance } = current();
     await post('one');
     advance(1_000);
-    await sim.editMergeRequest({ ...at, as: 'ann', title: 'Other title' });
+    await sim.editMergeRequest({ ...at, as: 'author', title: 'Other title' });
     advance(1_000);
     await post('two');
     const bodies = async (query: string) =>
@@ -164,7 +164,7 @@ describe('notes', () => {
   it('are edited by their author and by maintainers only, and an edit that changes nothing tells nobody', async () => {
     const { api, bot, author, owner, sim } = current();
     sim.addProjectHook({ project, url: 'http://127.0.0.1:9/', events: ['note_events'] });
-    const path = `${mrPath}/notes/${rowOf(await post('x'))['id']}`;
+    const path = `${mrPath}/notes/${String(rowOf(await post('x'))['id'])}`;
     const edit = (who: typeof bot, body: string) => api(who, 'PUT', path, { body });
     expect((await edit(author, 'y')).status).toBe(403);
     expect((await edit(bot, 'x')).status).toBe(200);
@@ -180,7 +180,7 @@ describe('notes', () => {
 
   it('are deleted without an event', async () => {
     const { api, bot, sim } = current();
-    const path = `${mrPath}/notes/${rowOf(await post('x'))['id']}`;
+    const path = `${mrPath}/notes/${String(rowOf(await post('x'))['id'])}`;
     sim.addProjectHook({ project, url: 'http://127.0.0.1:9/', events: ['note_events'] });
     expect((await api(bot, 'DELETE', path)).status).toBe(204);
     expect([(await api(bot, 'GET', path)).status, sim.deliveries]).toEqual([404, []]);
@@ -188,12 +188,12 @@ describe('notes', () => {
 
   it('that are internal are unknown to whoever is no reporter', async () => {
     const { api, bot, outsider, sim } = current();
-    sim.addMember(project, 'eve', 15);
+    sim.addMember(project, 'outsider', 15);
     const { id } = rowOf(await post('secret', { internal: true }));
     const bodies = async (who: typeof bot) =>
       rowsOf(await api(who, 'GET', `${mrPath}/notes`)).map((note) => note['body']);
     expect([await bodies(bot), await bodies(outsider)]).toEqual([['secret'], []]);
-    expect((await api(outsider, 'GET', `${mrPath}/notes/${id}`)).status).toBe(404);
+    expect((await api(outsider, 'GET', `${mrPath}/notes/${String(id)}`)).status).toBe(404);
     expect(rowsOf(await api(outsider, 'GET', `${mrPath}/discussions`))).toEqual([]);
   });
 
@@ -220,13 +220,13 @@ describe('notes', () => {
   it('of outsiders are refused in a locked discussion of a public project', async () => {
     const { sim, api, outsider } = current();
     await sim.createProject('acme/open', { visibility: 'public' });
-    const commit = { project: 'acme/open', message: 'm', author: 'olga' };
+    const commit = { project: 'acme/open', message: 'm', author: 'owner' };
     await sim.commitFiles({ ...commit, branch: 'main', files: { a: 'a' } });
     await sim.commitFiles({ ...commit, branch: 'b', files: { b: 'b' } });
-    await sim.openMergeRequest({ project: 'acme/open', sourceBranch: 'b', title: 'b', author: 'olga' });
+    await sim.openMergeRequest({ project: 'acme/open', sourceBranch: 'b', title: 'b', author: 'owner' });
     const say = () => api(outsider, 'POST', '/projects/2/merge_requests/1/notes', { body: 'hi' });
     expect((await say()).status).toBe(201);
-    await sim.editMergeRequest({ project: 'acme/open', iid: 1, as: 'olga', locked: true });
+    await sim.editMergeRequest({ project: 'acme/open', iid: 1, as: 'owner', locked: true });
     expect((await say()).status).toBe(403);
   });
 });

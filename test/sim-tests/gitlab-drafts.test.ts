@@ -108,7 +108,7 @@ describe('draft notes', () => {
 
   it('make a reviewer one who has started and then one who has reviewed', async () => {
     const { api, bot, sim } = current();
-    await sim.editMergeRequest({ project, iid: 1, as: 'ann', reviewers: [bot.login] });
+    await sim.editMergeRequest({ project, iid: 1, as: 'author', reviewers: [bot.login] });
     const state = async () => rowsOf(await api(bot, 'GET', `${mrPath}/reviewers`)).map((one) => one['state']);
     const before = await state();
     await draft({ note: 'x' });

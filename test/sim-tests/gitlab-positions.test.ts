@@ -55,10 +55,10 @@ describe('a position of a discussion', () => {
     const { sim } = current();
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const before = `${lines.join('\n')}\n`;
-    await sim.commitFiles({ project, branch: 'main', files: { 'old.txt': before }, message: 'm', author: 'olga' });
+    await sim.commitFiles({ project, branch: 'main', files: { 'old.txt': before }, message: 'm', author: 'owner' });
     const files = { 'old.txt': null, 'moved.txt': `${before}more\n` };
-    await sim.commitFiles({ project, branch: 'move', files, message: 'move', author: 'ann' });
-    await sim.openMergeRequest({ project, sourceBranch: 'move', title: 'Move', author: 'ann' });
+    await sim.commitFiles({ project, branch: 'move', files, message: 'move', author: 'author' });
+    await sim.openMergeRequest({ project, sourceBranch: 'move', title: 'Move', author: 'author' });
     const post = async (oldPath: string) => {
       const refs = rowOf(await current().api(current().bot, 'GET', '/projects/1/merge_requests/2'))['diff_refs'];
       const position = {
@@ -123,7 +123,7 @@ describe('a position of a discussion', () => {
 
 describe('a position on an older version', () => {
   const push = (files: Record<string, string>) =>
-    current().sim.commitFiles({ project, branch: 'feature', files, message: 'more', author: 'ann' });
+    current().sim.commitFiles({ project, branch: 'feature', files, message: 'more', author: 'author' });
 
   it('is taken and moved to where the line is now', async () => {
     const scene = current();
@@ -167,7 +167,7 @@ describe('a position on an older version', () => {
   it('keeps the start of each version apart from the target that has moved on', async () => {
     const scene = current();
     const before = await refsOf(scene);
-    await scene.sim.commitFiles({ project, branch: 'main', files: { m: 'x' }, message: 'm', author: 'olga' });
+    await scene.sim.commitFiles({ project, branch: 'main', files: { m: 'x' }, message: 'm', author: 'owner' });
     expect(await refsOf(scene)).toEqual(before);
     await push({ b: 'x' });
     const after = await refsOf(scene);

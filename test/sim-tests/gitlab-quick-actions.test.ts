@@ -56,7 +56,7 @@ describe('quick actions', () => {
     ['/title Other', () => mr().title, 'Other'],
     ['/label ~bug ~"to do"', () => mr().labels.map((label) => label.name), ['bug', 'to do']],
     ['/assign me', () => mr().assignees.length, 1],
-    ['/reviewer @ann', () => mr().reviewers.map(({ user }) => user.username), ['ann']],
+    ['/reviewer @author', () => mr().reviewers.map(({ user }) => user.username), ['author']],
     ['/lock', () => mr().locked, true],
     ['/request_changes', () => mr().requestedChanges.size, 1],
     ['/react :eyes:', () => mr().awards.map((award) => award.name), ['eyes']],
@@ -80,7 +80,7 @@ describe('quick actions', () => {
 
   it('alone that cannot be applied are a 400', async () => {
     const { sim, api, outsider } = current();
-    sim.addMember(project, 'eve', 20);
+    sim.addMember(project, 'outsider', 20);
     const answer = await api(outsider, 'POST', `${mrPath}/notes`, { body: '/merge' });
     expect([answer.status, answer.json]).toEqual([
       400,

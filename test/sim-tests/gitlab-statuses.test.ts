@@ -63,7 +63,7 @@ describe('a commit status', () => {
 
   it('needs a developer', async () => {
     const { sim, outsider } = current();
-    sim.addMember(project, 'eve', 20);
+    sim.addMember(project, 'outsider', 20);
     expect((await post('success', {}, head(), outsider)).status).toBe(403);
   });
 
@@ -73,16 +73,22 @@ describe('a commit status', () => {
 
   it('of a head that only a fork has needs the ref: no branch of this project holds it', async () => {
     const { sim } = current();
-    sim.addMember(project, 'eve', 20);
-    await sim.forkProject(project, 'eve');
+    sim.addMember(project, 'outsider', 20);
+    await sim.forkProject(project, 'outsider');
     const sha = await sim.commitFiles({
-      project: 'eve/shop',
+      project: 'outsider/shop',
       branch: 'f',
       files: { f: 'f' },
       message: 'f',
-      author: 'eve',
+      author: 'outsider',
     });
-    await sim.openMergeRequest({ project, sourceProject: 'eve/shop', sourceBranch: 'f', title: 'f', author: 'eve' });
+    await sim.openMergeRequest({
+      project,
+      sourceProject: 'outsider/shop',
+      sourceBranch: 'f',
+      title: 'f',
+      author: 'outsider',
+    });
     const bare = await current().api(current().bot, 'POST', `/projects/1/statuses/${sha}`, { state: 'success' });
     expect([bare.status, bare.json]).toEqual([404, { message: '404 References for commit Not Found' }]);
     expect((await post('success', { ref: 'f' }, sha)).status).toBe(201);
@@ -104,7 +110,7 @@ describe('a commit status', () => {
       sha: head(),
       ref: 'feature',
       status: 'failed',
-      as: 'ann',
+      as: 'author',
       source: 'merge_request_event',
     });
     const sent = sim.deliveries.map((delivery) => JSON.parse(delivery.body));

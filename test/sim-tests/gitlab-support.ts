@@ -55,24 +55,24 @@ const caller =
     return { status: answer.status, json: isJson ? JSON.parse(text) : null, text, headers: answer.headers };
   };
 
-/** A project in a subgroup with merge request 1 by `ann`, a bot, and somebody without any rights. */
+/** A project in a subgroup with merge request 1 by `author`, a bot, and somebody without any rights. */
 export const openScene = async (options: Partial<GitlabSimOptions> = {}): Promise<Scene> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-gitlab-'));
   let now = Date.parse('2026-03-01T10:00:00Z');
   const sim = await startGitlabSim({ dataDir, clock: () => now, ...options });
-  const owner = sim.createUser({ login: 'olga' });
-  const author = sim.createUser({ login: 'ann' });
-  const outsider = sim.createUser({ login: 'eve' });
+  const owner = sim.createUser({ login: 'owner' });
+  const author = sim.createUser({ login: 'author' });
+  const outsider = sim.createUser({ login: 'outsider' });
   sim.createGroup('acme');
   sim.createGroup('acme/web');
   await sim.createProject(project);
-  sim.addMember('acme', 'olga', 50);
-  sim.addMember(project, 'ann', 30);
+  sim.addMember('acme', 'owner', 50);
+  sim.addMember(project, 'author', 30);
   const bot = sim.createProjectAccessToken(project);
-  await sim.commitFiles({ project, branch: 'main', files: { 'a.txt': original }, message: 'base', author: 'olga' });
+  await sim.commitFiles({ project, branch: 'main', files: { 'a.txt': original }, message: 'base', author: 'owner' });
   const files = { 'a.txt': changed, 'new.txt': 'fresh\n' };
-  await sim.commitFiles({ project, branch: 'feature', files, message: 'change', author: 'ann' });
-  await sim.openMergeRequest({ project, sourceBranch: 'feature', title: 'Change a', author: 'ann' });
+  await sim.commitFiles({ project, branch: 'feature', files, message: 'change', author: 'author' });
+  await sim.openMergeRequest({ project, sourceBranch: 'feature', title: 'Change a', author: 'author' });
   return {
     sim,
     owner,

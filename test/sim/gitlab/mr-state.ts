@@ -16,7 +16,9 @@ export const prepare = async (world: World, mr: SimMergeRequest): Promise<void> 
   await addVersion(world, mr);
   const prepared = { previous: null, current: hookTime(mr.preparedAt) };
   const status = { previous: 'preparing', current: 'checking' };
-  const changes = { merge_status: status, prepared_at: prepared };
+  const updated = { previous: hookTime(mr.updatedAt), current: hookTime(mr.preparedAt) };
+  mr.updatedAt = mr.preparedAt;
+  const changes = { merge_status: status, updated_at: updated, prepared_at: prepared };
   await fireMergeRequest(world, mr, { action: 'open', user: mr.author, changes });
 };
 

@@ -29,20 +29,20 @@ export const format = (amount) => '$' + amount.toFixed(2);
 /** A small project in a subgroup with one open merge request that has something to find. */
 export const seedGitlab = async (sim: GitlabSim): Promise<Seeded> => {
   const project = 'acme/web/shop';
-  const owner = sim.createUser({ login: 'olga' });
-  const author = sim.createUser({ login: 'ann' });
+  const owner = sim.createUser({ login: 'owner' });
+  const author = sim.createUser({ login: 'author' });
   sim.createGroup('acme');
   sim.createGroup('acme/web');
   await sim.createProject(project);
-  sim.addMember('acme', 'olga', 50);
-  sim.addMember(project, 'ann', 30);
+  sim.addMember('acme', 'owner', 50);
+  sim.addMember(project, 'author', 30);
   const bot = sim.createProjectAccessToken(project, { level: 30 });
   const files = { 'src/cart.js': before, 'README.md': '# Shop\n' };
-  await sim.commitFiles({ project, branch: 'main', files, message: 'Start the shop\n', author: 'olga' });
+  await sim.commitFiles({ project, branch: 'main', files, message: 'Start the shop\n', author: 'owner' });
   const changed = { 'src/cart.js': after };
-  await sim.commitFiles({ project, branch: 'discounts', files: changed, message: 'Add discounts\n', author: 'ann' });
+  await sim.commitFiles({ project, branch: 'discounts', files: changed, message: 'Add discounts\n', author: 'author' });
   const description = 'Customers can now enter a **discount**.\n\n- [x] tried by hand\n- [ ] tests';
-  const wish = { project, sourceBranch: 'discounts', title: 'Add discounts', description, author: 'ann' };
+  const wish = { project, sourceBranch: 'discounts', title: 'Add discounts', description, author: 'author' };
   const mr = await sim.openMergeRequest(wish);
   return { project, iid: mr.iid, accounts: [owner, author, bot] };
 };
