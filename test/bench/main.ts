@@ -1,0 +1,18 @@
+/** `npm run bench [-- NAME...]`: all benches, or the named ones. Each prints ratios against a baseline of the same run. */
+import { benchDiff } from './diff.ts';
+import { benchIngress } from './ingress.ts';
+import { benchPipeline } from './pipeline.ts';
+
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
+  ingress: benchIngress,
+  pipeline: benchPipeline,
+  diff: benchDiff,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => BENCHES[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`there is no bench ${unknown.join(', ')}; expected ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(BENCHES)) if (asked.length === 0 || asked.includes(name)) await bench();

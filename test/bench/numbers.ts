@@ -1,0 +1,45 @@
+/** The few statistics that the benches print. */
+const sorted = (values: readonly number[]): readonly number[] => values.toSorted((one, other) => one - other);
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const all = sorted(values);
+  return all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? Number.NaN;
+};
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export type Measured = {
+  readonly name: string;
+  /** Units of work per second, one for each round. */
+  readonly perSecond: readonly number[];
+  /** Milliseconds, one for each round. */
+  readonly p99Ms: readonly number[];
+  /** Resident bytes above idle at the end. */
+  readonly memoryBytes: number;
+};
+
+const MEGABYTE = 1024 * 1024;
+
+const columns = (cells: readonly string[]): string =>
+  cells.map((cell, index) => (index === 0 ? cell.padEnd(34) : cell.padStart(14))).join('');
+
+/** Medians of all rounds. The ratios are against the first row, from the same run on the same machine. */
+export const printTable = (title: string, unit: string, rows: readonly Measured[]): void => {
+  console.log(`\n${title}`);
+  console.log(columns(['', unit, 'ratio', 'p99 ms', 'p99 ratio', 'memory MB']));
+  const [base] = rows;
+  if (base === undefined) return;
+  for (const { name, perSecond, p99Ms, memoryBytes } of rows) {
+    const [rate, late] = [median(perSecond), median(p99Ms)];
+    console.log(
+      columns([
+        name,
+        rate.toFixed(1),
+        (rate / median(base.perSecond)).toFixed(2),
+        late.toFixed(1),
+        (late / median(base.p99Ms)).toFixed(2),
+        (memoryBytes / MEGABYTE).toFixed(1),
+      ]),
+    );
+  }
+};
