@@ -44,7 +44,8 @@ const sweepProject = async (deps: GuardDeps, forge: SweepForge, { path, signal }
 const wakeIfUnsettled = async (deps: GuardDeps, { changeRequest, head }: OpenChangeRequest): Promise<void> => {
   const state = await deps.states.load(changeRequest);
   const idle = state !== null && state.running === null && state.wanted === null && state.outbox.length === 0;
-  if (idle && isSettled(state, head)) return;
+  // What waits in the inbox of a settled one has lost its wake-up.
+  if (idle && isSettled(state, head) && (await deps.inbox.read(changeRequest)).entries === 0) return;
   const atMs = deps.nowMs();
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
   await deps.inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });

@@ -1,7 +1,7 @@
 /** Row Q1: whoever is killed at whatever step, the change request looks as if nobody had been. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Fleet, startFleet } from '../support/fleet.ts';
-import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
+import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
+import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, readerView, type Told } from '../support/fleet-story.ts';
 import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
 import { type Crash, type CrashStory, describeStory, planCrashStories } from './crash-table.ts';
@@ -47,8 +47,24 @@ const survive = async (story: CrashStory, branch: string): Promise<void> => {
   expect(fleet.sim.violations).toEqual([]);
 };
 
+const decidedOn = (told: Told): readonly unknown[] =>
+  fleet
+    .records('guard')
+    .flatMap(({ msg, changeRequest, reason }) => (msg === 'decided' && changeRequest === told.number ? [reason] : []));
+
 describe.sequential('whoever is killed and started again, the comments are the same, each once', () => {
   for (const [index, story] of planCrashStories(DEEP).entries()) {
     test(`Q1: killed are ${describeStory(story)}`, async () => survive(story, `story-${index}`), 180_000);
   }
+
+  test('Q1: a command is decided on although the ingress died with it and the forge never sends it again', async () => {
+    const told = await playRound(fleet, null, { branch: 'commanded', round: 1 });
+    await awaitVerdict(fleet, told);
+    const doomed = await armCrash({ service: 'ingress', at: 'after-push' });
+    fleet.sim.comment({ ...told, as: AUTHOR, body: `@${BOT} review` });
+    expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    await fleet.spawn('ingress');
+    // The sweep has no reason of its own to wake a change request that has its verdict.
+    await until(() => decidedOn(told).includes('this head has its verdict'));
+  }, 180_000);
 });

@@ -149,9 +149,11 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   checkpoint: () => {},
 });
 
+type RoundPlan = Parameters<typeof post>[0]['plan'];
+
 type Place = { readonly head: CommitSha; readonly base: CommitSha; readonly branch: string };
 
-const planFor = (of: ChangeRequest, { head, base, branch }: Place): PostPlan & { readonly kind: 'round' } => {
+const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan => {
   const common = { cr: changeRequestKey(of), round: 1, attempt: 1, run: runId('bench'), head };
   return {
     v: 1,
