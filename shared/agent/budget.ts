@@ -77,7 +77,8 @@ const MESSAGE_TOKENS = 32;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-const messageBound = (messages: readonly Message[]): number =>
+/** Upper bound on the tokens that messages take. */
+export const messageBound = (messages: readonly Message[]): number =>
   messages.reduce((sum, { blocks }) => sum + bytesOf(blocks) + MESSAGE_TOKENS, 0);
 
 /** What the provider counted for the first `messages` messages of the same conversation, answers included. */

@@ -3,6 +3,7 @@
  * calls or reads a clock. `README.md` has the table of stop reasons.
  */
 import { AppError } from '../errors.ts';
+import { messageBound } from './budget.ts';
 import { addSpent } from '../rounds/spent.ts';
 import { compactHard, compactWhenLong, withoutConversation } from './compaction.ts';
 import { type Conversation, correctionsLeft, isLastTurn, startConversation } from './conversation.ts';
@@ -57,6 +58,10 @@ const textOf = (blocks: readonly AssistantBlock[]): string =>
 const callsOf = (blocks: readonly AssistantBlock[]): readonly ToolCallBlock[] =>
   blocks.flatMap((block) => (block.kind === 'tool_call' ? [block] : []));
 
+/** What the answer takes as input of the next call: thinking counts without being seen, and counts can be wrong. */
+const answerBound = ({ usage }: ModelReply, blocks: readonly AssistantBlock[]): number =>
+  Math.max(usage.output, messageBound([{ role: 'assistant', blocks }]));
+
 const take = (conversation: Conversation, reply: ModelReply): Conversation => {
   const blocks = usable(reply.blocks);
   const text = textOf(blocks);
@@ -66,7 +71,7 @@ const take = (conversation: Conversation, reply: ModelReply): Conversation => {
     ...conversation,
     messages,
     turns: conversation.turns + 1,
-    known: { messages: messages.length, tokens: inputTokens(reply.usage) + reply.usage.output },
+    known: { messages: messages.length, tokens: inputTokens(reply.usage) + answerBound(reply, blocks) },
     lastText: text === '' ? conversation.lastText : text,
   };
 };

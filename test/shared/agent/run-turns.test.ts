@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { maxModelCalls } from '../../../shared/agent/budget.ts';
 import type { Message } from '../../../shared/agent/model.ts';
-import { ModelOverloadedError, ModelRateLimitedError } from '../../../shared/agent/model-errors.ts';
+import { ModelOverloadedError } from '../../../shared/agent/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
-import { applyInput, conversationOf } from '../../../shared/agent/turns.ts';
 import { writeFiles } from '../workspace/folder.ts';
 import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
-import { call, reply, REVIEW, say, scriptedModel, type Step, submit, usage } from './scripted-model.ts';
+import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from './scripted-model.ts';
 
 const workspace = (): string => {
   const root = newWorkspace();
@@ -446,66 +444,5 @@ describe('a run that is stopped', () => {
     );
     await expect(runTurns(test.run, controller.signal)).rejects.toThrow('shutting down');
     expect(test.saved.map(({ kind }) => kind)).toEqual(['reply', 'results']);
-  });
-});
-
-describe('budgets', () => {
-  it.each([
-    ['tokens', { tokens: 18_000, microUsd: 1_000_000_000 }],
-    ['money', { tokens: 1_000_000_000, microUsd: 104_000 }],
-  ] as const)('stop before the call that might exceed the %s', async (budget, limit) => {
-    const notes = () => reply([call('WriteNotes', { text: 'known' })], { usage: usage({ uncachedInput: 3_000 }) });
-    const { result, ledger, run } = await play([notes(), notes(), notes(), notes()], {
-      limits: { change_request: limit },
-      start: { maxOutputTokens: 8_000 },
-    });
-    expect(outcome(result)).toMatchObject({
-      kind: 'budget_exceeded',
-      exceeded: { budget, scope: 'change_request' },
-      notes: expect.stringContaining('known'),
-    });
-    const spent = await ledger.spent('change_request', run.meter.account);
-    expect(spent.tokens).toBeLessThanOrEqual(limit.tokens);
-    expect(spent.microUsd).toBeLessThanOrEqual(limit.microUsd);
-  });
-
-  it('count every attempt, also those that failed', async () => {
-    const facts = { status: 429, type: null, requestId: null };
-    const cut = new ModelRateLimitedError({ facts, cause: null, retryAfterMs: null });
-    const { result, clock, events } = await play([cut, cut, submit()]);
-    expect(result).toMatchObject({ spent: { modelCalls: 3, turns: 1 } });
-    expect(clock.slept).toHaveLength(2);
-    expect(events.filter(({ kind }) => kind === 'retrying')).toHaveLength(2);
-  });
-
-  it('record what an execution spent that could not go on', async () => {
-    const facts = { status: 529, type: null, requestId: null };
-    const away = new ModelOverloadedError({ facts, cause: null, retryAfterMs: null, cost: { kind: 'unknown' } });
-    const test = testRun(scriptedModel([away, away, away, away]));
-    await expect(runTurns(test.run, never)).rejects.toMatchObject({ code: 'MODEL_OVERLOADED' });
-    expect(test.saved).toMatchObject([{ kind: 'interrupted', spent: { modelCalls: 4, outputTokens: 4 * 16_384 } }]);
-    const resumed = await play([submit()], { transcript: { ...test.run.transcript, inputs: [...test.saved] } });
-    expect(resumed.result).toMatchObject({ spent: { modelCalls: 5 } });
-  });
-
-  it('bound the calls of a run: turns, corrections, fallback', async () => {
-    const { model } = await play(
-      [
-        ...Array.from({ length: 2 }, () => reply([say('?')])),
-        ...Array.from({ length: 20 }, () => reply([call('Nope', {})])),
-      ],
-      { start: { maxTurns: 3 } },
-    );
-    expect(model.requests).toHaveLength(maxModelCalls({ maxTurns: 3, maxCorrections: 2 }));
-  });
-});
-
-describe('a transcript', () => {
-  it('refuses an input that the conversation does not wait for', async () => {
-    const { run, saved } = await play([submit()]);
-    const [first] = saved;
-    if (first === undefined) throw new Error('nothing saved');
-    const conversation = conversationOf({ ...run.transcript, inputs: [first] });
-    expect(() => applyInput(conversation, first)).toThrow(expect.objectContaining({ code: 'TRANSCRIPT_MISMATCH' }));
   });
 });
