@@ -149,6 +149,29 @@ test('never writes more than max_tokens, and cuts a text at whole characters', a
   expect(message.usage.output_tokens).toBe(10);
 });
 
+test('ends by itself when the text needs exactly max_tokens', async () => {
+  const { sim, client } = await openScene();
+  sim.script([reply(textOfTokens(10))]);
+  const message = await client.messages.create(ask({ max_tokens: 10 }));
+  expect([message.stop_reason, message.usage.output_tokens]).toEqual(['end_turn', 10]);
+});
+
+test('counts the input at the start of a stream and the output at its end', async () => {
+  const { sim, client } = await openScene();
+  sim.script([reply(textOfTokens(50))]);
+  const usages: unknown[] = [];
+  for await (const event of await client.messages.create({ ...ask(), stream: true })) {
+    if (event.type === 'message_start') usages.push(event.message.usage, event.message.stop_reason);
+    if (event.type === 'message_delta') usages.push(event.usage, event.delta.stop_reason);
+  }
+  expect(usages).toMatchObject([
+    { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 0 },
+    null,
+    { input_tokens: 5, output_tokens: 50 },
+    'end_turn',
+  ]);
+});
+
 test('cuts a tool call at max_tokens in the middle of its JSON', async () => {
   const { sim, client } = await openScene();
   const said = reply([text('on it'), toolUse('Write', { body: 'x'.repeat(5000) })]);

@@ -134,6 +134,23 @@ test('renews the time to live with every read', async () => {
   }
 });
 
+test('renews what it reads by looking back, without a breakpoint there', async () => {
+  const { send, advance } = await scene();
+  await send(prompt(block(2000, '5m')));
+  advance(4 * MINUTE);
+  await send(prompt(block(2000), block(50, '5m', 'y')));
+  advance(4 * MINUTE);
+  expect(await send(prompt(block(2000, '5m')))).toEqual([0, 2003, 0, 0]);
+});
+
+test('keeps for an hour what was written for an hour, also when it is read for five minutes', async () => {
+  const { send, advance } = await scene();
+  await send(prompt(block(2000, '1h')));
+  await send(prompt(block(2000, '5m')));
+  advance(50 * MINUTE);
+  expect(await send(prompt(block(2000, '5m')))).toEqual([0, 2003, 0, 0]);
+});
+
 test('tells apart what is kept for an hour and for five minutes in one request', async () => {
   const { send } = await scene();
   expect(await send(prompt(block(2000, '1h'), block(300, '5m'), block(5)))).toEqual([5, 0, 300, 2003]);
@@ -189,6 +206,7 @@ test('bills reads at a tenth, writes at five quarters and double', async () => {
   ]);
   expect(sim.requests.map((entry) => entry.cachedShare)).toEqual([0, 1, 0]);
   expect(sim.spend()).toMatchObject({ calls: 3, inputTokens: 300_009, cacheReadTokens: 100_003, outputTokens: 3 });
+  expect(sim.spend().cachedShare).toBeCloseTo(1 / 3, 4);
   expect(sim.spend().costUsd).toBeCloseTo(0.25 + 0.02 + 0.4, 3);
 });
 

@@ -236,6 +236,11 @@ test.each<[rule: string, body: Body | string, message: string]>([
     '`max_tokens` must be greater than `thinking.budget_tokens`.',
   ],
   [
+    'a thinking budget of all max_tokens',
+    { ...valid, model: OLD_HAIKU, max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 2000 } },
+    '`max_tokens` must be greater than `thinking.budget_tokens`.',
+  ],
+  [
     'a small thinking budget',
     { ...valid, thinking: { type: 'enabled', budget_tokens: 1023 } },
     'thinking.budget_tokens: Input should be greater than or equal to 1024',
@@ -289,6 +294,13 @@ test('refuses a prompt beyond the context window, in counting too', async () => 
   const message = 'prompt is too long: 51 tokens > 50 maximum';
   expect((await errorOf(client.messages.create(request))).apiMessage).toBe(message);
   expect((await errorOf(client.messages.countTokens({ model, messages }))).apiMessage).toBe(message);
+});
+
+test('accepts a prompt that fills the context window, though nothing can follow', async () => {
+  const { sim, client } = await openScene({ models: { [SONNET]: { contextTokens: 50 } } });
+  sim.script([reply('no room')]);
+  const message = await client.messages.create(ask({ messages: [{ role: 'user', content: textOfTokens(47) }] }));
+  expect([message.stop_reason, message.content]).toEqual(['model_context_window_exceeded', []]);
 });
 
 test('refuses a body above the limit of bytes', async () => {
@@ -345,6 +357,7 @@ test('takes neighbours of one role as one turn', async () => {
 });
 
 test.each<[what: string, more: Body]>([
+  ['as many tokens as the model can write', { max_tokens: 128_000 }],
   ['adaptive thinking', { thinking: { type: 'adaptive' } }],
   ['thinking between tools only', { thinking: { type: 'between_tools' }, output_config: { effort: 'low' } }],
   ['no thinking on a small new model', { model: HAIKU, thinking: { type: 'disabled' } }],

@@ -132,7 +132,7 @@ test('wants the thinking in front of the tool call where it was switched on by h
 
 test('lets a paused turn be sent back as the last one, but only as it was', async () => {
   const { sim, client } = await openScene();
-  sim.script([reply('half a', { stopReason: 'pause_turn' }), reply(' sentence')]);
+  sim.script([reply('half a', { stopReason: 'pause_turn' }), reply(' sentence'), reply(' more')]);
   const { content } = await client.messages.create(ask());
   const resume = (blocks: Anthropic.ContentBlockParam[]) =>
     client.messages.create(
@@ -145,4 +145,6 @@ test('lets a paused turn be sent back as the last one, but only as it was', asyn
     );
   expect((await errorOf(resume([{ type: 'text', text: 'half an' }]))).apiMessage).toContain('prefill');
   expect((await resume(content)).content).toMatchObject([{ text: ' sentence' }]);
+  const cached = { type: 'text', text: 'half a', cache_control: { type: 'ephemeral' } } as const;
+  expect((await resume([cached])).content).toMatchObject([{ text: ' more' }]);
 });

@@ -47,7 +47,7 @@ export const createPromptCache = (clock: () => number): PromptCache => {
     return entry !== undefined && entry.expiresAtMs > clock() ? entry : undefined;
   };
   const keep = ({ key, breakpoint }: Position): void => {
-    const ttl = alive(key)?.ttl === '1h' ? '1h' : (breakpoint ?? alive(key)?.ttl ?? '5m');
+    const ttl = alive(key)?.ttl === '1h' ? '1h' : (breakpoint ?? '5m');
     entries.set(key, { ttl, expiresAtMs: clock() + TTL_MS[ttl] });
   };
   return {
