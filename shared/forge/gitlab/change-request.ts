@@ -1,5 +1,5 @@
 import { Branches, MergeRequests } from '@gitbeaker/rest';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
@@ -54,6 +54,10 @@ const fetchTargetHead = async (
   return targetHead;
 };
 
+/** The source project is null when the fork is gone. */
+const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
+  mergeRequest.source_project_id !== mergeRequest.target_project_id;
+
 const toFacts = (
   mergeRequest: ApiMergeRequest,
   changeRequest: ChangeRequestFacts['changeRequest'],
@@ -70,21 +74,36 @@ const toFacts = (
   targetHead,
   sourceBranch: mergeRequest.source_branch,
   targetBranch: mergeRequest.target_branch,
-  fromFork: mergeRequest.source_project_id !== mergeRequest.target_project_id,
+  fromFork: isFromFork(mergeRequest),
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
   updatedAtMs: mergeRequest.updated_at,
   webUrl: mergeRequest.web_url,
 });
 
 // GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
+const fetchMergeRequest = (
+  { api }: GitlabContext,
+  of: ChangeRequest,
+  signal: AbortSignal,
+): Promise<ApiMergeRequest | null> =>
+  orNull(api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)));
+
 export const readsChangeRequest = (context: GitlabContext): ReadsChangeRequest => ({
   fetchChangeRequest: async (of, signal) => {
-    const found = await orNull(
-      context.api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)),
-    );
+    const found = await fetchMergeRequest(context, of, signal);
     return found === null ? null : toFacts(found, of, await fetchTargetHead(context, found, signal));
   },
 });
+
+/** False also for a change request that is not there. */
+export const comesFromFork = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const found = await fetchMergeRequest(context, of, signal);
+  return found !== null && isFromFork(found);
+};
 
 // GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
 export const listsChangeRequests = ({ api, http }: GitlabContext): ListsChangeRequests => ({

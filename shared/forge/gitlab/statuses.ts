@@ -5,6 +5,7 @@ import { cutDescription } from '../cut-description.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { CommitStatus, OutgoingStatus, ReadsStatuses, StatusState, WritesStatuses } from '../port.ts';
 import { backoffMs, DEFAULT_RETRY } from '../retry.ts';
+import { comesFromFork } from './change-request.ts';
 import type { GitlabContext } from './context.ts';
 import { pause } from './pause.ts';
 import { ApiStatus } from './schema.ts';
@@ -119,21 +120,23 @@ const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean =
 };
 
 /**
- * Read first, since the same state again is refused. The head of a fork's change request lies in the fork, and the
- * target project knows no branch with it: such a status stays unset, and `onStatusUnset` says so. The summary has the
- * verdict.
+ * Read first, since the same state again is refused.
+ *
+ * The head of a fork's change request lies in the fork, where the account has no say. The target project would take
+ * the status and show it under its own branch of the same name. Such a status stays unset, and `onStatusUnset` says so;
+ * the summary has the verdict. The same goes for a head that no branch of the project has any more (404).
  */
 export const writesStatuses = (context: GitlabContext): WritesStatuses => ({
   writeStatus: async (of, status, signal) => {
     const target = { context, of, status };
+    const leaveUnset = (): void =>
+      context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head });
+    if (await comesFromFork(context, of, signal)) return leaveUnset();
     if (isSaid(status, await fetchOwn(target, signal))) return;
     try {
       await send(target, signal);
     } catch (error) {
-      if (hasForgeCode(error, 'FORGE_NOT_FOUND')) {
-        context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head });
-        return;
-      }
+      if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return leaveUnset();
       // Somebody else said it in between.
       if (hasStatus(error, 400) && (await fetchOwn(target, signal))?.status === WANTED[status.state]) return;
       throw error;

@@ -11,7 +11,8 @@ import { findLocal } from '../../support/programs.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { SEEDS } from './seeds.ts';
 import { playStory } from './story.ts';
-import { REPO, startDemoWorld } from './world.ts';
+import type { DemoForgeName } from './start-forge.ts';
+import { startDemoWorld } from './world.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DEMO_MS = 150_000;
@@ -116,19 +117,30 @@ test('the seeds cover all six kinds of places', () => {
   ]);
 });
 
-test(
-  'the services of the demo ask its forge nothing that a real one would refuse',
-  async () => {
-    const world = await startDemoWorld({ tell: () => {}, embedded: true });
-    try {
-      await playStory(world, () => {});
-      await world.sim.settled();
-      const { violations, quickActions } = world.sim;
-      expect({ violations, quickActions }).toEqual({ violations: [], quickActions: [] });
-      expect(world.sim.snapshot(REPO, 1).headStatuses).toEqual({ fixpoint: 'success' });
-    } finally {
-      await world.close();
-    }
-  },
-  DEMO_MS,
-);
+const onForges: readonly DemoForgeName[] = ['forgejo-15', 'forgejo-16', 'gitea-1.26', 'gitlab'];
+/** Where a thread that was fixed is resolved for everybody to see. */
+const RESOLVES: ReadonlySet<DemoForgeName> = new Set(['gitea-1.26', 'gitlab']);
+
+describe.each(onForges)('the story on %s', (name) => {
+  test(
+    'ends in lgtm with every comment in its place, and asks the forge nothing that a real one would refuse',
+    async () => {
+      const world = await startDemoWorld({ tell: () => {}, embedded: true, forge: name });
+      try {
+        const { rounds } = await playStory(world, () => {});
+        await world.forge.settled();
+        const { violations, quickActions } = world.forge;
+        expect({ violations, quickActions }).toEqual({ violations: [], quickActions: [] });
+        expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
+        expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
+        expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
+        expect(world.forge.look(1).headStatuses).toEqual({ fixpoint: 'success' });
+        const resolved = new Set(world.forge.look(1).inline.map((comment) => comment.resolved));
+        expect(resolved).toEqual(new Set([RESOLVES.has(name)]));
+      } finally {
+        await world.close();
+      }
+    },
+    DEMO_MS,
+  );
+});

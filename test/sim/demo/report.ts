@@ -1,7 +1,7 @@
 /** What stands on the forge after a round, read back as a user would see it. */
 import type { FindingMarker } from '../../../shared/text/marker-payload.ts';
 import { readMarkers, stripMarkers } from '../../../shared/text/marker.ts';
-import { type DemoWorld, REPO } from './world.ts';
+import type { DemoWorld } from './world.ts';
 
 export type DemoComment = {
   readonly path: string;
@@ -22,21 +22,17 @@ export type DemoRound = {
 
 export type DemoReport = { readonly rounds: readonly DemoRound[] };
 
-export const readRound = ({ sim, markerSecret }: DemoWorld, number: number, round: number): DemoRound => {
-  const snapshot = sim.snapshot(REPO, number);
-  const inline = snapshot.reviews.flatMap((review) => review.inline);
-  const comments = inline.flatMap(({ path, line, side, body }) => {
+export const readRound = ({ forge, markerSecret }: DemoWorld, number: number, round: number): DemoRound => {
+  const sight = forge.look(number);
+  const comments = sight.inline.flatMap(({ path, line, side, body }) => {
     const marker = findingIn(body, markerSecret);
     if (marker === null || marker.round !== round) return [];
     const { severity, id: findingId, state: threadState } = marker;
     return [{ path, line, side, severity, findingId, threadState, body: stripMarkers(body) }];
   });
   return {
-    head: snapshot.head,
-    verdict: verdictOf(
-      snapshot.comments.map(({ body }) => body),
-      markerSecret,
-    ),
+    head: sight.head,
+    verdict: verdictOf(sight.comments, markerSecret),
     comments,
   };
 };

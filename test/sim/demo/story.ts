@@ -2,7 +2,8 @@
 import type { FileMap } from '../forgejo/git.ts';
 import { type DemoReport, type DemoRound, readRound } from './report.ts';
 import { BASE, BROKEN, FIRST_FIX, SECOND_FIX, SEEDS } from './seeds.ts';
-import { AUTHOR, type DemoWorld, OWNER, REPO } from './world.ts';
+import { AUTHOR, OWNER } from './forge.ts';
+import type { DemoWorld } from './world.ts';
 
 const BRANCH = 'discounts';
 const ROUND_TIMEOUT_MS = 60_000;
@@ -10,37 +11,34 @@ const ROUND_TIMEOUT_MS = 60_000;
 export type Teller = (line: string) => void;
 
 export const playStory = async (world: DemoWorld, tell: Teller): Promise<DemoReport> => {
-  const { sim } = world;
-  await sim.commitFiles({ repo: REPO, branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER });
+  const { forge } = world;
+  await forge.commit({ branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER });
   await push(world, BROKEN, 'Add discounts\n');
-  const pull = await sim.openPullRequest({
-    repo: REPO,
-    head: BRANCH,
+  const { number, url } = await forge.open({
+    branch: BRANCH,
     title: 'Add discounts',
-    body: 'Customers can enter a discount.',
-    author: AUTHOR,
+    description: 'Customers can enter a discount.',
   });
-  const url = `${sim.url}/${REPO}/pulls/${pull.number}`;
   tell(`${AUTHOR} opened a change request with ${SEEDS.length} seeded defects: ${url}`);
-  const rounds = [await awaitRound(world, pull.number, 1, tell)];
+  const rounds = [await awaitRound(world, number, 1, tell)];
   await push(world, FIRST_FIX, 'Fix the first half\n');
   tell(`${AUTHOR} pushed fixes for half of them.`);
-  rounds.push(await awaitRound(world, pull.number, 2, tell));
+  rounds.push(await awaitRound(world, number, 2, tell));
   await push(world, SECOND_FIX, 'Fix the rest\n');
   tell(`${AUTHOR} pushed fixes for the rest.`);
-  rounds.push(await awaitRound(world, pull.number, 3, tell));
+  rounds.push(await awaitRound(world, number, 3, tell));
   return { rounds };
 };
 
-const push = async ({ sim }: DemoWorld, files: FileMap, message: string): Promise<void> => {
-  await sim.commitFiles({ repo: REPO, branch: BRANCH, files, message, author: AUTHOR });
+const push = async ({ forge }: DemoWorld, files: FileMap, message: string): Promise<void> => {
+  await forge.commit({ branch: BRANCH, files, message, author: AUTHOR });
 };
 
 /** A round is over when its status stands: it is written last. */
 const awaitRound = async (world: DemoWorld, number: number, round: number, tell: Teller): Promise<DemoRound> => {
-  const { sim } = world;
-  await sim.until(() => {
-    const state = sim.snapshot(REPO, number).headStatuses['fixpoint'];
+  const { forge } = world;
+  await forge.until(() => {
+    const state = forge.look(number).headStatuses['fixpoint'];
     return state !== undefined && state !== 'pending';
   }, ROUND_TIMEOUT_MS);
   const result = readRound(world, number, round);

@@ -1,4 +1,4 @@
-/** A simulated Forgejo with a project and a bot, the real services beside it, and a Redis for both. */
+/** A simulated forge with a project and a bot, the real services beside it, and a Redis for both. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,18 +9,13 @@ import { type OneProcess, startOneProcess } from '../../../services/cli/one-proc
 import { startEmbeddedRedis } from '../../../shared/store/embedded.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
-import { type ForgejoSim, startForgejoSim } from '../forgejo/start.ts';
-
-export const REPO = 'shop-team/shop';
-export const OWNER = 'shop-team';
-export const AUTHOR = 'author';
-export const BOT = 'fixpoint';
+import { type DemoForge, REPO } from './forge.ts';
+import { type DemoForgeName, startDemoForge } from './start-forge.ts';
 
 export type DemoWorld = {
-  readonly sim: ForgejoSim;
+  readonly forge: DemoForge;
   readonly services: OneProcess;
   readonly markerSecret: string;
-  readonly botId: number;
   readonly close: () => Promise<void>;
 };
 
@@ -28,6 +23,8 @@ export type DemoOptions = {
   /** Told in one line what the story runs on. */
   readonly tell: (line: string) => void;
   readonly port?: number;
+  /** Default: a Forgejo. */
+  readonly forge?: DemoForgeName;
   /** Redis inside the process even where a real one is at hand. */
   readonly embedded?: boolean;
 };
@@ -61,18 +58,14 @@ const openRedis = async (folder: string, { tell, embedded = false }: DemoOptions
 export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-demo-'));
   const redis = await openRedis(folder, options);
-  const sim = await startForgejoSim({
+  const forge = await startDemoForge(options.forge ?? 'forgejo-15', {
     dataDir: path.join(folder, 'forge'),
     ...(options.port === undefined ? {} : { port: options.port }),
   });
-  sim.createUser({ login: OWNER });
-  sim.createUser({ login: AUTHOR });
-  const bot = sim.createUser({ login: BOT });
-  await sim.createRepo(OWNER, 'shop');
-  for (const login of [AUTHOR, BOT]) sim.addCollaborator(REPO, login, 'write');
   const settings = makeSettings({
-    forgeUrl: sim.url,
-    token: bot.token,
+    kind: forge.kind,
+    forgeUrl: forge.url,
+    token: forge.bot.token,
     projects: [REPO],
     dataDir: path.join(folder, 'data'),
     redisPrefix: `demo-${randomBytes(4).toString('hex')}`,
@@ -86,16 +79,15 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
     logTo: 'stderr',
     logLevel: 'warn',
   });
-  sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: settings.webhookSecret });
+  forge.addWebhook(`${services.ingressUrl}/webhooks/sim`, settings.webhookSecret);
   return {
-    sim,
+    forge,
     services,
     markerSecret: settings.markerSecret,
-    botId: bot.id,
     close: async () => {
-      await sim.settled();
+      await forge.settled();
       await services.close();
-      await sim.close();
+      await forge.close();
       await redis.close();
       await rm(folder, { recursive: true, force: true });
     },

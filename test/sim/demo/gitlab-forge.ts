@@ -1,0 +1,56 @@
+import { startGitlabSim } from '../gitlab/start.ts';
+import { AUTHOR, BOT, type DemoForge, type DemoSight, OWNER, REPO } from './forge.ts';
+
+export type GitlabForgeOptions = { readonly dataDir: string; readonly port?: number };
+
+const DEVELOPER = 30;
+
+type Thread = {
+  readonly place: { readonly path: string; readonly oldLine: number | null; readonly newLine: number | null } | null;
+  readonly resolved: boolean;
+  readonly notes: readonly { readonly body: string }[];
+};
+
+const toInline = ({ place, notes, resolved }: Thread): DemoSight['inline'] => {
+  const line = place?.newLine ?? place?.oldLine ?? null;
+  const [first] = notes;
+  if (place === null || line === null || first === undefined) return [];
+  return [{ path: place.path, line, side: place.newLine === null ? 'old' : 'new', body: first.body, resolved }];
+};
+
+/** GitLab with the project, its people and the bot. */
+export const startGitlabForge = async (options: GitlabForgeOptions): Promise<DemoForge> => {
+  const sim = await startGitlabSim(options);
+  sim.createUser({ login: OWNER });
+  sim.createUser({ login: AUTHOR });
+  const bot = sim.createUser({ login: BOT });
+  await sim.createProject(REPO);
+  for (const login of [AUTHOR, BOT]) sim.addMember(REPO, login, DEVELOPER);
+  return {
+    kind: 'gitlab',
+    url: sim.url,
+    bot,
+    commit: async (wish) => void (await sim.commitFiles({ project: REPO, ...wish })),
+    open: async ({ branch, title, description }) => {
+      const wish = { project: REPO, sourceBranch: branch, title, description, author: AUTHOR };
+      const { iid } = await sim.openMergeRequest(wish);
+      return { number: iid, url: `${sim.url}/${REPO}/-/merge_requests/${iid}` };
+    },
+    addWebhook: (url, secret) => void sim.addProjectHook({ project: REPO, url, token: secret }),
+    look: (number) => {
+      const { head, comments, threads, headStatuses } = sim.snapshot(REPO, number);
+      const whole = threads.filter(({ place }) => place === null).flatMap(({ notes }) => notes);
+      return {
+        head,
+        comments: [...comments, ...whole].map(({ body }) => body),
+        inline: threads.flatMap(toInline),
+        headStatuses,
+      };
+    },
+    until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
+    settled: () => sim.settled(),
+    violations: sim.violations,
+    quickActions: sim.quickActions,
+    close: () => sim.close(),
+  };
+};
