@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDraft } from '../../../services/reviewer/check-draft.ts';
+import { buildPacket } from '../../../services/reviewer/packet.ts';
+import type { RunnerDraft } from '../../../services/reviewer/runner.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import type { CommitSha, DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { claim, runId } from '../../shared/rounds/builders.ts';
+import { createReviewWorld, numbered, request, type ReviewWorld, textOf } from './review-world.ts';
+
+const SECRET = ['hidden', 'value', '4711', 'of', 'the', 'operator'].join('-');
+
+let world: ReviewWorld;
+beforeEach(() => {
+  world = createReviewWorld();
+});
+afterEach(() => world.dispose());
+
+type Range = { readonly base: CommitSha; readonly head: CommitSha };
+
+const check = async (
+  { base, head }: Range,
+  findings: readonly DraftFinding[],
+  omitted: RunnerDraft['omitted'] = [],
+) => {
+  const packet = await buildPacket(request(base, head), world.source());
+  const draft = { summary: 'Done.', findings, answers: [], omitted, spent: NOTHING_SPENT };
+  return checkDraft({ runId: runId('run'), round: 1, attempt: 1 }, draft, { packet, redact: createRedactor([SECRET]) });
+};
+
+const saving = (): Range => {
+  const old = numbered(10);
+  const base = world.commit({ 'a.ts': textOf(...old), 'untouched.ts': 'load(order);\n' });
+  return { base, head: world.commit({ 'a.ts': textOf('save(order);', ...old) }) };
+};
+
+describe('the place of a claim', () => {
+  test('on an added line is anchored there', async () => {
+    const { findings } = await check(saving(), [claim({ startLine: 1, line: 1 })]);
+    expect(findings).toMatchObject([
+      { position: { newPath: 'a.ts', side: 'new', end: { kind: 'added', newLine: 1, oldLine: null } }, unplaced: null },
+    ]);
+  });
+
+  test.each([
+    [
+      'of a line that the diff does not show',
+      { startLine: 10, line: 10, evidence: 'const line9 = 9;' },
+      /line is not part/,
+    ],
+    ['of a file that the change leaves alone', { path: 'untouched.ts', startLine: 1, line: 1 }, /file is not part/],
+    ['of lines that no hunk shows together', { startLine: 1, line: 10, evidence: '' }, /not part of/],
+  ])('%s has a reason instead', async (_name, patch, reason) => {
+    const { findings } = await check(saving(), [claim(patch)]);
+    expect(findings).toMatchObject([{ position: null, unplaced: expect.stringMatching(reason) }]);
+  });
+});
+
+describe('the evidence of a claim', () => {
+  test.each([
+    ['holds when the head has it', { evidence: 'save( order );' }, false],
+    [
+      'holds in another file only if the claim names that file',
+      { path: 'untouched.ts', evidence: 'load(order);' },
+      true,
+    ],
+    ['does not hold when no side has it', { evidence: 'delete(order);' }, false],
+    ['does not hold when it is empty', { evidence: ' ' }, false],
+    ['does not hold when it is a bracket', { evidence: '{' }, false],
+    ['holds for a rule, which quotes by itself', { evidence: '', rule: 'js-eval' }, true],
+  ])('%s', async (_name, patch, holds) => {
+    const { findings } = await check(saving(), [claim({ startLine: 1, line: 1, ...patch })]);
+    expect(findings.map(({ evidenced }) => evidenced)).toEqual([holds]);
+  });
+
+  test('holds when only the base has it', async () => {
+    const base = world.commit({ 'a.ts': textOf('lock(order);', 'save(order);') });
+    const head = world.commit({ 'a.ts': 'save(order);\n' });
+    const { findings } = await check({ base, head }, [
+      claim({ side: 'old', startLine: 1, line: 1, evidence: 'lock(order);' }),
+    ]);
+    expect(findings).toMatchObject([
+      { evidenced: true, position: { side: 'old', end: { kind: 'removed', oldLine: 1 } } },
+    ]);
+  });
+
+  test('is compared with secrets taken out on both sides', async () => {
+    const base = world.commit({});
+    const head = world.commit({ 'a.ts': `connect("${SECRET}");\n` });
+    const { text } = createRedactor([SECRET])(`connect("${SECRET}");`);
+    expect(text).not.toContain(SECRET);
+    const { findings } = await check({ base, head }, [claim({ startLine: 1, line: 1, evidence: text })]);
+    expect(findings.map(({ evidenced }) => evidenced)).toEqual([true]);
+  });
+});
+
+describe('the fingerprint of a claim', () => {
+  const printsOf = async (range: Range, findings: readonly DraftFinding[]): Promise<readonly string[]> =>
+    (await check(range, findings)).findings.map(({ fingerprint }) => fingerprint);
+
+  test('stays when the lines move, the blanks change and the body is told anew', async () => {
+    const range = saving();
+    const [one] = await printsOf(range, [claim({ startLine: 1, line: 1 })]);
+    const [other] = await printsOf(range, [
+      claim({
+        startLine: 7,
+        line: 7,
+        evidence: '  save(order);',
+        body: 'In other words.',
+        title: 'The result is never awaited!',
+      }),
+    ]);
+    expect(other).toBe(one);
+  });
+
+  test('tells path, claim, code, and equal lines of one file apart', async () => {
+    const all = await printsOf(saving(), [
+      claim(),
+      claim({ startLine: 9, line: 9 }),
+      claim({ path: 'b.ts' }),
+      claim({ title: 'Another claim' }),
+      claim({ evidence: 'save(invoice);' }),
+      claim({ side: 'old' }),
+      claim({ rule: 'js-eval' }),
+    ]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('the coverage of a draft', () => {
+  test('is complete when every file was reviewed or left out by rule', async () => {
+    const base = world.commit({});
+    const head = world.commit({ 'a.ts': 'a();\n', 'package-lock.json': '{}\n' });
+    const { coverage } = await check({ base, head }, []);
+    expect(coverage).toMatchObject({ files: 2, reviewed: 1, complete: true, omitted: [{ path: 'package-lock.json' }] });
+  });
+
+  test('is not complete when the runner could not look at a file', async () => {
+    const base = world.commit({});
+    const head = world.commit({ 'a.ts': 'a();\n', 'b.ts': 'b();\n' });
+    const { coverage } = await check({ base, head }, [], [{ path: 'b.ts', reason: 'too long' }]);
+    expect(coverage).toEqual({
+      files: 2,
+      reviewed: 1,
+      complete: false,
+      omitted: [{ path: 'b.ts', reason: 'too long' }],
+    });
+  });
+});
+
+test('a claim on a hunk that stood in the round before is marked', async () => {
+  const old = numbered(40);
+  const base = world.commit({ 'a.ts': textOf(...old) });
+  const first = ['first();', ...old];
+  const before = world.commit({ 'a.ts': textOf(...first) });
+  const head = world.commit({ 'a.ts': textOf(...first, 'second();') });
+  const previous = { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
+  const packet = await buildPacket(request(base, head, { previous }), world.source());
+  const findings = [claim({ startLine: 1, line: 1 }), claim({ startLine: 42, line: 42 })];
+  const draft = { summary: '', findings, answers: [], omitted: [], spent: NOTHING_SPENT };
+  const identity = { runId: runId('run'), round: 2, attempt: 1 };
+  const checked = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
+  expect(checked.findings.map(({ onChangedHunk }) => onChangedHunk)).toEqual([false, true]);
+});

@@ -1,0 +1,70 @@
+/** A real repository with a base and changes on top, read through the production code. */
+import { join } from 'node:path';
+import type { PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet.ts';
+import type { BriefThread } from '../../../shared/rounds/brief.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { createRevisions } from '../../../shared/workspace/revisions.ts';
+import { createRepository, gitOf, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
+
+export const LIMITS: PacketLimits = {
+  maxFiles: 100,
+  maxDiffBytes: 1_000_000,
+  maxFileBytes: 100_000,
+  includePaths: [],
+  excludePaths: [],
+};
+
+export type Files = Readonly<Record<string, string | Buffer | null>>;
+
+export type ReviewWorld = {
+  readonly repository: Repository;
+  readonly commit: (files: Files) => CommitSha;
+  readonly source: (limits?: Partial<PacketLimits>) => PacketSource;
+  readonly dispose: () => void;
+};
+
+export const createReviewWorld = (): ReviewWorld => {
+  const folder = temporaryFolder();
+  const repository = createRepository(join(folder.path, 'repository'));
+  const revisions = createRevisions(gitOf(repository));
+  return {
+    repository,
+    commit: (files) => {
+      repository.write(files);
+      return repository.commit('change');
+    },
+    source: (limits = {}) => ({ revisions, limits: { ...LIMITS, ...limits }, signal: never() }),
+    dispose: () => {
+      revisions.close();
+      folder.dispose();
+    },
+  };
+};
+
+export const request = (targetHead: CommitSha, head: CommitSha, more: Partial<PacketRequest> = {}): PacketRequest => ({
+  head,
+  targetHead,
+  openThreads: [],
+  previous: null,
+  ...more,
+});
+
+export const textOf = (...lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+export const numbered = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `const line${index + 1} = ${index + 1};`);
+
+export const thread = (path: string, line: number, head: CommitSha | null, id = 'F-001'): BriefThread => ({
+  id,
+  fingerprint: 'f'.repeat(32),
+  severity: 'P1',
+  blocking: true,
+  title: 'A claim',
+  rule: null,
+  place: { path, side: 'new', startLine: line, line },
+  head,
+  count: 0,
+  stance: 'seeks_change',
+  legalActions: ['resolve', 'reply'],
+  round: 1,
+});
