@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from './config/load.ts';
 import { demand, type ForgeSecrets } from './config/secrets.ts';
 import { AppError } from './errors.ts';
-import { connectForge } from './forge/connect.ts';
+import { connectForge, type ConnectOptions } from './forge/connect.ts';
 import type { OnRequest } from './forge/http.ts';
 import type { Forge } from './forge/port.ts';
 
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+
+type OnStatusUnset = NonNullable<ConnectOptions['onStatusUnset']>;
 
 export type TokenPurpose = 'read_token' | 'post_token';
 
@@ -21,6 +23,8 @@ type ConnectContext = {
   readonly metrics: Pick<Metrics, 'forgeRequests'>;
   readonly signal: AbortSignal;
 };
+
+const UNSET = 'the commit status stays unset: the head lies in a fork';
 
 const RETRY_MS = 5_000;
 
@@ -39,8 +43,10 @@ export const connectForges = async (
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
     const { id, kind, baseUrl } = settings;
     const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
+    const onStatusUnset: OnStatusUnset = ({ projectId, number, head }) =>
+      log.info({ forge: id, project: projectId, changeRequest: number, headSha: head }, UNSET);
     const forge = await untilConnected(
-      async () => connectForge({ id, kind, baseUrl, token, onRequest, ...ca }, signal),
+      async () => connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, ...ca }, signal),
       {
         log,
         signal,

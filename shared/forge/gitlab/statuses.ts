@@ -132,8 +132,8 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => ({
     const leaveUnset = (): void =>
       context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head });
     if (await comesFromFork(context, of, signal)) return leaveUnset();
-    if (isSaid(status, await fetchOwn(target, signal))) return;
     try {
+      if (isSaid(status, await fetchOwn(target, signal))) return;
       await send(target, signal);
     } catch (error) {
       if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return leaveUnset();

@@ -19,7 +19,8 @@ const New = z.object({
   pipeline_id: optionalInteger,
 });
 
-const tooLong = (value: string | null | undefined): boolean => (value ?? '').length > 255;
+/** Ruby counts characters, not halves of them. */
+const tooLong = (value: string | null | undefined): boolean => Array.from(value ?? '').length > 255;
 
 const create = async (call: Call): Promise<Reply> => {
   const project = projectAt(call, 30);
