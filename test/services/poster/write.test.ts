@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { createComposer } from '../../../services/poster/compose.ts';
+import { writeDifference, type Writing } from '../../../services/poster/write.ts';
+import { InlineRefusedError } from '../../../shared/forge/errors.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
+import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { difference } from '../../../shared/rounds/difference.ts';
+import { gate } from '../../../shared/rounds/gate.ts';
+import { type FullPlan, isFullPlan } from '../../../shared/rounds/post-plan.ts';
+import { stripMarkers } from '../../../shared/text/marker.ts';
+import { changeRequest, draft, finding, history, policy, run, SECRET } from '../../shared/rounds/builders.ts';
+import { never } from '../../shared/workspace/repository.ts';
+import { createFakeForge, type FakeForge } from './fake-forge.ts';
+
+const TITLES = ['The lock is never released', 'An index is off by one', 'The answer is dropped'];
+
+const planOf = (): FullPlan => {
+  const findings = TITLES.map((title, index) =>
+    finding({ fingerprint: `${index}`.repeat(32) }, { title, path: `${index}.ts`, evidence: `call${index}();` }),
+  );
+  const input = { facts: changeRequest(), history: history(), policy: policy(), run: run({ phase: 'posting' }) };
+  const drafted = draft({ findings });
+  const plan = buildRoundPlan({ ...input, draft: drafted, gated: gate(drafted, input.history, input.policy) });
+  if (!isFullPlan(plan)) throw new Error('a round has a summary');
+  return plan;
+};
+
+const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Writing> => {
+  const plan = planOf();
+  const writing: Writing = {
+    forge,
+    plan,
+    composer: createComposer(forge, { markerSecrets: [SECRET], operators: [] }),
+    metrics: createMetrics({ service: 'poster', processMetrics: false }),
+    checkpoint: (step) => void steps.push(step),
+    signal: never(),
+    refused: new Set(),
+    written: new Set(),
+  };
+  await writeDifference(writing, difference(plan, [], new Set()));
+  return writing;
+};
+
+const titlesIn = (bodies: readonly string[]): readonly string[] =>
+  bodies.map((body) => TITLES.find((title) => body.includes(title)) ?? 'none');
+
+/** Refuses the second title: by its index, or without saying which. */
+const refusing = (named: boolean): FakeForge =>
+  createFakeForge((bodies) => {
+    const index = bodies.findIndex((body) => body.includes(TITLES[1] ?? ''));
+    if (index >= 0) throw new InlineRefusedError(named ? index : null, undefined);
+  });
+
+describe('what a round writes', () => {
+  test('is one review, then the summary', async () => {
+    const fake = createFakeForge();
+    const steps: string[] = [];
+    await writeWith(fake, steps);
+    expect(fake.written.map(({ what, bodies }) => ({ what, titles: titlesIn(bodies).length }))).toEqual([
+      { what: 'review', titles: 3 },
+      { what: 'create', titles: 1 },
+    ]);
+    expect(steps).toEqual(['before-post', 'after-inline', 'before-summary', 'after-summary']);
+    expect(stripMarkers(fake.written.at(-1)?.bodies[0] ?? '')).not.toContain('Additional notes');
+  });
+
+  test.each([
+    { how: 'by its index', named: true, reviews: [[TITLES[0], TITLES[2]]] },
+    { how: 'without saying which', named: false, reviews: [[TITLES[0]], [TITLES[2]]] },
+  ])(
+    'keeps the others when one place is refused $how, and says the refused one in the summary',
+    async ({ named, reviews }) => {
+      const fake = refusing(named);
+      const { refused } = await writeWith(fake);
+      const posted = fake.written.filter(({ what }) => what === 'review').map(({ bodies }) => titlesIn(bodies));
+      expect(posted).toEqual(reviews);
+      expect(refused).toEqual(new Set(['1'.repeat(32)]));
+      const summary = stripMarkers(fake.written.at(-1)?.bodies[0] ?? '');
+      const notes = summary.slice(summary.indexOf('Additional notes (not in diff)'));
+      expect(notes).toContain('`1.ts:3`');
+      expect(notes).toContain(TITLES[1]);
+      expect(notes).not.toContain(TITLES[0]);
+    },
+  );
+});
