@@ -64,14 +64,22 @@ const rebuild = (hunk: Hunk, header: string, rows: readonly string[]): Hunk => {
 
 type Protecting = { readonly sides: Sides; readonly protect: Protect; readonly signal: AbortSignal };
 
+/**
+ * The heading of a hunk is a line from further above, cut by git: it may be a line of a key. It stays only where the
+ * whole file, secrets taken out, has a line that begins with it.
+ */
+const isSafeSection = (section: string, { head, base }: Sides): boolean =>
+  section === '' || [head, base].some((lines) => lines?.some((line) => line.startsWith(section)) ?? false);
+
 const protectHunk = async (hunk: Hunk, { sides, protect, signal }: Protecting): Promise<Hunk> => {
   const rows = rowsOf(hunk);
-  const header = hunk.source.toString('utf8', hunk.headerStart, hunk.bodyStart - 1);
   const known = hunk.parents === 1 ? fromFiles(hunk, rows, sides) : rows;
   const safe = await fromHunk(hunk, known, { protect, signal });
-  const safeHeader = (await protect(header, signal)).replaceAll('\n', ' ');
-  const isSame = safeHeader === header && safe.every((row, index) => row === rows[index]);
-  return isSame ? hunk : { ...rebuild(hunk, safeHeader, safe), section: await protect(hunk.section, signal) };
+  const keepsSection = isSafeSection(hunk.section, sides);
+  if (keepsSection && safe.every((row, index) => row === rows[index])) return hunk;
+  const header = hunk.source.toString('utf8', hunk.headerStart, hunk.bodyStart - 1);
+  const marks = keepsSection ? header : header.replace(/^(@@+ .*? @@+).*$/s, '$1');
+  return { ...rebuild(hunk, marks, safe), section: keepsSection ? hunk.section : '' };
 };
 
 /** The same files, ready to be annotated. @throws what `protect` and the readers throw. */

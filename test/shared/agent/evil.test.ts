@@ -42,7 +42,7 @@ beforeAll(() => {
   writeFiles(base, { 'outside/canary.txt': `${CANARY}\n` });
   writeFiles(root, {
     'src/a.ts': 'export const a = 1;\n',
-    'src/b.ts': `${'const b = 1;\n'.repeat(1_200)}`,
+    'src/b.ts': 'const b = 1;\n'.repeat(1_200),
     'key.pem': privateKey(),
     binary: Buffer.from([0, 1, 2, 3]),
     'long-line.txt': 'a'.repeat(30_000),
