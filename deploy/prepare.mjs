@@ -2,12 +2,12 @@
  * Makes this checkout ready to run, and says nothing on stdout, so that `npm run -s demo -- --json` prints only JSON.
  * Plain JavaScript without dependencies: it runs before there are any.
  *
- *   node deploy/prepare.mjs             installs the packages when they are missing or older than the lock file
+ *   node deploy/prepare.mjs             installs the packages when they are not those of the lock file
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
  *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -52,10 +52,30 @@ function checkNode() {
   stop(`this is Node ${process.versions.node}; it takes Node ${MIN_NODE.join('.')} or newer`);
 }
 
-function ensurePackages() {
+/** @param {string} file @returns {Record<string, { version?: string, optional?: boolean, link?: boolean }>} */
+function readLock(file) {
+  try {
+    return JSON.parse(readFileSync(join(ROOT, file), 'utf8')).packages ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** By what is installed, not by times: a fresh checkout has new times and may have the right packages. */
+function packagesAreThere() {
   // npm writes this file last, so a broken installation is repaired.
-  const installed = newestChange(join(ROOT, 'node_modules', '.package-lock.json'));
-  if (installed > 0 && installed >= newestChange(join(ROOT, 'package-lock.json'))) return;
+  const installed = readLock(join('node_modules', '.package-lock.json'));
+  const wanted = Object.entries(readLock('package-lock.json')).filter(([path]) => path !== '');
+  return (
+    wanted.length > 0 &&
+    wanted.every(([path, { version, optional }]) =>
+      installed[path] === undefined ? optional === true : installed[path].version === version,
+    )
+  );
+}
+
+function ensurePackages() {
+  if (packagesAreThere()) return;
   say('installing packages, this takes about half a minute');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 }

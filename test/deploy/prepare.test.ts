@@ -6,37 +6,51 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../support/tracked-files.ts';
 
 /** A checkout with a lock file, and a PATH that holds only what a test puts there. Each tool notes that it was called. */
 function createMachine() {
   const root = mkdtempSync(join(tmpdir(), 'fixpoint-prepare-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const bin = join(root, 'bin');
+  const lock = (one: { readonly version: string }): void => {
+    const packages = {
+      '': {},
+      'node_modules/one': one,
+      'node_modules/elsewhere': { version: '1.0.0', optional: true },
+    };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  };
   for (const folder of [bin, join(root, 'deploy'), join(root, 'services')]) mkdirSync(folder);
   cpSync(join(PROJECT_ROOT, 'deploy', 'prepare.mjs'), join(root, 'deploy', 'prepare.mjs'));
-  for (const name of ['package-lock.json', 'package.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
+  for (const name of ['package.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
+  lock({ version: '1.0.0' });
   writeFileSync(join(root, 'deploy', 'build.mjs'), BUILD);
-  for (const tool of ['sh', 'mkdir', 'touch', 'id']) symlinkSync(`/bin/${tool}`, join(bin, tool));
+  for (const tool of ['sh', 'mkdir', 'touch', 'cp', 'id']) symlinkSync(`/bin/${tool}`, join(bin, tool));
 
   const install = (name: string, script: string): void => {
     writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> "${root}/calls"\necho noise\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   };
-  install('npm', `mkdir -p "${root}/node_modules" && touch "${root}/node_modules/.package-lock.json"`);
+  install(
+    'npm',
+    `mkdir -p "${root}/node_modules" && cp "${root}/package-lock.json" "${root}/node_modules/.package-lock.json"`,
+  );
   const calls = (): string => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8') : '');
   const prepare = (...flags: string[]) =>
     spawnSync(process.execPath, [join(root, 'deploy', 'prepare.mjs'), ...flags], {
       env: { PATH: bin },
       encoding: 'utf8',
     });
-  return { root, bin, install, calls, prepare };
+  return { root, bin, install, calls, prepare, lock };
 }
 
 const BUILD = `
@@ -51,12 +65,15 @@ const later = (): Date => new Date(Date.now() + 60_000);
 const isRoot = process.getuid?.() === 0;
 
 test('installs the packages once, again after the lock file changed, and says nothing on stdout', () => {
-  const { root, calls, prepare } = createMachine();
+  const { root, calls, prepare, lock } = createMachine();
   expect(prepare()).toMatchObject({ status: 0, stdout: '' });
   expect(calls()).toBe('npm ci --no-audit --no-fund --loglevel=error\n');
   prepare();
   expect(calls().split('\n')).toHaveLength(2);
   utimesSync(join(root, 'package-lock.json'), later(), later());
+  prepare();
+  expect(calls().split('\n')).toHaveLength(2);
+  lock({ version: '1.0.1' });
   prepare();
   expect(calls().split('\n')).toHaveLength(3);
 });
