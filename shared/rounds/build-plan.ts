@@ -23,7 +23,8 @@ type Announcement = { readonly run: Run; readonly runsUsed: number; readonly sup
 
 export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): FullPlan => {
   const { history, policy } = context;
-  const deadlineMs = run.deadlineMs + policy.runTimeoutMs;
+  // The run's own deadline counts from here on anew; after a wipe this one decides when to try again.
+  const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
   return {
     ...emptyPlan(context, run, 'announce'),
     planId: `${run.runId}-announce`,

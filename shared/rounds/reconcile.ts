@@ -10,6 +10,7 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
   const state = stored ?? rebuilt(history);
   return {
     ...state,
+    running: isOnForge(state.running, history) ? null : state.running,
     roundsDone: Math.max(state.roundsDone, history.roundsDone),
     runsUsed: Math.max(state.runsUsed, history.runsUsed),
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
@@ -20,6 +21,17 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     closedHeads: union(state.closedHeads, history.closedHeads),
   };
 };
+
+/**
+ * After a wipe the poster's report belongs to a plan that nobody knows. That the round is on the forge says the same;
+ * a run whose plan is known waits for the report, because its status comes after the summary.
+ */
+const isOnForge = (running: Run | null, { summary }: History): boolean =>
+  running !== null &&
+  running.phase === 'reviewing' &&
+  summary !== null &&
+  summary.marker.run === running.runId &&
+  summary.marker.phase !== 'reviewing';
 
 const rebuilt = (history: History): GuardState => ({
   ...emptyState(),

@@ -28,8 +28,8 @@ redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[1])
 return 0`;
 
 const RELEASE = `
-redis.call('SREM', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
+if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return '' end
 local next = redis.call('ZPOPMIN', KEYS[2])
 return next[1] or ''`;
 

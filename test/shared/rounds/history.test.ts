@@ -142,6 +142,16 @@ describe('reconciling', () => {
     expect(rebuilt.running).toMatchObject({ runId: run.runId, phase: 'reviewing', attempt: 2 });
   });
 
+  it('ends a rebuilt run whose round turns out to be on the forge', () => {
+    const posted = read(carriedOut(firstRound()));
+    const rebuilt = make.run({ phase: 'reviewing' });
+    expect(reconcile(make.state({ running: rebuilt }), posted).running).toBeNull();
+    const waiting = make.run({ phase: 'posting', planId: 'x' });
+    expect(reconcile(make.state({ running: waiting }), posted).running).toEqual(waiting);
+    const other = make.run({ runId: make.runId('other') });
+    expect(reconcile(make.state({ running: other }), posted).running).toEqual(other);
+  });
+
   it('takes the larger count of state and forge', () => {
     const history = read(carriedOut(firstRound()));
     expect(reconcile(make.state({ roundsDone: 2, runsUsed: 5 }), history)).toMatchObject({

@@ -117,9 +117,13 @@ describe('the slots of a project', () => {
     const slots = createSlots(redis, keys);
     expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
     expect(await slots.acquire(cr(1), 1, 11)).toBe(true);
-    await slots.release(cr(1));
-    await slots.release(cr(1));
+    await slots.acquire(cr(2), 1, 20);
+    await slots.acquire(cr(3), 1, 30);
+    expect(await slots.release(cr(1))).toEqual(cr(2));
+    // A command that is carried out again after a crash.
+    expect(await slots.release(cr(1))).toBeNull();
     expect(await slots.running('main', 1)).toEqual([]);
+    expect(await slots.nextWaiting('main', 1, 1)).toEqual(cr(3));
   });
 
   it('offer a free slot to whoever waits, and none beyond the limit', async () => {
