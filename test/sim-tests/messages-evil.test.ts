@@ -26,7 +26,7 @@ const raise = (): never => {
   throw new Error('the evil model had nothing to say');
 };
 
-const { numRuns } = propertyRuns(300, 3000);
+const { numRuns } = propertyRuns(200, 600);
 const seeds = Array.from({ length: numRuns }, (_, seed) => seed);
 const everything = (await Promise.all(seeds.map((seed) => stepsOf(seed)))).flat();
 const replies = everything.filter((step): step is Reply => step.kind === 'reply');

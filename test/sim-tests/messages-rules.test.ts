@@ -115,7 +115,7 @@ test.each<[rule: string, body: Body | string, message: string]>([
   [
     'a tool call whose name no tool can have',
     talk(user(words('a')), assistant({ ...call('t'), name: 'bash ' }), user(result('t'))),
-    'messages.1.content.0.name: String should match pattern',
+    "messages.1.content.0.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'",
   ],
   ['an empty text block', talk(user(words(''))), 'messages: text content blocks must be non-empty'],
   [

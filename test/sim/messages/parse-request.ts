@@ -39,7 +39,10 @@ const expectation = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type')
     return `Input should be ${EXPECTED[issue.expected] ?? `a valid ${issue.expected}`}`;
   if (issue.code === 'invalid_value') return `Input should be ${quoted(issue.values)}`;
-  if (issue.code === 'invalid_format') return `String should match pattern '${issue.pattern ?? ''}'`;
+  if (issue.code === 'invalid_format') {
+    // The library writes a regular expression with its slashes.
+    return `String should match pattern '${(issue.pattern ?? '').replaceAll(/^\/|\/$/g, '')}'`;
+  }
   if (issue.code !== 'too_small') return issue.message;
   if (issue.origin === 'array') return 'at least one message is required';
   return `Input should be greater than or equal to ${issue.minimum}`;
