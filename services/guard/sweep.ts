@@ -61,7 +61,10 @@ const repairSlots = async (
     const of = { forge, projectId: project.id, number };
     await deps.underLease(of, signal, async () => {
       const state = await deps.states.load(of);
-      if (state?.slotHeld !== true) await deps.slots.release(of);
+      if (state?.slotHeld === true) return;
+      // Whoever waited is off the list now: untold, it would wait for nothing.
+      const next = await deps.slots.release(of);
+      if (next !== null) await wake(deps, next);
     });
   }
   const next = await deps.slots.nextWaiting(forge, project.id, deps.runningPerProject);

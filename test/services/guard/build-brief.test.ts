@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { buildBrief } from '../../../services/guard/build-brief.ts';
+import { Brief } from '../../../shared/rounds/brief.ts';
+import type { History } from '../../../shared/rounds/history.ts';
+import { changeRequest, history, policy, print, run, sha, thread } from '../../shared/rounds/builders.ts';
+
+const git = { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' };
+
+const briefOf = (round: number, patch: Partial<History> = {}, facts = changeRequest()): Brief =>
+  buildBrief({ run: run({ round }), facts, history: history(patch), policy: policy(), git });
+
+const threads = [
+  thread({ id: 'F-001', count: 0 }),
+  thread({ id: 'F-002', count: 1 }),
+  thread({ id: 'F-003', state: 'resolved' }),
+  thread({ id: 'F-004', state: 'vetoed' }),
+  thread({ id: 'F-005', round: 2 }),
+];
+
+test('every open thread of an earlier round comes with the actions that are legal in this cycle', () => {
+  const { openThreads, closedThreads, finalRound } = briefOf(2, { threads });
+  expect(finalRound).toBe(false);
+  expect(openThreads.map(({ id, legalActions }) => ({ id, legalActions }))).toEqual([
+    { id: 'F-001', legalActions: ['resolve', 'veto', 'escalate', 'reply'] },
+    { id: 'F-002', legalActions: ['resolve', 'veto', 'escalate'] },
+  ]);
+  expect(closedThreads.map(({ id }) => id)).toEqual(['F-003', 'F-004']);
+});
+
+test('in the final round nobody may only reply', () => {
+  const { openThreads, finalRound } = briefOf(3, { threads });
+  expect(finalRound).toBe(true);
+  expect(openThreads.flatMap(({ legalActions }) => legalActions)).not.toContain('reply');
+});
+
+test('the previous round is the last complete one, in whatever order the forge told them', () => {
+  const input = (round: number) => ({
+    head: sha(`head ${round}`),
+    base: sha('base'),
+    fingerprint: print(`${round}`),
+    round,
+    verdict: 'feedback' as const,
+  });
+  expect(briefOf(3, { reviewed: [input(2), input(1)] }).previous?.head).toBe(sha('head 2'));
+  expect(briefOf(1).previous).toBeNull();
+});
+
+test('a long title and description are cut, and the result is what a reviewer accepts', () => {
+  const facts = changeRequest({ title: 't'.repeat(5_000), description: 'd'.repeat(200_000) });
+  const brief = briefOf(1, {}, facts);
+  expect({ title: brief.title.length, description: brief.description.length }).toEqual({
+    title: 1_000,
+    description: 50_000,
+  });
+  expect(Brief.parse(brief)).toEqual(brief);
+});
