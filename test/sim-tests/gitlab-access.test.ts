@@ -185,10 +185,52 @@ describe('merge requests', () => {
     ]);
   });
 
+  it('that are drafts cannot be merged, nor can one by a SHA that is not the head', async () => {
+    const { sim, api, owner, bot } = current();
+    const merge = (body: object) => api(owner, 'PUT', `${mrPath}/merge`, body);
+    expect((await merge({ sha: 'f'.repeat(40) })).status).toBe(409);
+    await sim.editMergeRequest({ project, iid: 1, as: 'author', title: 'Draft: x' });
+    expect((await merge({})).status).toBe(405);
+    await sim.editMergeRequest({ project, iid: 1, as: 'author', title: 'x' });
+    expect(rowOf(await merge({ sha: sim.mergeRequestAt({ project, iid: 1 }).headSha }))['state']).toBe('merged');
+    const again = await api(bot, 'PUT', `${mrPath}/merge`, {});
+    expect([again.status, sim.snapshot(project, 1).state]).toEqual([405, 'merged']);
+  });
+
   it('give their whole diff as text', async () => {
     const raw = await get(current().bot.token, `${mrPath}/raw_diffs`);
     expect(raw.text).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n/);
     expect(raw.text).toContain('+++ b/new.txt');
+  });
+});
+
+describe('what a sweep reads', () => {
+  it('are the projects of a group, with those below when asked, and those of its own membership', async () => {
+    const { sim, owner, bot, outsider } = current();
+    await sim.createProject('acme/tool');
+    await sim.createProject('outsider/public', { visibility: 'public' });
+    const names = async (token: string, path: string) =>
+      rowsOf(await get(token, path)).map((one) => one['path_with_namespace']);
+    expect(await names(owner.token, '/groups/acme/projects')).toEqual(['acme/tool']);
+    expect(await names(owner.token, '/groups/acme/projects?include_subgroups=true')).toEqual([project, 'acme/tool']);
+    expect(await names(bot.token, '/groups/acme/projects?include_subgroups=true')).toEqual([project]);
+    expect((await get(outsider.token, '/groups/acme/projects')).status).toBe(404);
+    expect(await names(bot.token, '/projects')).toEqual([project, 'outsider/public']);
+    expect(await names(bot.token, '/projects?membership=true')).toEqual([project]);
+  });
+
+  it('is nothing when it has not changed since', async () => {
+    const { sim, bot } = current();
+    const path = '/projects/1/merge_requests?state=opened';
+    const etag = (await get(bot.token, path)).headers.get('etag') ?? '';
+    const again = async () => {
+      const headers = { 'private-token': bot.token, 'if-none-match': etag };
+      const answer = await fetch(`${sim.url}/api/v4${path}`, { headers });
+      return [answer.status, (await answer.text()) === ''];
+    };
+    expect([etag, await again()]).toEqual([expect.stringMatching(/^W\/"/), [304, true]]);
+    await sim.editMergeRequest({ project, iid: 1, as: 'author', title: 'Other' });
+    expect(await again()).toEqual([200, false]);
   });
 });
 

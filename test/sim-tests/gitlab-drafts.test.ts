@@ -15,7 +15,7 @@ describe('draft notes', () => {
     const { api, owner, bot } = current();
     for (let count = 0; count < 25; count += 1) await draft({ note: `draft ${count}` });
     expect((await api(bot, 'GET', `${drafts}?per_page=5`)).json).toHaveLength(25);
-    expect(await rowsOf(await api(owner, 'GET', drafts))).toEqual([]);
+    expect(rowsOf(await api(owner, 'GET', drafts))).toEqual([]);
     const id = (await listed())[0]?.['id'];
     expect((await api(owner, 'DELETE', `${drafts}/${String(id)}`)).status).toBe(404);
     expect((await api(bot, 'DELETE', `${drafts}/${String(id)}`)).status).toBe(204);

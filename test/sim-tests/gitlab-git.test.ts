@@ -89,6 +89,12 @@ describe('git (forges.md 3.2)', () => {
     expect(await git('rev-parse', 'HEAD~1')).toBe(scene.sim.mergeRequestAt(at).headSha);
   });
 
+  it('is read, but not written, by a reporter', async () => {
+    scene.sim.addMember(project, 'outsider', 20);
+    await expect(pushOne(scene.outsider.token)).rejects.toThrow(/403/);
+    expect(scene.sim.mergeRequestAt(at).versions).toHaveLength(1);
+  });
+
   it('lets nobody write the refs of merge requests', async () => {
     await git('clone', '--quiet', address(scene.owner.token), '.');
     await expect(git('push', '--quiet', 'origin', 'HEAD:refs/merge-requests/1/head')).rejects.toThrow(/hidden ref/);

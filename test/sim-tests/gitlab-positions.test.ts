@@ -113,12 +113,15 @@ describe('a position of a discussion', () => {
     },
   );
 
-  it('is refused when its commits are not of this project', async () => {
-    const scene = current();
-    const position = { ...(await positionAt(scene, { new: 4 })), head_sha: 'f'.repeat(40) };
-    const answer = await scene.api(scene.bot, 'POST', `${mrPath}/discussions`, { body: 'x', position });
-    expect([answer.status, answer.json]).toEqual([400, lineCodeMessage]);
-  });
+  it.each(['base_sha', 'start_sha', 'head_sha'])(
+    'is refused when its %s is no commit of this project',
+    async (name) => {
+      const scene = current();
+      const position = { ...(await positionAt(scene, { new: 4 })), [name]: 'f'.repeat(40) };
+      const answer = await scene.api(scene.bot, 'POST', `${mrPath}/discussions`, { body: 'x', position });
+      expect([answer.status, answer.json]).toEqual([400, lineCodeMessage]);
+    },
+  );
 });
 
 describe('a position on an older version', () => {
@@ -162,6 +165,18 @@ describe('a position on an older version', () => {
       [3, null],
       [8, 8],
     ]);
+  });
+
+  it('is outdated when a removed line is back, and stays so when it is removed again', async () => {
+    const scene = current();
+    const note = () => scene.sim.mergeRequestAt({ project, iid: 1 }).notes[0];
+    const first = (await postThread(scene, { old: 3 })) && note()?.position;
+    const rest = 'four\nfive\nsix\nseven\neight\nnine\nten\neleven\ntwelve\n';
+    await push({ 'a.txt': `one\ntwo\nthree\n${rest}end\n` });
+    expect([note()?.outdated, note()?.position]).toEqual([true, first]);
+    // Only discussions that were active are traced on (MergeRequest#update_diff_discussion_positions).
+    await push({ 'a.txt': `one\ntwo\n${rest}end\n` });
+    expect([note()?.outdated, note()?.position]).toEqual([true, first]);
   });
 
   it('keeps the start of each version apart from the target that has moved on', async () => {

@@ -1,6 +1,5 @@
 /** GL app/services/web_hook_service.rb, app/models/concerns/web_hooks/auto_disabling.rb; forges.md 2. */
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { verifyGitlab } from '../../shared/webhooks/verify-gitlab.ts';
 import { startGitlabSim } from '../sim/gitlab/start.ts';
-import { sharedData } from '../support/shared-data.ts';
 import { mrPath, openScene, postThread, project, rowOf, type Scene } from './gitlab-support.ts';
 import { payloadOf, type Receiver, startReceiver } from './receiver.ts';
 
@@ -67,10 +65,13 @@ describe('the headers of a delivery (forges.md 2.1)', () => {
 
   it('have no token at all without a secret, and none of its line breaks with one', async () => {
     hook({ token: '' });
-    hook({ token: 'a\r\nb' });
     await say();
     await scene.sim.settled();
-    expect(receiver.received.map(({ headers }) => headers['x-gitlab-token']).toSorted()).toEqual(['ab', undefined]);
+    hook({ token: 'a\r\nb' });
+    scene.sim.setDeliveryFilter((delivery) => (delivery.hookId === 1 ? 'drop' : 'send'));
+    await say();
+    await scene.sim.settled();
+    expect(receiver.received.map(({ headers }) => headers['x-gitlab-token'])).toEqual([undefined, 'ab']);
   });
 
   it('keep the idempotency key when a delivery is sent again, and never the request UUID', async () => {
@@ -192,7 +193,7 @@ describe('delivery (forges.md 2.3)', () => {
     const order = (bodies: readonly string[]) => bodies.map((body) => /note \d/.exec(body)?.[0]).filter(Boolean);
     const sent = order(scene.sim.deliveries.map((delivery) => delivery.body));
     const received = order(receiver.received.map(({ body }) => body));
-    expect(received.toSorted()).toEqual(sent);
+    expect(new Set(received)).toEqual(new Set(sent));
     expect(received).not.toEqual(sent);
   });
 
@@ -432,73 +433,4 @@ it('emoji events tell what was awarded and taken back (forges.md 2.6)', async ()
     ['award', 'MergeRequest', 'eyes'],
   ]);
   expect(payloads()[0]).toMatchObject({ event_type: 'award', note: { id: note }, merge_request: { iid: 1 } });
-});
-
-describe('payloads have every field that the recorded ones have', () => {
-  const recorded = (folder: string, name: string) => sharedData('webhooks', folder, `${name}.json`);
-  const Row = z.record(z.string(), z.unknown());
-  const read = (file: string) => Row.parse(JSON.parse(readFileSync(file, 'utf8')));
-  // Rows of EE features that are not simulated, or of things that the recorded merge request happened to have.
-  const optional = new Set(['assignees', 'assignee', 'reviewers', 'milestone_id']);
-  const missing = (real: unknown, ours: unknown, path = ''): readonly string[] => {
-    const left = Row.safeParse(real);
-    const right = Row.safeParse(ours);
-    if (!left.success || !right.success) return [];
-    return Object.entries(left.data).flatMap(([name, value]) => {
-      if (name in right.data) return missing(value, right.data[name], `${path}/${name}`);
-      return optional.has(name) ? [] : [`${path}/${name}`];
-    });
-  };
-
-  const cases: readonly [string, string, string, () => Promise<unknown>][] = [
-    [
-      'merge_request',
-      'gitlab',
-      'woodpecker__HookPullRequestOpened',
-      () => scene.sim.openMergeRequest({ project, sourceBranch: 'feature', title: 'x', author: 'author' }),
-    ],
-    ['merge_request', 'gitlab-derived', 'mr_update_push_full', () => push()],
-    ['note', 'gitlab-derived', 'note_mr_update', () => say()],
-    [
-      'emoji',
-      'gitlab-derived',
-      'emoji_revoke',
-      async () => scene.sim.award({ ...at, as: 'author', name: 'eyes', note: (await say()) ?? 0 }),
-    ],
-    [
-      'pipeline',
-      'gitlab',
-      'gitlab-docs__pipeline_events',
-      () =>
-        scene.sim.runPipeline({
-          project,
-          sha: scene.sim.mergeRequestAt(at).headSha,
-          ref: 'feature',
-          status: 'success',
-          as: 'author',
-          source: 'merge_request_event',
-        }),
-    ],
-    ['push', 'gitlab', 'go-gitlab__push', () => push()],
-  ];
-  for (const [kind, folder, name, act] of cases) {
-    const file = recorded(folder, name);
-    it.skipIf(file === null)(
-      `as in ${name}${file === null ? ' (the recorded payloads are not here)' : ''}`,
-      async () => {
-        hook();
-        await act();
-        const ours = payloads().findLast((payload) => payload['object_kind'] === kind);
-        const real = read(file ?? '');
-        const known = [
-          '/issue',
-          '/source_pipeline',
-          '/repository/git_',
-          '/repository/visibility_level',
-          '/merge_request/position',
-        ];
-        expect(missing(real, ours).filter((path) => !known.some((start) => path.startsWith(start)))).toEqual([]);
-      },
-    );
-  }
 });

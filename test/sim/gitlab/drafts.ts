@@ -45,6 +45,7 @@ const threadFor = (mr: SimMergeRequest, wish: NewDraft): SimNote | undefined => 
 
 export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDraft): Promise<SimDraft> => {
   if (wish.note.trim() === '') throw invalid({ note: ["can't be blank"] });
+  const lineCode = await lineCodeFor(mr, wish.position);
   const first = threadFor(mr, wish);
   // GL app/models/draft_note.rb: one answer per thread and author may wait at a time.
   if (first !== undefined && draftsBy(mr, wish.author).some((draft) => draft.discussionId === first.discussionId))
@@ -54,7 +55,7 @@ export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDr
     author: wish.author,
     note: wish.note,
     position: wish.position,
-    lineCode: await lineCodeFor(mr, wish.position),
+    lineCode,
     discussionId: first?.discussionId ?? null,
     resolveDiscussion: wish.resolveDiscussion,
     createdAt: world.clock(),

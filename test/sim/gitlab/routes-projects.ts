@@ -1,12 +1,15 @@
 import { runGit } from '../forgejo/git.ts';
-import { json } from '../forgejo/reply.ts';
-import { levelOf } from './access.ts';
-import { type Call, numberParam, param, projectOf, type Route } from './call.ts';
+import { json, type Reply } from '../forgejo/reply.ts';
+import { z } from 'zod';
+import { levelOf, mayRead } from './access.ts';
+import { type Call, numberParam, param, projectOf, type Route, sentAs } from './call.ts';
 import { notFound } from './errors.ts';
+import { findGroup } from './find.ts';
+import { flag } from './parameters.ts';
 import { tipOf } from './push.ts';
 import { paged } from './paging.ts';
 import { commitJson, projectJson, userJson, type Json } from './represent.ts';
-import { groupsAbove, type SimProject } from './world.ts';
+import { groupsAbove, type SimGroup, type SimProject } from './world.ts';
 
 /** Also through groups above; an admin who is nowhere a member is not found. */
 const member = (call: Call): Json => {
@@ -57,7 +60,41 @@ const branch = async (call: Call): Promise<Json> => {
 const userIds = (project: SimProject): ReadonlySet<number> =>
   new Set([...project.members.keys(), ...groupsAbove(project).flatMap((group) => [...group.members.keys()])]);
 
+const groupAt = (call: Call): SimGroup => {
+  const group = findGroup(call.world, param(call, 'id'));
+  const inside = call.world.projects.some((one) => groupsAbove(one).includes(group) && mayRead(call.user, one));
+  if (!inside) throw notFound('Group');
+  return group;
+};
+
+/** What a reader may see of a group: its own projects, or with a flag those of all groups below too. */
+const projectsIn = (call: Call, group: SimGroup, below: boolean): readonly SimProject[] =>
+  call.world.projects
+    .filter((project) => (below ? groupsAbove(project).includes(group) : project.namespace === group))
+    .filter((project) => mayRead(call.user, project));
+
+const groupProjects = (call: Call): Reply => {
+  const { include_subgroups: below = false } = sentAs(call, z.object({ include_subgroups: flag.optional() }));
+  const found = projectsIn(call, groupAt(call), below);
+  return paged(
+    call,
+    found.map((project) => projectJson(call.world, project)),
+  );
+};
+
+const ownProjects = (call: Call): Reply => {
+  const { membership = false } = sentAs(call, z.object({ membership: flag.optional() }));
+  const found = call.world.projects.filter((project) => mayRead(call.user, project));
+  const wanted = membership ? found.filter((project) => levelOf(call.user, project) > 0) : found;
+  return paged(
+    call,
+    wanted.map((project) => projectJson(call.world, project)),
+  );
+};
+
 export const projectRoutes: readonly Route[] = [
+  { method: 'GET', path: '/projects', described: null, handle: ownProjects },
+  { method: 'GET', path: '/groups/{id}/projects', described: null, handle: groupProjects },
   {
     method: 'GET',
     path: '/projects/{id}',

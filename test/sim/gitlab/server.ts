@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FaultPlan, FaultStep, Moment } from '../forgejo/faults.ts';
 import { json, type Reply } from '../forgejo/reply.ts';
@@ -117,7 +118,15 @@ const answerApi = async (site: Site, incoming: Incoming): Promise<Reply> => {
     }
     return callRoute(site, incoming, identity, found);
   });
-  return { ...reply, headers: { ...reply.headers, ...limited } };
+  return conditional(req, { ...reply, headers: { ...reply.headers, ...limited } });
+};
+
+/** Rails tags every answer (Rack::ETag) and has nothing to say when the reader knows it (Rack::ConditionalGet). */
+const conditional = (req: IncomingMessage, reply: Reply): Reply => {
+  if (req.method !== 'GET' || reply.status !== 200 || reply.json === undefined) return reply;
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(reply.json)).digest('hex').slice(0, 32)}"`;
+  const headers = { ...reply.headers, etag };
+  return req.headers['if-none-match'] === etag ? { status: 304, headers } : { ...reply, headers };
 };
 
 /** Everything that is not git: API and pages. */

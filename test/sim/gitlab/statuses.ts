@@ -73,16 +73,20 @@ export type NewStatus = {
   readonly user: SimUser;
 };
 
-const pipelineFor = async (world: World, project: SimProject, wish: NewStatus): Promise<SimPipeline> => {
-  const fitting = project.pipelines.findLast(
+const fittingPipeline = (project: SimProject, wish: NewStatus, ref: string | null): SimPipeline | undefined =>
+  project.pipelines.findLast(
     (pipeline) =>
       pipeline.sha === wish.sha &&
-      (wish.ref === null || pipeline.ref === wish.ref) &&
+      (ref === null || pipeline.ref === ref) &&
       (wish.pipelineId === null || pipeline.id === wish.pipelineId),
   );
-  const ref = wish.ref ?? fitting?.ref ?? (await firstBranchWith(project, wish.sha));
+
+const pipelineFor = async (world: World, project: SimProject, wish: NewStatus): Promise<SimPipeline> => {
+  const ref = wish.ref ?? fittingPipeline(project, wish, null)?.ref ?? (await firstBranchWith(project, wish.sha));
   // A head that only a fork has: no branch or pipeline here holds it (forges.md 3.7).
   if (ref === null) throw bare404('References for commit');
+  // Looked up after the last wait: two requests at once share one pipeline, as behind the lock of the real one.
+  const fitting = fittingPipeline(project, wish, ref);
   if (wish.pipelineId !== null && fitting === undefined) throw bare404('Pipeline for pipeline_id, sha and ref');
   if (fitting !== undefined) return fitting;
   return addPipeline(world, project, { sha: wish.sha, ref, source: 'external', user: wish.user, fixedStatus: null });
