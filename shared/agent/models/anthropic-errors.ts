@@ -16,7 +16,7 @@ import {
 } from '../model-errors.ts';
 
 /** Provably never left this machine. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 const codesOf = (error: unknown, depth = 0): readonly string[] => {
   if (!(error instanceof Error) || depth > 4) return [];
@@ -25,7 +25,7 @@ const codesOf = (error: unknown, depth = 0): readonly string[] => {
   return [...code, ...inner, ...codesOf(error.cause, depth + 1)];
 };
 
-const neverSent = (error: unknown): boolean => codesOf(error).some((code) => NOT_SENT.has(code));
+const neverSent = (error: unknown): boolean => codesOf(error).some((code) => NOT_SENT.test(code));
 
 const NOTHING: FailureCost = { kind: 'nothing' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };

@@ -1,4 +1,5 @@
 /** Every way in which a model or its provider can stop, alone and in pairs, and what becomes of the review. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../shared/agent/model.ts';
 import {
@@ -140,4 +141,11 @@ describe.each(names)('pairs that begin with %s', (one) => {
       if (!(mayHandIn && got === 'submitted')) expect(got).toMatch(ends);
     }
   });
+});
+
+it('is what the README says of each case', () => {
+  const readme = readFileSync(new URL('../../../shared/agent/README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| `(?<name>[^`]+)` \|.*\| `(?<alone>[^`]+)` \|$/gm)];
+  const told = Object.fromEntries(rows.map(({ groups }) => [groups?.['name'], groups?.['alone']]));
+  expect(told).toEqual(Object.fromEntries(Object.entries(ALL).map(([name, { alone }]) => [name, alone])));
 });
