@@ -3,9 +3,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import autocannon from 'autocannon';
 import { startRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
+import { autocannon, type LoadRequest, type LoadResult } from './autocannon.ts';
 import { type Measured, printTable } from './numbers.ts';
 
 const CONNECTIONS = 64;
@@ -50,7 +50,7 @@ const startServer = async (name: string, kind: string, settings: Settings): Prom
 let sent = 0;
 
 /** Each is an event of its own: another change request, another delivery id. */
-const makeDelivery = (secret: string): autocannon.Request => {
+const makeDelivery = (secret: string): LoadRequest => {
   sent += 1;
   const payload = {
     action: 'synchronized',
@@ -75,7 +75,7 @@ const makeDelivery = (secret: string): autocannon.Request => {
   };
 };
 
-const shoot = async ({ port }: Server, secret: string): Promise<autocannon.Result> => {
+const shoot = async ({ port }: Server, secret: string): Promise<LoadResult> => {
   const requests = Array.from({ length: DELIVERIES }, () => makeDelivery(secret));
   let next = 0;
   const result = await autocannon({

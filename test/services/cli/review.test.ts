@@ -35,7 +35,7 @@ const reviewed = async (head: string) => {
   return { code, output: ReviewOutput.parse(JSON.parse(stdout)) };
 };
 
-describe('fixpoint review', () => {
+describe('L2: fixpoint review', () => {
   test(
     'ends with 0 when nothing blocks',
     async () => {

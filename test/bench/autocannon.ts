@@ -1,0 +1,27 @@
+/** The part of autocannon 9 that the bench uses; the package brings no types. https://github.com/mcollina/autocannon */
+import { createRequire } from 'node:module';
+
+export type LoadRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type LoadOptions = {
+  readonly url: string;
+  readonly connections: number;
+  readonly amount: number;
+  readonly requests: readonly { readonly setupRequest: (request: LoadRequest) => LoadRequest }[];
+};
+
+export type LoadResult = {
+  readonly '2xx': number;
+  /** Seconds. */
+  readonly duration: number;
+  /** Milliseconds. */
+  readonly latency: { readonly p99: number };
+};
+
+// The package is CommonJS without types; what is used of it is written down above.
+export const autocannon = createRequire(import.meta.url)('autocannon') as (options: LoadOptions) => Promise<LoadResult>;
