@@ -11,17 +11,14 @@ import { ApiDraftNote } from './schema.ts';
  * The unpublished comments of the account of the token: nobody sees anybody else's. They come all at once.
  * GET /projects/:id/merge_requests/:iid/draft_notes: https://docs.gitlab.com/api/draft_notes/
  */
-export const fetchDrafts = async (
-  { api, self }: GitlabContext,
+export const fetchDrafts = (
+  { api }: GitlabContext,
   of: ChangeRequest,
   signal: AbortSignal,
-): Promise<readonly ApiDraftNote[]> => {
-  const { id: selfId } = await self(signal);
-  const drafts = await api.read(z.array(ApiDraftNote), signal, (options) =>
+): Promise<readonly ApiDraftNote[]> =>
+  api.read(z.array(ApiDraftNote), signal, (options) =>
     new MergeRequestDraftNotes(options).all(of.projectId, of.number),
   );
-  return drafts.filter((draft) => draft.author_id === selfId);
-};
 
 /** False when it is gone already. */
 const unlessGone = async ({ api }: GitlabContext, signal: AbortSignal, ask: Ask): Promise<boolean> => {

@@ -98,7 +98,6 @@ export type ApiDiscussion = z.output<typeof ApiDiscussion>;
 
 export const ApiDraftNote = z.object({
   id: Id,
-  author_id: Id,
   note: z.string(),
   /** Null when the position names no line of the diff: the draft is kept, and lost when it is published. */
   line_code: z.string().nullish(),

@@ -166,6 +166,8 @@ describe('a review on GitLab', () => {
     expect(world.sim.mergeRequestAt(at()).drafts).toHaveLength(2);
     await review([on('added', 'one'), on('range', 'two')]);
     expect(await bodies()).toEqual(['one', 'two']);
+    expect(world.sim.mergeRequestAt(at()).drafts).toEqual([]);
+    expect(written().filter((request) => request.includes('publish'))).toHaveLength(2);
   });
 
   it('publishes only its own drafts when another appears meanwhile', async () => {
@@ -272,6 +274,12 @@ describe('a status on GitLab', () => {
     for (const state of ['pending', 'pending', 'success', 'success'] as const) await write(status(state));
     expect(sent()).toHaveLength(2);
     expect(await read()).toMatchObject([{ state: 'success' }]);
+  });
+
+  it('waits with other words until something ends', async () => {
+    await write(status('pending'));
+    await write(status('pending', { description: 'in other words' }));
+    expect(sent()).toHaveLength(1);
   });
 
   it('says new words about an end', async () => {
