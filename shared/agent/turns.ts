@@ -76,7 +76,22 @@ const take = (conversation: Conversation, reply: ModelReply): Conversation => {
   };
 };
 
-const applyReply = (before: Conversation, reply: ModelReply): Conversation => {
+/** Broken gateways repeat ids, and a provider refuses a conversation that holds one twice. */
+const withOwnIds = ({ messages }: Conversation, reply: ModelReply): ModelReply => {
+  const taken = new Set(
+    messages.flatMap(({ role, blocks }) => (role === 'assistant' ? callsOf(blocks) : [])).map(({ id }) => id),
+  );
+  const blocks = reply.blocks.map((block) => {
+    if (block.kind !== 'tool_call') return block;
+    const id = taken.has(block.id) ? `again_${taken.size}` : block.id;
+    taken.add(id);
+    return { ...block, id };
+  });
+  return { ...reply, blocks };
+};
+
+const applyReply = (before: Conversation, given: ModelReply): Conversation => {
+  const reply = withOwnIds(before, given);
   const after = take(before, reply);
   switch (reply.stopReason) {
     case 'refusal':
@@ -137,7 +152,6 @@ const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Con
 /** What did not fit is dropped with the answer that did not fit; when nothing can be dropped, this is the end. */
 const overflow = (before: Conversation, after: Conversation): Conversation => {
   const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
-  if (before.fallback !== null) return endExceeded(after, exceeded);
   const shorter = compactHard({ ...after, messages: before.messages });
   if (shorter.compactions > after.compactions && !isLastTurn(before)) return { ...shorter, phase: { kind: 'model' } };
   if (after.start.role === 'explorer' || before.messages.length <= 1) return endExceeded(after, exceeded);

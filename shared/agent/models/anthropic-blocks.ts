@@ -1,4 +1,4 @@
-/** Content blocks in both directions. What is not text or a call of a tool is kept as it came and handed back unchanged. */
+/** Content blocks in both directions. Thinking is kept as it came and handed back unchanged. */
 import { z } from 'zod';
 import type { AssistantBlock, Message, ModelReply, ModelRequest, TextBlock, ToolSchema, UserBlock } from '../model.ts';
 import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './anthropic-schema.ts';
@@ -6,19 +6,22 @@ import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage }
 const Text = z.object({ type: z.literal('text'), text: z.string() });
 const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() });
 
-export const readBlock = (block: ContentBlock): AssistantBlock => {
+const THINKING = new Set(['thinking', 'redacted_thinking']);
+
+/** Nothing for a kind that we do not know: the API takes back only what it documents. */
+const readBlock = (block: ContentBlock): readonly AssistantBlock[] => {
   const text = Text.safeParse(block);
-  if (text.success) return { kind: 'text', text: text.data.text };
+  if (text.success) return [{ kind: 'text', text: text.data.text }];
   const call = ToolUse.safeParse(block);
-  if (!call.success) return { kind: 'opaque', value: block };
+  if (!call.success) return THINKING.has(block.type) ? [{ kind: 'opaque', value: block }] : [];
   const { id, name, input } = call.data;
-  return { kind: 'tool_call', id, name, input };
+  return [{ kind: 'tool_call', id, name, input }];
 };
 
 export const readMessage = ({ content, stop_reason, stop_details, usage }: WireMessage): ModelReply => ({
   stopReason: asStopReason(stop_reason),
   refusalCategory: stop_details?.category ?? null,
-  blocks: content.map(readBlock),
+  blocks: content.flatMap(readBlock),
   usage: asUsage(usage),
 });
 

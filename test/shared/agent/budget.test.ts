@@ -111,6 +111,8 @@ describe('the bound of the input', () => {
     const long = request(['x'.repeat(100_000), 'new']);
     expect(inputBound(long, { messages: 1, tokens: 25_000 })).toBeLessThan(25_200);
     expect(inputBound(long, null)).toBeGreaterThan(100_000);
+    const grown = request(['x'.repeat(100_000), 'y'.repeat(10_000)]);
+    expect(inputBound(grown, { messages: 1, tokens: 25_000 })).toBeGreaterThan(35_000);
   });
 
   it('does not trust a count of more messages than there are', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { maxModelCalls } from '../../../shared/agent/budget.ts';
-import { ModelOverloadedError, ModelRateLimitedError } from '../../../shared/agent/model-errors.ts';
+import {
+  ModelOverloadedError,
+  ModelRateLimitedError,
+  ModelStreamCutError,
+} from '../../../shared/agent/model-errors.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import { applyInput, conversationOf } from '../../../shared/agent/turns.ts';
 import { never, type RunPatch, testRun } from './agent-run.ts';
@@ -52,6 +56,12 @@ describe('budgets', () => {
     expect(test.saved).toMatchObject([{ kind: 'interrupted', spent: { modelCalls: 4, outputTokens: 4 * 16_384 } }]);
     const resumed = await play([submit()], { transcript: { ...test.run.transcript, inputs: [...test.saved] } });
     expect(resumed.result).toMatchObject({ spent: { modelCalls: 5 } });
+  });
+
+  it('count all possible output of a call that broke off, and the input that was reported', async () => {
+    const cut = new ModelStreamCutError({ kind: 'at_least', usage: usage({ uncachedInput: 50, output: 3 }) });
+    const { result } = await play([cut, submit()], { start: { maxOutputTokens: 1_000 } });
+    expect(result).toMatchObject({ spent: { modelCalls: 2, inputTokens: 150, outputTokens: 1_020 } });
   });
 
   it('bound the calls of a run: turns, corrections, fallback', async () => {

@@ -4,8 +4,10 @@ import { ModelOverloadedError } from '../../../shared/agent/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
 import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
+import { brokenRules } from './request-rules.ts';
 import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from './scripted-model.ts';
 
 const workspace = (): string => {
@@ -34,6 +36,13 @@ const lastText = (messages: readonly Message[]): string => {
 };
 
 const allText = (messages: readonly Message[]): string => JSON.stringify(messages);
+
+const THREAD = {
+  id: 'F-001',
+  severity: 'P1',
+  legalActions: ['resolve'],
+  claim: { place: { path: 'x', side: 'new', startLine: 1, line: 1 }, title: 'Old', body: '', citedCode: '' },
+} as const;
 
 describe('a review', () => {
   it('runs the calls of a turn, gives their results in the asked order, and takes the review', async () => {
@@ -136,6 +145,38 @@ describe('a review', () => {
     });
   });
 
+  it('goes to that single call at once when the last turn brings only prose', async () => {
+    const { model, result } = await play([reply([say('Fine by me.')]), submit()], { start: { maxTurns: 1 } });
+    expect(model.requests[1]?.messages).toHaveLength(1);
+    expect(outcome(result)).toMatchObject({ kind: 'submitted' });
+  });
+
+  it.each([
+    ['breaks the rules', submit({ ...REVIEW, findings: 'none' })],
+    ['leaves a thread out', submit()],
+    ['is prose', reply([say('Fine by me.')])],
+    ['is empty', reply([])],
+    ['is cut', reply([say('Fi')], { stopReason: 'max_tokens' })],
+    ['does not fit', reply([say('Fi')], { stopReason: 'context_exceeded' })],
+  ])('corrects nothing when that single call %s', async (_name, last) => {
+    const { model, result } = await play([reply([]), last, submit()], {
+      start: { maxTurns: 1 },
+      rules: reviewRules({ openThreads: [THREAD] }),
+    });
+    expect(model.left()).toBe(1);
+    expect(outcome(result)).toMatchObject({ kind: 'budget_exceeded', exceeded: { scope: 'run' } });
+  });
+
+  it('makes the ids of calls its own when a gateway repeats them', async () => {
+    const twice = () => reply([call('Glob', { pattern: 'a' }, 'same'), call('Glob', { pattern: 'b' }, 'same')]);
+    const { model } = await play([twice(), twice(), submit()]);
+    expect(model.requests.flatMap(brokenRules)).toEqual([]);
+    const ids = (model.requests[2]?.messages ?? []).flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'tool_call' ? [block.id] : [])),
+    );
+    expect(new Set(ids).size).toBe(4);
+  });
+
   it('says what is wrong with a review and takes the corrected one', async () => {
     const thread = {
       id: 'F-001',
@@ -160,14 +201,8 @@ describe('a review', () => {
   });
 
   it('fails the attempt when a violation stays after two corrections', async () => {
-    const thread = {
-      id: 'F-001',
-      severity: 'P1',
-      legalActions: ['resolve'],
-      claim: { place: { path: 'x', side: 'new', startLine: 1, line: 1 }, title: 'Old', body: '', citedCode: '' },
-    } as const;
     const { model, result } = await play([submit(), submit(), submit(), submit()], {
-      rules: reviewRules({ openThreads: [thread] }),
+      rules: reviewRules({ openThreads: [THREAD] }),
     });
     expect(model.requests).toHaveLength(3);
     expect(outcome(result)).toEqual({
@@ -276,6 +311,16 @@ describe('explorers', () => {
     });
   });
 
+  it('T14: are counted over all turns', async () => {
+    const first = await play([reply([ask('e1'), ask('e2'), ask('e3')])]);
+    if (first.result.kind !== 'waits') throw new Error('it must wait');
+    const { transcript } = first.result;
+    const explored: Input = { kind: 'explored', answers: [], spent: { ...NOTHING_SPENT } };
+    const resumed = { ...transcript, inputs: [...transcript.inputs, explored] };
+    const { result } = await play([reply([ask('e4'), ask('e5')])], { transcript: resumed });
+    expect(result).toMatchObject({ kind: 'waits', explorers: [{ callId: 'e4' }] });
+  });
+
   it('bring their notes back as results of their calls, failures told apart', async () => {
     const first = await play([reply([ask('e1'), call('Glob', { pattern: 'none' }, 'g'), ask('e2'), ask('e3')])]);
     if (first.result.kind !== 'waits') throw new Error('it must wait');
@@ -285,7 +330,7 @@ describe('explorers', () => {
         { callId: 'e1', outcome: 'found', notes: 'NOTES ONE' },
         { callId: 'e2', outcome: 'nothing_found', notes: '' },
       ],
-      spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 0 },
+      spent: { ...NOTHING_SPENT },
     };
     const { transcript } = first.result;
     const resumed: Transcript = { ...transcript, inputs: [...transcript.inputs, explored] };

@@ -242,7 +242,9 @@ describe('a call', () => {
         return failed('unreachable');
       },
     };
+    broken.length = 0;
     await expect(runCalls([callOf('Wait', {})], toolRun([waiting]), controller.signal)).rejects.toThrow('superseded');
+    expect(broken).toEqual([]);
   });
 });
 
