@@ -1,7 +1,7 @@
 /** Where a diff note may hang (GL lib/gitlab/diff/file.rb, position.rb, app/models/diff_note.rb; forges.md 3.3). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { SimGitError, resolveCommit } from '../forgejo/git.ts';
+import { resolveCommit } from '../forgejo/git.ts';
 import { type DiffFile, diffFiles, lineAt } from './diffs.ts';
 import { flag, optionalInteger, optionalText } from './parameters.ts';
 import type { SimMergeRequest, SimPosition } from './world.ts';
@@ -51,17 +51,22 @@ export const lineCodeOf = (path: string, line: { readonly old: number; readonly 
 const fileAt = (files: readonly DiffFile[], position: SimPosition): DiffFile | undefined =>
   files.find((file) => file.oldPath === position.old_path && file.newPath === position.new_path);
 
+const known = new Set<string>();
+
+/** Full names of commits only. Nothing is ever collected from a simulated repository: once there, always there. */
+const isCommit = async (gitDir: string, sha: string): Promise<boolean> => {
+  const key = `${gitDir}\0${sha}`;
+  if (known.has(key)) return true;
+  const found = (await resolveCommit(gitDir, sha)) === sha;
+  if (found) known.add(key);
+  return found;
+};
+
 /** The diff between the commits that the position names; null when they are not commits of this project. */
 const diffOf = async (gitDir: string, position: SimPosition): Promise<readonly DiffFile[] | null> => {
-  const names = [position.base_sha, position.start_sha, position.head_sha];
-  const commits = await Promise.all(names.map((sha) => resolveCommit(gitDir, sha)));
-  if (commits.some((commit, index) => commit !== names[index])) return null;
-  try {
-    return await diffFiles(gitDir, position.base_sha, position.head_sha);
-  } catch (error) {
-    if (error instanceof SimGitError) return null;
-    throw error;
-  }
+  for (const sha of [position.base_sha, position.start_sha, position.head_sha])
+    if (!(await isCommit(gitDir, sha))) return null;
+  return diffFiles(gitDir, position.base_sha, position.head_sha);
 };
 
 export type Placed =
