@@ -55,7 +55,7 @@ export const gate = (draft: ReviewDraft, history: History, policy: Pick<Policy, 
     dropped: sorted.dropped,
     handled,
     standing: history.threads.filter((thread) => thread.state !== 'open' && thread.round < draft.round),
-    violations,
+    violations: [...violations, ...sorted.contradictions],
   };
 };
 
@@ -88,13 +88,14 @@ const handleThreads = (
 };
 
 type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };
-type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[] };
+type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[]; contradictions: string[] };
 
 const sortFindings = (draft: ReviewDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
-  const sorted: Sorted = { kept: [], unverified: [], dropped: [] };
+  const sorted: Sorted = { kept: [], unverified: [], dropped: [], contradictions: [] };
   for (const finding of draft.findings) {
     const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
-    if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
+    if ('contradicts' in verdict) sorted.contradictions.push(`${verdict.contradicts} is resolved and raised again`);
+    else if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
     else if (isGrave(finding.claim.severity) && !finding.evidenced) sorted.unverified.push(finding);
     else sorted.kept.push({ finding, ...verdict });
   }
@@ -111,7 +112,10 @@ type JudgeContext = {
 const judge = (
   finding: CheckedFinding,
   context: JudgeContext,
-): { readonly drop: DropReason } | { readonly said: Thread | null; readonly regressionOf: FindingId | null } => {
+):
+  | { readonly drop: DropReason }
+  | { readonly contradicts: FindingId }
+  | { readonly said: Thread | null; readonly regressionOf: FindingId | null } => {
   if (context.kept.some((other) => isSameFinding(finding, other.finding, context.threshold))) {
     return { drop: 'repeats another new finding' };
   }
@@ -119,7 +123,7 @@ const judge = (
   const match = context.history.threads.findLast((thread) => matchesThread(finding, thread, context));
   if (match !== undefined) {
     if (match.round === context.draft.round) return { said: match, regressionOf: null };
-    if (match.state === 'open') return { drop: 'repeats an open thread' };
+    if (match.state === 'open') return repeatOfOpen(match, context.draft);
     if (grave && match.state === 'resolved') return { said: null, regressionOf: match.id };
     // A settled P0 or P1 keeps blocking by itself; saying it again would be arguing.
     return { drop: 'repeats a closed finding' };
@@ -128,9 +132,18 @@ const judge = (
   return { said: null, regressionOf: null };
 };
 
+/** While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold. */
+const repeatOfOpen = ({ id }: Thread, { answers }: ReviewDraft) =>
+  answers.some(({ findingId, action }) => findingId === id && action === 'resolve')
+    ? { contradicts: id }
+    : { drop: 'repeats an open thread' as const };
+
 const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
   one.fingerprint === other.fingerprint ||
-  (one.claim.rule === other.claim.rule && isSameClaim(claimOf(one), claimOf(other), Math.max(threshold, 0.9)));
+  (isWorded(one) && isWorded(other) && isSameClaim(claimOf(one), claimOf(other), Math.max(threshold, 0.9)));
+
+/** A rule says the same words everywhere: only its cited code and its place tell two findings apart. */
+const isWorded = ({ claim }: CheckedFinding): boolean => claim.rule === null;
 
 const claimOf = ({ claim }: CheckedFinding) => ({
   place: claim,
@@ -146,6 +159,7 @@ const matchesThread = (finding: CheckedFinding, thread: Thread, { draft, thresho
   const moved = draft.moved.find(({ findingId }) => findingId === thread.id);
   const place = moved === undefined ? thread.place : moved.place;
   if (place === null) return false;
+  if (!isWorded(finding)) return place.path === finding.claim.path && place.line === finding.claim.line;
   return isSameClaim(claimOf(finding), { place, title: thread.title, body: '', citedCode: '' }, threshold);
 };
 

@@ -13,6 +13,8 @@ const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({
   ...patch,
 });
 
+const replied = answer({ stance: 'seeks_change', action: 'reply', body: 'Still there.' });
+
 const withThreads = (...threads: readonly Thread[]) => make.history({ threads, nextNumber: threads.length + 1 });
 
 describe('the gate, on open threads', () => {
@@ -57,12 +59,35 @@ describe('the gate, on new findings', () => {
   ] as const)('X7: drops one that %s', (_name, thread, severity, reason) => {
     const findings = [make.finding({}, { severity })];
     const result = gate(
-      make.draft({ round: 2, findings, answers: thread.state === 'open' ? [answer()] : [] }),
+      make.draft({ round: 2, findings, answers: thread.state === 'open' ? [replied] : [] }),
       withThreads(thread),
       make.policy(),
     );
     expect(result.accepted).toEqual([]);
     expect(result.dropped).toEqual([{ title: duplicateOf.claim.title, reason }]);
+  });
+
+  it('is not fooled by a draft that resolves a thread and raises the same again', () => {
+    const given = make.draft({ round: 2, findings: [duplicateOf], answers: [answer()] });
+    const result = gate(given, withThreads(make.thread()), make.policy());
+    expect(result.violations).toEqual(['F-001 is resolved and raised again']);
+  });
+
+  it('keeps two findings of one rule on neighbouring lines apart', () => {
+    const ofRule = (line: number, evidence: string) =>
+      make.finding({}, { rule: 'js-eval', startLine: line, line, evidence });
+    const findings = [ofRule(10, 'eval(a)'), ofRule(12, 'eval(b)')];
+    expect(gate(make.draft({ findings }), make.history(), make.policy()).accepted).toHaveLength(2);
+    const standing = make.thread({
+      rule: 'js-eval',
+      state: 'vetoed',
+      place: { path: 'a.ts', side: 'new', startLine: 11, line: 11 },
+    });
+    const again = gate(make.draft({ round: 2, findings }), withThreads(standing), make.policy());
+    expect(again.accepted).toHaveLength(2);
+    const moved = [{ findingId: 'F-001', place: { path: 'a.ts', side: 'new' as const, startLine: 12, line: 12 } }];
+    const followed = gate(make.draft({ round: 2, findings, moved }), withThreads(standing), make.policy());
+    expect(followed.accepted.map(({ finding }) => finding.claim.line)).toEqual([10]);
   });
 
   it('raises a P1 that comes back after it was resolved as a regression', () => {
