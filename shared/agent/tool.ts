@@ -42,6 +42,12 @@ const describeIssues = (error: z.ZodError): string =>
     .map(({ path, message }) => `${path.length === 0 ? 'input' : path.map(String).join('.').slice(0, 100)}: ${message}`)
     .join('; ');
 
+/** Models write null for what they leave out. */
+const withoutNulls = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    : input;
+
 export const defineTool = <Input>(definition: Definition<Input>): Tool => {
   const { name, description, input: schema, maxInputCharacters, run } = definition;
   return {
@@ -50,7 +56,7 @@ export const defineTool = <Input>(definition: Definition<Input>): Tool => {
       if (inputText(input, maxInputCharacters) === null) {
         return failed(`the input is longer than ${maxInputCharacters} characters`);
       }
-      const parsed = schema.safeParse(input);
+      const parsed = schema.safeParse(withoutNulls(input));
       return parsed.success ? run(parsed.data, signal) : failed(`bad input: ${describeIssues(parsed.error)}`);
     },
   };

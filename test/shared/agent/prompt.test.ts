@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explorerOpening } from '../../../shared/agent/prompt/explorer-opening.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import { reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
 import { strategyFor } from '../../../shared/agent/prompt/strategy.ts';
 import { explorerSystem, reviewerSystem } from '../../../shared/agent/prompt/system.ts';
 import { pickDiscussion, type PromptComment, type PromptThread } from '../../../shared/agent/prompt/threads.ts';
@@ -40,7 +41,7 @@ const prompt = (patch: Partial<ReviewPrompt> = {}): ReviewPrompt => ({
     targetBranch: 'main',
     head: 'a'.repeat(40),
   },
-  guidelines: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
+  guidelines: [{ path: 'AGENTS.md', scope: [], text: 'Use tabs.' }],
   diff: '+1:cache = {}',
   size: { files: 2, changedLines: 40 },
   omitted: [],
@@ -49,6 +50,7 @@ const prompt = (patch: Partial<ReviewPrompt> = {}): ReviewPrompt => ({
   closedThreads: [],
   comments: [],
   instructions: null,
+  earlierNotes: null,
   round: 1,
   finalRound: false,
   ...patch,
@@ -95,7 +97,8 @@ describe('the opening of a review', () => {
         targetBranch: evil('branch'),
         head: 'b'.repeat(40),
       },
-      guidelines: [{ path: evil('gpath'), text: evil('guideline') }],
+      guidelines: [{ path: evil('gpath'), scope: [evil('scope')], text: evil('guideline') }],
+      earlierNotes: evil('notes'),
       diff: evil('diff'),
       omitted: [{ path: evil('omitted'), reason: evil('reason') }],
       delta: { unchangedPaths: [evil('unchanged')], affected: [evil('affected')] },
@@ -122,7 +125,7 @@ describe('the opening of a review', () => {
     });
     const { inside, outside } = split(text);
     const names =
-      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath commenter comment where instructions';
+      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath commenter comment where instructions scope notes';
     for (const name of names.split(' ')) {
       expect(inside).toContain(`${name}-x[U+202E]`);
       expect(outside).not.toContain(`${name}-x`);
@@ -216,7 +219,7 @@ it('takes secrets out of every text of a prompt, whatever its field', async () =
   const given = prompt({
     diff: `+1:${token}`,
     comments: [comment({ text: token })],
-    guidelines: [{ path: 'a', text: token }],
+    guidelines: [{ path: 'a', scope: [], text: token }],
   });
   const safe = await protectTexts(given, protect, never);
   expect(JSON.stringify(safe)).not.toContain(token);
@@ -226,4 +229,13 @@ it('takes secrets out of every text of a prompt, whatever its field', async () =
     round: 1,
     finalRound: false,
   });
+});
+
+it('selects guidelines by the files that a change touches', () => {
+  const guideline = (path: string, ...scope: readonly string[]) => ({ path, scope, text: '' });
+  const all = [guideline('all'), guideline('sql', '*.sql'), guideline('api', 'src/api/**'), guideline('bad', '[')];
+  const selected = (...paths: readonly string[]) => selectGuidelines(all, paths).map(({ path }) => path);
+  expect(selected('src/api/users.ts')).toEqual(['all', 'api']);
+  expect(selected('db/one.sql', 'README.md')).toEqual(['all', 'sql']);
+  expect(selected()).toEqual(['all']);
 });

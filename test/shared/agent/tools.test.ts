@@ -69,6 +69,7 @@ describe('Read', () => {
     ['an empty file', { path: 'empty.txt' }, '[the file has 0 lines]'],
     ['hidden characters so that they are seen', { path: 'hidden.txt' }, '1\ta[U+202E]b[U+200B]c \\x1b[31mred'],
     ['a long line, cut', { path: 'wide.txt' }, `1\t${'w'.repeat(2_000)} [cut: 5000 characters]`],
+    ['a file whose options are null', { path: 'ünïcode/名.txt', offset: null, limit: null }, '1\tx'],
     ['names in any script', { path: 'ünïcode/名.txt' }, '1\tx'],
   ])('shows %s', async (_name, input, text) => {
     expect(shown(await use('Read', input))).toBe(text);

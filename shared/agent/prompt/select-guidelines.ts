@@ -1,0 +1,16 @@
+import { compileGlob } from '../../diff/glob-match.ts';
+import type { Guideline } from './review-opening.ts';
+
+const covers = (pattern: string, path: string): boolean => compileGlob(pattern)?.covers(path) ?? false;
+
+/**
+ * The guidelines that concern a change: those about everything, and those whose patterns cover a changed file. A
+ * pattern that cannot be read covers nothing.
+ */
+export const selectGuidelines = (
+  guidelines: readonly Guideline[],
+  changedPaths: readonly string[],
+): readonly Guideline[] =>
+  guidelines.filter(
+    ({ scope }) => scope.length === 0 || scope.some((pattern) => changedPaths.some((path) => covers(pattern, path))),
+  );
