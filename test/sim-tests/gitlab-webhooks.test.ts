@@ -166,7 +166,7 @@ describe('delivery (forges.md 2.3)', () => {
     expect([await sayAll(2), await status()]).toEqual([7, 'executable']);
   });
 
-  it('ends for good at forty failures', async () => {
+  it('ends at forty failures, until a test request is answered well', async () => {
     const made = hook();
     scene.sim.setAutoDisable(true);
     receiver.answer = 500;
@@ -178,6 +178,12 @@ describe('delivery (forges.md 2.3)', () => {
     await scene.sim.settled();
     const shown = rowOf(await scene.api(scene.owner, 'GET', `/projects/1/hooks/${made.id}`));
     expect([receiver.received.length, shown['alert_status']]).toEqual([1, 'disabled']);
+    const test = () => scene.api(scene.owner, 'POST', `/projects/1/hooks/${made.id}/test/note_events`);
+    const status = async () =>
+      rowOf(await scene.api(scene.owner, 'GET', `/projects/1/hooks/${made.id}`))['alert_status'];
+    expect([(await test()).status, await status()]).toEqual([422, 'disabled']);
+    receiver.answer = 200;
+    expect([(await test()).status, await status()]).toEqual([201, 'executable']);
   });
 
   it('can be dropped and mixed up on purpose', async () => {

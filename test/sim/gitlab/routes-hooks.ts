@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { empty, json, type Reply } from '../forgejo/reply.ts';
 import { type Call, numberParam, param, projectAt, type Route, sentAs, signedIn } from './call.ts';
-import { forbidden, notFound } from './errors.ts';
+import { badParameter, forbidden, GitlabRefusal, notFound } from './errors.ts';
 import { findGroup } from './find.ts';
 import { changeHook, createHook } from './hooks.ts';
 import { paged } from './paging.ts';
+import { testHook } from './webhooks.ts';
 import { flag, text } from './parameters.ts';
 import { hookJson } from './represent.ts';
 import { type HookFlag, hookFlags, type SimGroup, type SimHook, type SimProject } from './world.ts';
@@ -68,6 +69,21 @@ const remove = (call: Call, owner: Owner): Reply => {
   return empty(204);
 };
 
+const Trigger = z.enum(['push_events', 'merge_requests_events', 'note_events']);
+
+/**
+ * A test request with a payload out of the project's life. It goes out also to a disabled hook, and a good answer
+ * enables that again (forges.md 2.3).
+ */
+const test = async (call: Call, owner: Owner): Promise<Reply> => {
+  const hook = hookOf(call, owner);
+  const trigger = Trigger.safeParse(param(call, 'trigger'));
+  if (!trigger.success) throw badParameter('trigger does not have a valid value');
+  const answer = await testHook(call.world, hook, trigger.data);
+  if (answer === 'nothing to send') throw new GitlabRefusal(422, { message: 'Ensure the project has data to send.' });
+  return answer === 'good' ? json(201, { message: '201 Created' }) : json(422, { message: 'Hook execution failed' });
+};
+
 const routesAt = (base: string, owner: Owner): readonly Route[] => [
   {
     method: 'GET',
@@ -87,6 +103,12 @@ const routesAt = (base: string, owner: Owner): readonly Route[] => [
     handle: (call) => json(200, hookJson(call.world, hookOf(call, owner))),
   },
   { method: 'PUT', path: `${base}/{hook_id}`, described: `${base}/{hook_id}`, handle: (call) => change(call, owner) },
+  {
+    method: 'POST',
+    path: `${base}/{hook_id}/test/{trigger}`,
+    described: `${base}/{hook_id}/test/{trigger}`,
+    handle: (call) => test(call, owner),
+  },
   {
     method: 'DELETE',
     path: `${base}/{hook_id}`,

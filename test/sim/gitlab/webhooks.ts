@@ -52,6 +52,8 @@ const prepare = (world: World, hook: SimHook, message: Message): Prepared => {
   return { hook, delivery };
 };
 
+const isGood = ({ status }: Delivery): boolean => status !== null && status >= 200 && status < 400;
+
 /** One attempt. Success is 2xx or 3xx; everything else is counted against the hook and never sent again. */
 const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void> => {
   // Sidekiq jobs: nothing orders them (forges.md 2.3).
@@ -70,8 +72,7 @@ const attempt = async (world: World, { hook, delivery }: Prepared): Promise<void
     // Logged and forgotten by the real one: the outcome in the delivery log is all that remains.
     delivery.outcome = 'failed';
   }
-  const good = delivery.status !== null && delivery.status >= 200 && delivery.status < 400;
-  if (good) noteSuccess(hook);
+  if (isGood(delivery)) noteSuccess(hook);
   else noteFailure(world, hook);
   touched(world);
 };
@@ -111,6 +112,28 @@ export const fireHooks = (world: World, project: SimProject, event: HookEvent): 
     if (calledBefore(world, eventUuid, hook)) continue;
     start(world, prepare(world, hook, { name: event.name, body, key: nextUuid(world), eventUuid }));
   }
+};
+
+const testNames: Readonly<Record<string, string>> = {
+  push_events: 'Push Hook',
+  merge_requests_events: 'Merge Request Hook',
+  note_events: 'Note Hook',
+};
+
+/** The newest payload of that kind once more, under a key of its own. Waits for the answer. */
+export const testHook = async (
+  world: World,
+  hook: SimHook,
+  trigger: string,
+): Promise<'good' | 'bad' | 'nothing to send'> => {
+  const name = testNames[trigger] ?? '';
+  const body = world.deliveries.findLast((delivery) => delivery.event === name)?.body;
+  if (body === undefined) return 'nothing to send';
+  const message = { name, body, key: nextUuid(world), eventUuid: nextUuid(world) };
+  const prepared = prepare(world, hook, message);
+  world.deliveries.push(prepared.delivery);
+  await attempt(world, prepared);
+  return isGood(prepared.delivery) ? 'good' : 'bad';
 };
 
 /** "Resend": the same key and body, a new request UUID (forges.md 2.1). */
