@@ -1,5 +1,6 @@
 /** The last step before a model sees a result: secrets out, cut to size, fenced as data. */
 import type { Redactor } from '../text/redact.ts';
+import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
 import { redactSecrets } from '../rules/secrets/secret-ranges.ts';
 import { fence } from './fence.ts';
@@ -38,13 +39,13 @@ export const createPresent =
         return { kind: 'text', text: fence(label, text, boundary) };
       }
       case 'failed':
-        return { kind: 'failed', text: cap(await protect(result.text, signal), 2000) };
+        return { kind: 'failed', text: cap(showHidden(await protect(result.text, signal)), 2000) };
       case 'noted':
         return { kind: 'noted', text: await protect(result.text, signal) };
       case 'refused': {
         const problems: Problem[] = [];
         for (const { kind, text } of result.problems)
-          problems.push({ kind, text: await protect(cap(text, 500), signal) });
+          problems.push({ kind, text: showHidden(await protect(cap(text, 500), signal)) });
         return { ...result, problems };
       }
       case 'explore':

@@ -103,6 +103,9 @@ describe('notes', () => {
     expect(full).toHaveLength(MAX_NOTES_CHARACTERS);
     expect(full.endsWith('(The notes were cut here: they are full.)\n')).toBe(true);
     expect(appendNotes(full, 'more')).toBe(full);
+    const lines = appendNotes('a', 'a line of notes\n'.repeat(5_000));
+    expect(lines.length).toBeLessThan(MAX_NOTES_CHARACTERS);
+    expect(appendNotes(lines, 'more')).toBe(lines);
   });
 
   it.each([

@@ -183,6 +183,12 @@ describe('a call', () => {
     );
   });
 
+  it('T3: has no hidden character in what is said about it', async () => {
+    expect(await use('Read', { path: 'a', 'x\u202ey': 1 })).toMatchObject({
+      text: expect.stringContaining('x[U+202E]y'),
+    });
+  });
+
   it('that throws is a failed result without its words, and somebody learns of it', async () => {
     const thrower: Tool = {
       schema: { name: 'Broken', description: '', inputSchema: {} },
