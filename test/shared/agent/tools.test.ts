@@ -28,6 +28,7 @@ beforeAll(() => {
     'hidden.txt': 'a\u202eb\u200bc \u001b[31mred\n',
     'bomb.txt': 'a'.repeat(50_000),
     'ünïcode/名.txt': 'x\n',
+    'odd\u202ename.md': 'needle in it\n',
     'empty.txt': '',
   });
   linkTo(root, 'out', '/etc');
@@ -114,6 +115,10 @@ describe('Grep', () => {
     expect(shown(await use('Grep', { pattern: `^${BODY.slice(0, 30)}`, path: 'src' }))).toBe(
       'src/deploy/key.txt:3: [redacted]',
     );
+  });
+
+  it('shows no line of a file that it cannot look at as a whole', async () => {
+    expect(shown(await use('Grep', { pattern: 'needle' }))).toBe('odd\\xe2\\x80\\xaename.md:1: [not shown]');
   });
 
   it('says that there is no match, or that there are more', async () => {
