@@ -1,13 +1,6 @@
 import { GitlabRefusal, notFound, forbidden } from './errors.ts';
-import {
-  type AccessLevel,
-  groupsAbove,
-  type Scope,
-  type SimProject,
-  type SimToken,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { groupsAbove } from './paths.ts';
+import type { AccessLevel, Scope, SimProject, SimToken, SimUser, World } from './world.ts';
 
 /** The highest of the project's own members and those of every group above; 0 for none. */
 export const levelOf = (user: SimUser | null, project: SimProject): AccessLevel => {

@@ -2,7 +2,8 @@
 import { levelOf } from './access.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
-import { logOn, type ReviewerState, type SimMergeRequest, type SimUser, type World } from './world.ts';
+import { logOn } from './log.ts';
+import type { ReviewerState, SimMergeRequest, SimUser, World } from './world.ts';
 
 const enough = (mr: SimMergeRequest): boolean => mr.approvals.length >= mr.project.approvalsRequired;
 

@@ -1,6 +1,7 @@
 import { GitlabRefusal, rubyHash } from './errors.ts';
 import { type Awarded, fireEmoji } from './payload-notes.ts';
-import { logOn, nextId, type SimAward, type SimUser, type World } from './world.ts';
+import { logOn, nextId } from './log.ts';
+import type { SimAward, SimUser, World } from './world.ts';
 
 export const awardsOf = (on: Awarded): SimAward[] => (on.note ?? on.mr).awards;
 

@@ -5,16 +5,8 @@ import { discussionNotes } from './find.ts';
 import { createNote, type NewNote } from './notes.ts';
 import { placeNote } from './positions.ts';
 import { mayResolve, setResolved, tellAllResolved } from './resolve.ts';
-import {
-  logOn,
-  nextId,
-  type SimDraft,
-  type SimMergeRequest,
-  type SimNote,
-  type SimPosition,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { logOn, nextId } from './log.ts';
+import type { SimDraft, SimMergeRequest, SimNote, SimPosition, SimUser, World } from './world.ts';
 
 export type NewDraft = {
   readonly author: SimUser;

@@ -1,14 +1,6 @@
 import { notFound } from './errors.ts';
-import {
-  groupPath,
-  projectPath,
-  type SimGroup,
-  type SimMergeRequest,
-  type SimNote,
-  type SimProject,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { groupPath, projectPath } from './paths.ts';
+import type { SimGroup, SimMergeRequest, SimNote, SimProject, SimUser, World } from './world.ts';
 
 const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 

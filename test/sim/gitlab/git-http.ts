@@ -3,7 +3,8 @@ import { readBranches } from '../forgejo/git.ts';
 import { inTurn, isPush, runBackend } from '../shared/git-backend.ts';
 import { type Identity, identifyGit, mayAct, mayRead } from './access.ts';
 import { applyPush, refUpdates } from './push.ts';
-import { projectPath, type SimProject, type World } from './world.ts';
+import { projectPath } from './paths.ts';
+import type { SimProject, World } from './world.ts';
 
 export type GitRequest = { readonly project: SimProject; readonly rest: string; readonly query: string };
 

@@ -1,5 +1,6 @@
 import { GitlabRefusal } from './errors.ts';
-import { type HookFlag, nextId, type SimGroup, type SimHook, type SimProject, type World } from './world.ts';
+import { nextId } from './log.ts';
+import type { HookFlag, SimGroup, SimHook, SimProject, World } from './world.ts';
 
 export type NewHook = {
   readonly url: string;

@@ -7,15 +7,8 @@ import { addVersion } from './mr-versions.ts';
 import { type Change, fireMergeRequest, hookReviewer } from './payload-merge-request.ts';
 import { hookLabel, hookTime, hookUser } from './payload-parts.ts';
 import { systemNote } from './system-notes.ts';
-import {
-  logOn,
-  nextId,
-  type SimLabel,
-  type SimMergeRequest,
-  type SimProject,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { logOn, nextId } from './log.ts';
+import type { SimLabel, SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
 export type MergeRequestEdit = {
   readonly title?: string | undefined;

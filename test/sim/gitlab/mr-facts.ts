@@ -1,13 +1,7 @@
 import { runGit } from '../forgejo/git.ts';
 import { discussionNotes } from './find.ts';
-import {
-  projectPath,
-  type SimMergeRequest,
-  type SimNote,
-  type SimProject,
-  type SimVersion,
-  type World,
-} from './world.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
 // GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only.
 const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;

@@ -3,7 +3,8 @@ import { prepare } from './mr-state.ts';
 import { publishHead } from './mr-versions.ts';
 import { tipOf } from './push.ts';
 import { interpret } from './quick-actions.ts';
-import { logOn, nextId, type SimMergeRequest, type SimProject, type SimUser, type World } from './world.ts';
+import { logOn, nextId } from './log.ts';
+import type { SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
 export type NewMergeRequest = {
   readonly project: SimProject;

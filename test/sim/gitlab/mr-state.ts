@@ -7,7 +7,8 @@ import { fireMergeRequest } from './payload-merge-request.ts';
 import { hookTime } from './payload-parts.ts';
 import { firePush } from './payload-git.ts';
 import { systemNote } from './system-notes.ts';
-import { logOn, type SimMergeRequest, type SimUser, type World } from './world.ts';
+import { logOn } from './log.ts';
+import type { SimMergeRequest, SimUser, World } from './world.ts';
 
 /** Versions and `diff_refs` come into being here, and only now the `open` event goes out (forges.md 2.4, 3.2). */
 export const prepare = async (world: World, mr: SimMergeRequest): Promise<void> => {

@@ -1,7 +1,8 @@
 import { mergeBase, resolveCommit, runGit } from '../forgejo/git.ts';
 import { diffRefs, newestVersion } from './mr-facts.ts';
 import { tracePosition } from './trace.ts';
-import { nextId, type SimMergeRequest, type SimNote, type World } from './world.ts';
+import { nextId } from './log.ts';
+import type { SimMergeRequest, SimNote, World } from './world.ts';
 
 /** `refs/merge-requests/N/head` in the target project, for forks too: what reviewers fetch (forges.md 3.2). */
 export const publishHead = async (mr: SimMergeRequest): Promise<void> => {

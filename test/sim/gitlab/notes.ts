@@ -8,15 +8,8 @@ import { fireNote } from './payload-notes.ts';
 import { isChangedFile, placeNote } from './positions.ts';
 import { type Interpreted, interpret } from './quick-actions.ts';
 import { newDiscussionId } from './system-notes.ts';
-import {
-  logOn,
-  nextId,
-  type SimMergeRequest,
-  type SimNote,
-  type SimPosition,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { logOn, nextId } from './log.ts';
+import type { SimMergeRequest, SimNote, SimPosition, SimUser, World } from './world.ts';
 
 /** Noteable::MAX_NOTES_LIMIT and the length of a body (forges.md 3.1). */
 const maxNotes = 5_000;

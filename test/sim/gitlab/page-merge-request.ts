@@ -4,15 +4,8 @@ import { SimGitError } from '../forgejo/git.ts';
 import { type DiffFile, diffFiles, lineAt } from './diffs.ts';
 import { isDraft, isResolvable, isResolved, mergeRequestUrl, webUrl } from './mr-facts.ts';
 import { latestStatuses } from './statuses.ts';
-import {
-  projectPath,
-  type SimMergeRequest,
-  type SimNote,
-  type SimPosition,
-  type SimProject,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, SimNote, SimPosition, SimProject, SimUser, World } from './world.ts';
 
 /** The shared parts know users by `login`. */
 const face = (user: SimUser) => ({ id: user.id, login: user.username, isAdmin: user.isAdmin, deleted: user.deleted });

@@ -3,7 +3,8 @@ import { page } from '../forgejo/page-parts.ts';
 import { type Reply } from '../forgejo/reply.ts';
 import { newestVersion } from './mr-facts.ts';
 import { listPage, mergeRequestPage } from './page-merge-request.ts';
-import { projectPath, type SimMergeRequest, type World } from './world.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, World } from './world.ts';
 
 const missing: Reply = { status: 404, html: page('Not found', '<h1>Not found</h1>') };
 

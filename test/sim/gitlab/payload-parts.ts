@@ -1,6 +1,7 @@
 /** Parts that several webhook payloads share, as in the recorded ones. */
 import { commitFacts, webUrl } from './mr-facts.ts';
-import { namespacePath, projectPath, type SimLabel, type SimProject, type SimUser, type World } from './world.ts';
+import { namespacePath, projectPath } from './paths.ts';
+import type { SimLabel, SimProject, SimUser, World } from './world.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -8,17 +8,9 @@ import { GitlabRefusal, notFound } from './errors.ts';
 import { findGroup, findProject, findUser } from './find.ts';
 import { createHook, type NewHook } from './hooks.ts';
 import { applyPush, tipOf } from './push.ts';
-import {
-  type AccessLevel,
-  nextId,
-  projectPath,
-  type Scope,
-  type SimGroup,
-  type SimHook,
-  type SimProject,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { nextId } from './log.ts';
+import { projectPath } from './paths.ts';
+import type { AccessLevel, Scope, SimGroup, SimHook, SimProject, SimUser, World } from './world.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
 

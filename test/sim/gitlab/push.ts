@@ -7,15 +7,9 @@ import { addVersion, publishHead } from './mr-versions.ts';
 import { firePush } from './payload-git.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
-import {
-  logOn,
-  projectPath,
-  record,
-  type SimMergeRequest,
-  type SimProject,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { logOn, record } from './log.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
 export type RefUpdate = { readonly branch: string; readonly before: string | null; readonly after: string | null };
 

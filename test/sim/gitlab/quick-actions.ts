@@ -8,7 +8,9 @@ import { extractActions, type QuickActionCall } from './extract-actions.ts';
 import { isDraft, withoutDraft } from './mr-facts.ts';
 import { editMergeRequest, type MergeRequestEdit } from './mr-edit.ts';
 import { closeMergeRequest, mergeMergeRequest, reopenMergeRequest } from './mr-state.ts';
-import { logOn, projectPath, type SimMergeRequest, type SimUser, type World } from './world.ts';
+import { logOn } from './log.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, SimUser, World } from './world.ts';
 
 type Subject = { readonly world: World; readonly mr: SimMergeRequest; readonly actor: SimUser };
 /** What the command did, in the forge's words; null when it could not be applied. */

@@ -1,7 +1,8 @@
 import { diffFiles } from './diffs.ts';
 import { allResolved, diffRefs, isDraft, mergeRequestUrl, mergeStatus, newestVersion } from './mr-facts.ts';
 import { iso, isoOrNull, type Json, pipelineJson, userJson } from './represent.ts';
-import { projectPath, type SimMergeRequest, type World } from './world.ts';
+import { projectPath } from './paths.ts';
+import type { SimMergeRequest, World } from './world.ts';
 
 /** A string; "1000+" when the diff was cut off (forges.md 3.2). Null until the merge request is prepared. */
 export const changesCount = async (world: World, mr: SimMergeRequest): Promise<string | null> => {

@@ -1,18 +1,17 @@
 /** JSON of projects, users, notes and everything small, as in the recorded answers. */
 import { commitFacts, isResolvable, isResolved, webUrl } from './mr-facts.ts';
-import {
-  namespacePath,
-  projectPath,
-  type SimAward,
-  type SimDraft,
-  type SimHook,
-  type SimMergeRequest,
-  type SimNote,
-  type SimPipeline,
-  type SimProject,
-  type SimStatus,
-  type SimUser,
-  type World,
+import { namespacePath, projectPath } from './paths.ts';
+import type {
+  SimAward,
+  SimDraft,
+  SimHook,
+  SimMergeRequest,
+  SimNote,
+  SimPipeline,
+  SimProject,
+  SimStatus,
+  SimUser,
+  World,
 } from './world.ts';
 import { hookFlags } from './world.ts';
 import { alertStatus } from './hook-health.ts';

@@ -5,7 +5,8 @@ import { discussionNotes } from './find.ts';
 import { allResolved, isResolvable, isResolved } from './mr-facts.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
-import { logOn, type SimMergeRequest, type SimNote, type SimUser, type World } from './world.ts';
+import { logOn } from './log.ts';
+import type { SimMergeRequest, SimNote, SimUser, World } from './world.ts';
 
 /** Developers, the merge request's author, and who began the thread (GL app/policies/note_policy.rb). */
 export const mayResolve = (mr: SimMergeRequest, first: SimNote | undefined, user: SimUser): boolean =>

@@ -9,7 +9,8 @@ import { flag } from './parameters.ts';
 import { tipOf } from './push.ts';
 import { paged } from './paging.ts';
 import { commitJson, projectJson, userJson, type Json } from './represent.ts';
-import { groupsAbove, type SimGroup, type SimProject } from './world.ts';
+import { groupsAbove } from './paths.ts';
+import type { SimGroup, SimProject } from './world.ts';
 
 /** Also through groups above; an admin who is nowhere a member is not found. */
 const member = (call: Call): Json => {

@@ -14,7 +14,8 @@ import { throttle } from './rate-limits.ts';
 import type { Match, Router } from './router.ts';
 import type { Validator } from './validate.ts';
 import { origin } from './webhooks.ts';
-import { touched, type World } from './world.ts';
+import { touched } from './log.ts';
+import type { World } from './world.ts';
 
 export type Site = {
   readonly world: World;

@@ -2,16 +2,9 @@
 import { resolveCommit, runGit } from '../forgejo/git.ts';
 import { GitlabRefusal } from './errors.ts';
 import { firePipeline } from './payload-git.ts';
-import {
-  nextId,
-  projectPath,
-  record,
-  type SimPipeline,
-  type SimProject,
-  type SimStatus,
-  type SimUser,
-  type World,
-} from './world.ts';
+import { nextId, record } from './log.ts';
+import { projectPath } from './paths.ts';
+import type { SimPipeline, SimProject, SimStatus, SimUser, World } from './world.ts';
 
 /** failed and canceled, not failure and error. */
 export const states = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;

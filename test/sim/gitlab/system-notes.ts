@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { nextId, type SimMergeRequest, type SimNote, type SimUser, type World } from './world.ts';
+import { nextId } from './log.ts';
+import type { SimMergeRequest, SimNote, SimUser, World } from './world.ts';
 
 /** Stable, and as long as the real ones: 40 hexadecimal digits. */
 export const newDiscussionId = (mr: SimMergeRequest, noteId: number): string =>

@@ -4,7 +4,9 @@ import { request as send } from 'undici';
 import type { Delivery } from '../forgejo/world.ts';
 import { isExecutable, noteFailure, noteSuccess } from './hook-health.ts';
 import { hookHeaders } from './hook-headers.ts';
-import { groupsAbove, type HookFlag, nextUuid, type SimHook, type SimProject, touched, type World } from './world.ts';
+import { nextUuid, touched } from './log.ts';
+import { groupsAbove } from './paths.ts';
+import type { HookFlag, SimHook, SimProject, World } from './world.ts';
 
 /** `webhook_timeout` (GL config/initializers/1_settings.rb, forges.md 2.3). */
 const timeoutMs = 10_000;
