@@ -1,0 +1,71 @@
+/** All services in this process beside a simulated Forgejo, over a Redis that a test may reach for through a wire. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startOneProcess } from '../../services/cli/one-process.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
+import { AUTHOR, BOT, OWNER } from '../support/fleet.ts';
+import { commitBase } from '../support/fleet-story.ts';
+import { makeSettings } from '../support/settings.ts';
+
+export const REPO = `${OWNER}/shop`;
+
+export type RedisStage = { readonly sim: ForgejoSim; readonly close: () => Promise<void> };
+
+/**
+ * Short locks and a sweep every few seconds, so that what is lost is found soon. A run that stands on the forge while its
+ * job is lost counts as failed at its deadline: that is soon too, and there are attempts enough.
+ */
+const MORE = `
+[sweep]
+interval_seconds = 5
+[limits]
+running_per_project = 50
+[budgets]
+max_runtime_s_reviewer = 10
+max_wait_s = 10
+[rounds]
+attempts = 5
+max_runs = 30
+[queues]
+lock_ms = 2000
+stalled_ms = 500
+backoff_ms = 100
+`;
+
+/** Contract: the caller closes it, also when a test fails; Redis is the caller's. */
+export const startRedisStage = async (redisPort: number): Promise<RedisStage> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-stage-'));
+  const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
+  for (const login of [OWNER, AUTHOR]) sim.createUser({ login });
+  const bot = sim.createUser({ login: BOT });
+  await sim.createRepo(OWNER, 'shop');
+  for (const login of [AUTHOR, BOT]) sim.addCollaborator(REPO, login, 'write');
+  const settings = makeSettings({
+    forgeUrl: sim.url,
+    token: bot.token,
+    projects: [REPO],
+    dataDir: path.join(folder, 'data'),
+    more: MORE,
+  });
+  const services = await startOneProcess({
+    settings: settings.toml,
+    folder,
+    env: settings.env,
+    connectRedis: () => connectRedis(`redis://127.0.0.1:${redisPort}`, 'worker'),
+    logTo: { write: () => {} },
+    logLevel: 'error',
+  });
+  sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: settings.webhookSecret });
+  await commitBase({ sim, repos: [REPO] });
+  return {
+    sim,
+    close: async () => {
+      await sim.settled();
+      await services.close();
+      await sim.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+};

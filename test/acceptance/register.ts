@@ -1,0 +1,105 @@
+/** Rows I, P and Q of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
+import { by, later, type Proof, proved } from './named-test.ts';
+
+const APP = 'test/services/ingress/app.test.ts';
+const ON_REDIS = 'test/services/ingress/start.test.ts';
+const SANITIZE = 'test/shared/text/sanitize.test.ts';
+const POSTING = 'test/integration/poster-once.test.ts';
+const FORGE_FAULTS = 'test/shared/forge/conformance-faults.ts';
+
+const INGRESS: Readonly<Record<string, Proof>> = {
+  I1: proved(by('test/services/ingress/main.test.ts', 'missing', 'empty', 'of seven characters')),
+  I2: proved(
+    by(APP, 'is answered 401 without a body, and makes no job: %s', 'Forgejo, no header', 'Forgejo, of another forge'),
+    by(APP, 'Forgejo, shorter', 'Forgejo, longer', 'GitLab, empty', 'GitLab, shorter', 'GitLab, longer'),
+  ),
+  I3: proved(
+    by('test/services/ingress/tampering.test.ts', 'is not believed with any one bit changed', 'written down again'),
+    by(APP, 'includes a body that was compressed on the way'),
+  ),
+  I4: proved(by('test/services/ingress/log-lines.test.ts', 'holds no token that was refused')),
+  I5: proved(
+    by(APP, 'makes one job out of a hundred equal requests at once'),
+    by(ON_REDIS, 'stores one event and one wake-up out of a hundred equal requests at once'),
+  ),
+  I6: proved(
+    by(APP, 'makes no second job under a new delivery id', 'GitLab, signed too early', 'GitLab, signed too late'),
+    by(APP, 'becomes a believed one when it was signed %d s from now'),
+    by(ON_REDIS, 'stores nothing more for a replay under a new delivery id'),
+  ),
+  I7: proved(by('test/services/ingress/abuse.test.ts', 'addresses in a payload')),
+  I8: proved(
+    by('test/services/ingress/abuse.test.ts', 'a body one byte over the limit', 'a hundred thousand levels'),
+    by('test/services/ingress/abuse.test.ts', 'cannot reach the prototype of every object', 'costs little memory'),
+  ),
+  I9: proved(by('test/acceptance/who-may-trigger.test.ts', 'I9:')),
+  I10: proved(by('test/acceptance/forge-rows.test.ts', 'I10:')),
+  I11: later('needs the command "fix", which comes with the fix worker: until then nothing is ever pushed'),
+  I12: proved(by(ON_REDIS, 'answers 503 in less than half a second without Redis, and takes the same delivery')),
+  I13: proved(
+    by('test/shared/webhooks/constant-time.test.ts', 'are never compared with an operator or looked up in a list'),
+    by('test/shared/webhooks/constant-time.test.ts', 'are compared without throwing, whatever their lengths'),
+  ),
+  I14: proved(
+    by(APP, 'is answered 200 with the reason, and makes no job: %s'),
+    by('test/services/ingress/recorded.test.ts', 'is answered 202 when it means something'),
+  ),
+};
+
+const QUEUE: Readonly<Record<string, Proof>> = {
+  Q1: proved(by('test/faults/crash.test.ts', 'Q1: killed are', 'Q1: a command is decided on')),
+  Q2: proved(by('test/faults/leaving.test.ts', 'Q2: a ${service} killed three times')),
+  Q3: proved(by('test/shared/store/lease.test.ts', 'Q3:')),
+  Q4: proved(by('test/faults/redis.test.ts', 'Q4: every review ends once when Redis is killed')),
+  Q5: proved(by('test/acceptance/redis-rows.test.ts', 'Q5:')),
+  Q6: proved(
+    by('test/faults/redis.test.ts', 'Q6: goes on with the next round when it is wiped between rounds'),
+    by('test/shared/rounds/history.test.ts', 'Q6:'),
+  ),
+  Q7: proved(by('test/shared/store/redis-safety.test.ts', 'Q7:'), by(ON_REDIS, 'refuses a Redis that can lose jobs')),
+  Q8: proved(
+    by('test/acceptance/redis-rows.test.ts', 'Q8: a service', 'is cut', 'stands still'),
+    by(ON_REDIS, 'answers 503 in less than half a second when Redis hangs'),
+    by('test/faults/leaving.test.ts', 'Q13: a poster whose forge does not answer'),
+  ),
+  Q9: proved(by('test/acceptance/forge-rows.test.ts', 'Q9:')),
+  Q12: proved(
+    by('test/acceptance/forge-rows.test.ts', 'Q12: a review survives', 'Q12: a refused account'),
+    by(FORGE_FAULTS, 'waits as long as a rate limit asks for', 'does not try again with a token that is refused'),
+    by('test/shared/agent/retrying-model.test.ts', 'Q12:'),
+  ),
+  Q16: proved(by('test/acceptance/redis-rows.test.ts', 'Q16:')),
+};
+
+const POST: Readonly<Record<string, Proof>> = {
+  P1: proved(by('test/shared/agent/read-submission.test.ts', 'P1:'), by('test/shared/rounds/gate.test.ts', 'P1:')),
+  P2: proved(
+    by(SANITIZE, 'P2:', 'is judged on at least 1,500 bodies'),
+    by('test/shared/text/sanitize.property.test.ts', 'leaves nothing live for a renderer, a command reader or a bot'),
+  ),
+  P3: proved(by('test/acceptance/forge-rows.test.ts', 'P3:')),
+  P4: proved(by(SANITIZE, 'P4:')),
+  P5: proved(
+    by(SANITIZE, 'P5:'),
+    by('test/integration/story-rounds.test.ts', 'is not touched by the events that the bot itself causes'),
+  ),
+  P6: proved(by('test/shared/text/redact.test.ts', 'P6: own secrets', 'P6: credentials known by their form')),
+  P7: proved(by('test/acceptance/forge-rows.test.ts', 'P7:'), by('test/shared/text/compose-body.test.ts', 'P7:')),
+  P8: proved(
+    by('test/shared/rounds/history.test.ts', 'P8:'),
+    by('test/shared/forge/conformance-posting.ts', 'publishes nothing at all when a position is refused'),
+    by('test/integration/nasty.test.ts', 'whose finding stands on a line that it left alone'),
+  ),
+  P9: proved(
+    by('test/shared/text/marker.test.ts', 'P9:'),
+    by('test/shared/rounds/history.test.ts', 'P9:'),
+    by('test/integration/story-rounds.test.ts', 'P9:'),
+  ),
+  P10: proved(by(POSTING, 'P10: when two posters without a lock are interleaved at every call')),
+  P11: proved(by(POSTING, 'P11:')),
+  P12: proved(by(POSTING, 'P12:')),
+  P13: proved(by(POSTING, 'P13:')),
+  P14: proved(by('test/shared/forge/gitlab-details.test.ts', 'of nothing but commands are an alarm')),
+};
+
+export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE };
