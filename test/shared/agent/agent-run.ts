@@ -1,7 +1,8 @@
 /** Everything that a run needs, with plain values; every test changes what it is about. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
 import type { Model } from '../../../shared/agent/model.ts';
@@ -28,7 +29,21 @@ import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 export const BOUNDARY = 'k3v9q2m7x1z8c4b6n0';
 
-export const newWorkspace = (): string => mkdtempSync(join(tmpdir(), 'fixpoint-agent-'));
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Is removed when the file's tests are over. */
+export const newWorkspace = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-agent-'));
+  made.push(folder);
+  return folder;
+};
+
+/** An empty one for runs that look at no file. */
+const emptyWorkspace = (): string => (empty ??= newWorkspace());
+let empty: string | null = null;
 
 export const reviewRules = (patch: Partial<SubmitReviewOptions> = {}): SubmitReviewOptions => ({
   openThreads: [],
@@ -91,7 +106,7 @@ export const testRun = (model: Model, { start, limits, rules, root, ...patch }: 
   const clock = virtualClock();
   const events: AgentEvent[] = [];
   const saved: Input[] = [];
-  const tools = patch.tools ?? reviewerTools(root ?? newWorkspace(), rules);
+  const tools = patch.tools ?? reviewerTools(root ?? emptyWorkspace(), rules);
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('no price');
   const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
