@@ -6,6 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { BudgetScope, type Limit, maxModelCalls } from '../../../shared/agent/budget.ts';
 import { ModelError } from '../../../shared/agent/model-errors.ts';
 import { presentAnswers } from '../../../shared/agent/present-result.ts';
+import type { Tool } from '../../../shared/agent/tool.ts';
 import { replayTranscript } from '../../../shared/agent/replay.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
@@ -16,6 +17,7 @@ import {
   never,
   newWorkspace,
   protect,
+  reviewerTools,
   reviewRules,
   type RunPatch,
   type TestRun,
@@ -35,6 +37,9 @@ const privateKey = (): string => {
 
 let base = '';
 let root = '';
+/** The tree stays as it is, so all runs may share what was read of it. */
+let toolsWithout: readonly Tool[] = [];
+let toolsWithThread: readonly Tool[] = [];
 beforeAll(() => {
   base = newWorkspace();
   root = join(base, 'tree');
@@ -52,6 +57,8 @@ beforeAll(() => {
   linkTo(root, 'chain', 'link-to-file');
   linkTo(root, 'loop', 'loop');
   makePipe(join(root, 'pipe'));
+  toolsWithout = reviewerTools(root);
+  toolsWithThread = reviewerTools(root, reviewRules({ openThreads: [THREAD] }));
 });
 
 /** Everything below a folder, links and pipes included, as one hash. */
@@ -125,9 +132,8 @@ const evilRun = async (seed: number): Promise<string> => {
   const limits = limitsFor(chance);
   const maxTurns = chance.pick([1, 2, 4, 8]);
   const patch: RunPatch = {
-    root,
     limits,
-    rules: reviewRules({ openThreads: chance.next() < 0.5 ? [] : [THREAD] }),
+    tools: chance.next() < 0.5 ? toolsWithout : toolsWithThread,
     start: { maxTurns, maxOutputTokens: 4_000, compactAtTokens: chance.pick([1_000, 20_000, 100_000]) },
   };
   const { result, test } = await runToEnd(model, chance, patch);
