@@ -1,13 +1,13 @@
 /** A pointer to a test by file and name, and the proof that it is there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 export type NamedTest = {
-  /** From the root of the project. */
-  readonly file: string;
+  /** From the root of the project: a file, or a folder whose files share the tests of one subject. */
+  readonly at: string;
   /** A part of the test's name, or of the row of its table, as it stands in the file. */
   readonly name: string;
 };
@@ -16,8 +16,8 @@ export type NamedTest = {
 export type Proof = { readonly tests: readonly NamedTest[] } | { readonly later: string };
 
 /** `by('test/a.test.ts', 'does this', 'does that')` */
-export const by = (file: string, ...names: readonly string[]): readonly NamedTest[] =>
-  names.map((name) => ({ file, name }));
+export const by = (at: string, ...names: readonly string[]): readonly NamedTest[] =>
+  names.map((name) => ({ at, name }));
 
 export const proved = (...tests: readonly (readonly NamedTest[])[]): Proof => ({ tests: tests.flat() });
 
@@ -28,13 +28,21 @@ const COMMENT = /^\s*(?:\/\/|\/?\*)/;
 const SWITCHED_OFF = /\.(?:skip|todo)\(/;
 
 /** Why the pointer leads nowhere; null when the test is there and switched on. */
-export const missingWhy = ({ file, name }: NamedTest): string | null => {
-  const full = path.join(ROOT, file);
-  if (!existsSync(full)) return `${file} is not there`;
-  const lines = readFileSync(full, 'utf8').split('\n');
-  const named = lines.filter((line) => !COMMENT.test(line) && literalsOf(line).some((text) => text.includes(name)));
-  if (named.length === 0) return `${file} has no test called ${JSON.stringify(name)}`;
-  return named.every((line) => SWITCHED_OFF.test(line)) ? `${file}: ${JSON.stringify(name)} is switched off` : null;
+export const missingWhy = ({ at, name }: NamedTest): string | null => {
+  const full = path.join(ROOT, at);
+  if (!existsSync(full)) return `${at} is not there`;
+  const named = linesBelow(full).filter((line) => literalsOf(line).some((text) => text.includes(name)));
+  if (named.length === 0) return `${at} has no test called ${JSON.stringify(name)}`;
+  return named.every((line) => SWITCHED_OFF.test(line)) ? `${at}: ${JSON.stringify(name)} is switched off` : null;
+};
+
+/** Of the file, or of the files of the folder, without comments. */
+const linesBelow = (full: string): readonly string[] => {
+  const files = full.endsWith('.ts')
+    ? [full]
+    : readdirSync(full).flatMap((name) => (name.endsWith('.ts') ? [path.join(full, name)] : []));
+  const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return lines.filter((line) => !COMMENT.test(line));
 };
 
 const literalsOf = (line: string): readonly string[] =>

@@ -22,14 +22,18 @@ describe('a pointer to a test', () => {
   const here = 'test/acceptance/register.test.ts';
 
   it('is followed to its name', () => {
-    expect(missingWhy({ file: here, name: 'is followed to its name' })).toBeNull();
+    expect(missingWhy({ at: here, name: 'is followed to its name' })).toBeNull();
+  });
+
+  it('may name the folder', () => {
+    expect(missingWhy({ at: 'test/acceptance', name: 'may name the folder' })).toBeNull();
   });
 
   it.each([
-    ['an unknown file', { file: 'test/nowhere.test.ts', name: 'x' }, 'is not there'],
-    ['an unknown name', { file: here, name: ['is', 'nowhere', 'said'].join(' ') }, 'has no test called'],
+    ['an unknown file', { at: 'test/nowhere.test.ts', name: 'x' }, 'is not there'],
+    ['an unknown name', { at: here, name: ['is', 'nowhere', 'said'].join(' ') }, 'has no test called'],
     // The only place where it stands is this comment: a note of nobody
-    ['a comment', { file: here, name: ['a note', 'of nobody'].join(' ') }, 'has no test called'],
+    ['a comment', { at: here, name: ['a note', 'of nobody'].join(' ') }, 'has no test called'],
   ])('leads nowhere for %s', (_name, pointer, why) => {
     expect(missingWhy(pointer)).toContain(why);
   });

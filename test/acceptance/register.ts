@@ -5,7 +5,7 @@ const APP = 'test/services/ingress/app.test.ts';
 const ON_REDIS = 'test/services/ingress/start.test.ts';
 const SANITIZE = 'test/shared/text/sanitize.test.ts';
 const POSTING = 'test/integration/poster-once.test.ts';
-const FORGE_FAULTS = 'test/shared/forge/conformance-faults.ts';
+const FORGE = 'test/shared/forge';
 
 const INGRESS: Readonly<Record<string, Proof>> = {
   I1: proved(by('test/services/ingress/main.test.ts', 'missing', 'empty', 'of seven characters')),
@@ -65,7 +65,7 @@ const QUEUE: Readonly<Record<string, Proof>> = {
   Q9: proved(by('test/acceptance/forge-rows.test.ts', 'Q9:')),
   Q12: proved(
     by('test/acceptance/forge-rows.test.ts', 'Q12: a review survives', 'Q12: a refused account'),
-    by(FORGE_FAULTS, 'waits as long as a rate limit asks for', 'does not try again with a token that is refused'),
+    by(FORGE, 'waits as long as a rate limit asks for', 'does not try again with a token that is refused'),
     by('test/shared/agent/retrying-model.test.ts', 'Q12:'),
   ),
   Q16: proved(by('test/acceptance/redis-rows.test.ts', 'Q16:')),
@@ -87,7 +87,7 @@ const POST: Readonly<Record<string, Proof>> = {
   P7: proved(by('test/acceptance/forge-rows.test.ts', 'P7:'), by('test/shared/text/compose-body.test.ts', 'P7:')),
   P8: proved(
     by('test/shared/rounds/history.test.ts', 'P8:'),
-    by('test/shared/forge/conformance-posting.ts', 'publishes nothing at all when a position is refused'),
+    by(FORGE, 'publishes nothing at all when a position is refused'),
     by('test/integration/nasty.test.ts', 'whose finding stands on a line that it left alone'),
   ),
   P9: proved(
@@ -99,7 +99,7 @@ const POST: Readonly<Record<string, Proof>> = {
   P11: proved(by(POSTING, 'P11:')),
   P12: proved(by(POSTING, 'P12:')),
   P13: proved(by(POSTING, 'P13:')),
-  P14: proved(by('test/shared/forge/gitlab-details.test.ts', 'of nothing but commands are an alarm')),
+  P14: proved(by(FORGE, 'of nothing but commands are an alarm')),
 };
 
 export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE };
