@@ -1,6 +1,8 @@
-/** Row Q1: whoever is killed at whatever step, the change request looks as if nobody had been. */
+/** Row Q1: whoever is killed at whatever step, the change request looks as if nobody had been, on every forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
+import { type FleetSim, FORGE_KINDS, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, readerView, type Told } from '../support/fleet-story.ts';
 import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
@@ -8,7 +10,10 @@ import { type Crash, type CrashStory, describeStory, planCrashStories } from './
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
-let fleet: Fleet;
+const START_MS = 240_000;
+const STORY_MS = 180_000;
+
+let fleet: Fleet<FleetSim>;
 let queues: FleetQueues;
 let undisturbed: readonly ReaderView[];
 
@@ -18,18 +23,6 @@ const armCrash = async ({ service, at }: Crash) => {
   await Promise.all(fleet.alive(service).map(async (each) => each.kill()));
   return fleet.spawn(service, { crashAt: at });
 };
-
-beforeAll(async () => {
-  fleet = await startFleet({ count: { explorer: 0 }, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5 } });
-  queues = openQueues(fleet);
-  await commitBase(fleet);
-  undisturbed = await playUndisturbed(fleet);
-}, 240_000);
-
-afterAll(async () => {
-  await queues?.close();
-  await fleet?.close();
-});
 
 const survive = async (story: CrashStory, branch: string): Promise<void> => {
   let told: Told | null = null;
@@ -52,19 +45,76 @@ const decidedOn = (told: Told): readonly unknown[] =>
     .records('guard')
     .flatMap(({ msg, changeRequest, reason }) => (msg === 'decided' && changeRequest === told.number ? [reason] : []));
 
-describe.sequential('whoever is killed and started again, the comments are the same, each once', () => {
-  for (const [index, story] of planCrashStories(DEEP).entries()) {
-    test(`Q1: killed are ${describeStory(story)}`, async () => survive(story, `story-${index}`), 180_000);
+type Standstill = { readonly what: string; readonly at: FaultMatch; readonly how: FaultStep; readonly left: number };
+
+/** Where the poster waits for an answer that does not come, and how many drafts stand there when it is killed. */
+const STANDSTILLS: readonly Standstill[] = [
+  {
+    what: 'between two drafts',
+    at: { method: 'POST', path: /\/draft_notes$/ },
+    how: { kind: 'timeout', when: 'after' },
+    left: 1,
+  },
+  {
+    what: 'before they are published',
+    at: { method: 'POST', path: 'bulk_publish' },
+    how: { kind: 'timeout' },
+    left: 3,
+  },
+];
+
+afterAll(async () => {
+  await queues?.close();
+  await fleet?.close();
+});
+
+describe.each(FORGE_KINDS)('on %s every comment stands once, whoever is killed', (kind) => {
+  beforeAll(async () => {
+    await queues?.close();
+    await fleet?.close();
+    const knobs = { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5 };
+    fleet = await startFleet({ forge: kind, count: { explorer: 0 }, knobs });
+    queues = openQueues(fleet);
+    await commitBase(fleet);
+    undisturbed = await playUndisturbed(fleet);
+  }, START_MS);
+
+  for (const [index, story] of planCrashStories(kind, DEEP).entries()) {
+    test(`Q1: killed are ${describeStory(story)}`, async () => survive(story, `story-${index}`), STORY_MS);
   }
 
-  test('Q1: a command is decided on although the ingress died with it and the forge never sends it again', async () => {
-    const told = await playRound(fleet, null, { branch: 'commanded', round: 1 });
-    await awaitVerdict(fleet, told);
-    const doomed = await armCrash({ service: 'ingress', at: 'after-push' });
-    fleet.sim.comment({ ...told, as: AUTHOR, body: `@${BOT} review` });
-    expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    await fleet.spawn('ingress');
-    // The sweep has no reason of its own to wake a change request that has its verdict.
-    await until(() => decidedOn(told).includes('this head has its verdict'));
-  }, 180_000);
+  test(
+    'Q1: a command is decided on although the ingress died with it and the forge never sends it again',
+    async () => {
+      const told = await playRound(fleet, null, { branch: 'commanded', round: 1 });
+      await awaitVerdict(fleet, told);
+      const doomed = await armCrash({ service: 'ingress', at: 'after-push' });
+      await handsOn(fleet.sim).comment({ ...told, as: AUTHOR, body: `@${BOT} review` });
+      expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
+      await fleet.spawn('ingress');
+      // The sweep has no reason of its own to wake a change request that has its verdict.
+      await until(() => decidedOn(told).includes('this head has its verdict'));
+    },
+    STORY_MS,
+  );
+
+  // Forgejo and Gitea take a whole review at once: nothing of it can be left behind.
+  for (const { what, at, how, left } of kind === 'gitlab' ? STANDSTILLS : []) {
+    test(
+      `P10: drafts of a poster that is killed ${what} are taken back, and the comments are posted once`,
+      async () => {
+        await queues.idle();
+        const [doomed] = fleet.alive('poster');
+        const standstill = fleet.sim.fault(at, how);
+        const told = await playRound(fleet, null, { branch: what.replaceAll(' ', '-'), round: 1 });
+        await until(() => standstill.remaining() === 0 && readerView(fleet, told).unpublished.length === left);
+        await doomed?.kill();
+        await fleet.spawn('poster');
+        await awaitVerdict(fleet, told);
+        expect(readerView(fleet, told)).toEqual(undisturbed[0]);
+        expect(fleet.sim.violations).toEqual([]);
+      },
+      STORY_MS,
+    );
+  }
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
 
 export type FleetKnobs = {
   readonly lockMs?: number;
@@ -21,6 +22,8 @@ export type FleetKnobs = {
 };
 
 export type FleetSettingsWish = FleetKnobs & {
+  /** Default: a Forgejo. */
+  readonly kind?: ForgeKind;
   readonly forgeUrl: string;
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
   readonly projects: readonly string[];
@@ -71,7 +74,7 @@ data_dir = "${wish.dataDir}"
 
 [[forge]]
 id = "sim"
-kind = "forgejo"
+kind = "${wish.kind ?? 'forgejo'}"
 base_url = "${wish.forgeUrl}"
 read_token_env = "SIM_READ_TOKEN"
 post_token_env = "SIM_POST_TOKEN"

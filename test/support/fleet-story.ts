@@ -1,8 +1,8 @@
 /** One change request on its way through three rounds: three defects, one fixed and one new, then everything fixed. */
 import type { FileMap } from '../sim/forgejo/git.ts';
-import type { Snapshot } from '../sim/forgejo/snapshot.ts';
 import { stripMarkers } from '../../shared/text/marker.ts';
 import { AUTHOR, type Fleet, OWNER } from './fleet.ts';
+import { type FleetSim, handsOn, type Said } from './fleet-forge.ts';
 
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
@@ -27,30 +27,34 @@ export const ROUNDS = PUSHES.length;
 
 export type Told = { readonly repo: string; readonly branch: string; readonly number: number };
 
-export const commitBase = async ({ sim, repos }: Pick<Fleet, 'sim' | 'repos'>): Promise<void> => {
-  for (const repo of repos)
-    await sim.commitFiles({ repo, branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER });
+/** A forge of any kind. */
+type OnForge = Pick<Fleet<FleetSim>, 'sim'>;
+
+export const commitBase = async ({ sim, repos }: Pick<Fleet<FleetSim>, 'sim' | 'repos'>): Promise<void> => {
+  const wish = { branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER };
+  for (const repo of repos) await handsOn(sim).commit({ ...wish, repo });
 };
 
 /** Pushes the branch, then opens the change request: its head is the first one that is to be reviewed. */
-export const openStory = async ({ sim }: Pick<Fleet, 'sim'>, repo: string, branch: string): Promise<Told> => {
+export const openStory = async ({ sim }: OnForge, repo: string, branch: string): Promise<Told> => {
   await pushRound({ sim }, { repo, branch, number: 0 }, 1);
-  const pull = await sim.openPullRequest({ repo, head: branch, title: 'Change the shop', author: AUTHOR });
-  return { repo, branch, number: pull.number };
+  const number = await handsOn(sim).open({ repo, branch, title: 'Change the shop', author: AUTHOR });
+  return { repo, branch, number };
 };
 
-export const pushRound = async ({ sim }: Pick<Fleet, 'sim'>, { repo, branch }: Told, round: number): Promise<void> => {
+export const pushRound = async ({ sim }: OnForge, { repo, branch }: Told, round: number): Promise<void> => {
   const files = PUSHES[round - 1] ?? {};
-  await sim.commitFiles({ repo, branch, files, message: `Round ${round} of ${branch}\n`, author: AUTHOR });
+  const message = `Round ${round} of ${branch}\n`;
+  await handsOn(sim).commit({ repo, branch, files, message, author: AUTHOR });
 };
 
-export const statusOf = ({ sim }: Pick<Fleet, 'sim'>, { repo, number }: Told): string | undefined =>
+export const statusOf = ({ sim }: OnForge, { repo, number }: Told): string | undefined =>
   sim.snapshot(repo, number).headStatuses['fixpoint'];
 
 const ROUND_MS = 60_000;
 
 /** A head has its verdict when its status says so: that is written last. */
-export const awaitVerdict = async (fleet: Pick<Fleet, 'sim'>, told: Told, timeoutMs = ROUND_MS): Promise<void> => {
+export const awaitVerdict = async (fleet: OnForge, told: Told, timeoutMs = ROUND_MS): Promise<void> => {
   await fleet.sim.until(() => {
     const status = statusOf(fleet, told);
     return status !== undefined && status !== 'pending';
@@ -58,20 +62,20 @@ export const awaitVerdict = async (fleet: Pick<Fleet, 'sim'>, told: Told, timeou
 };
 
 /** What a reader sees, with commit ids named after their order: the same for two runs of one story. */
-export const readerView = ({ sim }: Pick<Fleet, 'sim'>, { repo, number }: Told) => {
-  const snapshot = sim.snapshot(repo, number);
-  const { heads } = sim.pullAt({ repo, number });
-  const named = (text: string): string =>
-    stripMarkers(text).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
-      const index = heads.findIndex((head) => head.startsWith(hash));
-      return index < 0 ? hash : `head-${index + 1}`;
-    });
+export const readerView = ({ sim }: OnForge, told: Told) => {
+  const { heads, comments, reviews, inline, unpublished, headStatuses } = handsOn(sim).look(told);
+  const named = <Words extends Said>(words: Words): Words => ({ ...words, body: withoutIds(words.body, heads) });
   return {
-    comments: snapshot.comments.map(({ author, body }) => ({ author, body: named(body) })),
-    reviews: snapshot.reviews.map((review) => ({ ...reviewView(review), body: named(review.body) })),
-    inline: snapshot.reviews.flatMap(({ inline }) => inline.map((each) => ({ ...each, body: named(each.body) }))),
-    headStatuses: snapshot.headStatuses,
+    comments: comments.map(named),
+    reviews: reviews.map(named),
+    inline: inline.map((each) => ({ ...named(each), replies: each.replies.map(named) })),
+    unpublished: unpublished.map(named),
+    headStatuses,
   };
 };
 
-const reviewView = ({ author, state, inline }: Snapshot['reviews'][number]) => ({ author, state, said: inline.length });
+const withoutIds = (body: string, heads: readonly string[]): string =>
+  stripMarkers(body).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
+    const index = heads.findIndex((head) => head.startsWith(hash));
+    return index < 0 ? hash : `head-${index + 1}`;
+  });

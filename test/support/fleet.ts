@@ -1,13 +1,15 @@
 /**
- * A whole installation as real processes: any number per service, a real Redis, a simulated Forgejo whose webhooks go to
+ * A whole installation as real processes: any number per service, a real Redis, a simulated forge whose webhooks go to
  * every ingress. One account per purpose, so that a service that reaches for another's secret fails.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
-import { type ForgejoSim, type ForgejoSimOptions, startForgejoSim } from '../sim/forgejo/start.ts';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
+import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { type Built, copyBuilt } from './built.ts';
+import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
 import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -21,8 +23,8 @@ export type SpawnOptions = {
   readonly crashAt?: string;
 };
 
-export type Fleet = {
-  readonly sim: ForgejoSim;
+export type Fleet<Sim extends FleetSim = ForgejoSim> = {
+  readonly sim: Sim;
   readonly redis: TestRedis;
   readonly settings: FleetSettings;
   /** Full names, in the order of the wish. */
@@ -37,27 +39,30 @@ export type Fleet = {
   readonly close: () => Promise<void>;
 };
 
-export type FleetWish = {
+export type FleetWish<Kind extends ForgeKind> = {
+  /** Default: a Forgejo. */
+  readonly forge?: Kind;
   readonly count?: Partial<Readonly<Record<ServiceName, number>>>;
   /** Names of the projects below `OWNER`. */
   readonly repos?: readonly string[];
   readonly knobs?: FleetKnobs;
-  readonly sim?: Omit<ForgejoSimOptions, 'dataDir'>;
 };
 
 const SERVICES: readonly ServiceName[] = ['poster', 'guard', 'reviewer', 'explorer', 'ingress'];
 
-type Ground = {
+type Ground<Sim extends FleetSim = FleetSim> = {
   readonly folder: string;
   readonly built: Built;
   readonly redis: TestRedis;
-  readonly sim: ForgejoSim;
+  readonly sim: Sim;
   readonly repos: readonly string[];
   readonly settings: FleetSettings;
 };
 
 /** Contract: the caller closes it, also when a test fails. When starting fails nothing is left behind. */
-export const startFleet = async (wish: FleetWish = {}): Promise<Fleet> => {
+export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
+  wish: FleetWish<Kind> = {},
+): Promise<Fleet<SimOf[Kind]>> => {
   const undo: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const each of undo.splice(0).toReversed()) await each();
@@ -77,18 +82,25 @@ export const startFleet = async (wish: FleetWish = {}): Promise<Fleet> => {
   }
 };
 
-const layGround = async (wish: FleetWish, undo: (() => Promise<void>)[]): Promise<Ground> => {
+const layGround = async <Kind extends ForgeKind>(
+  wish: FleetWish<Kind>,
+  undo: (() => Promise<void>)[],
+): Promise<Ground<SimOf[Kind]>> => {
+  // Where nothing says which forge is meant, the type parameter is its default.
+  const kind = wish.forge ?? ('forgejo' as Kind);
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-fleet-'));
   undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const built = await copyBuilt();
   undo.push(built.remove);
   const redis = await startRedis();
   undo.push(async () => redis.stop());
-  const sim = await startForgejoSim({ ...wish.sim, dataDir: path.join(folder, 'forge') });
+  const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
   undo.push(async () => sim.close());
-  const { repos, tokens } = await peopleAndProjects(sim, wish.repos ?? ['shop']);
+  const people = { owner: OWNER, author: AUTHOR, bot: BOT };
+  const { repos, tokens } = await handsOn(sim).furnish({ ...people, names: wish.repos ?? ['shop'] });
   const settings = makeFleetSettings({
     ...wish.knobs,
+    kind,
     forgeUrl: sim.url,
     tokens,
     projects: repos,
@@ -98,22 +110,7 @@ const layGround = async (wish: FleetWish, undo: (() => Promise<void>)[]): Promis
   return { folder, built, redis, sim, repos, settings };
 };
 
-const peopleAndProjects = async (sim: ForgejoSim, names: readonly string[]) => {
-  sim.createUser({ login: OWNER });
-  sim.createUser({ login: AUTHOR });
-  const post = sim.createUser({ login: BOT }).token;
-  const read = sim.createUser({ login: 'fixpoint-reader' }).token;
-  const git = sim.createUser({ login: 'fixpoint-git' }).token;
-  const repos = names.map((name) => `${OWNER}/${name}`);
-  for (const name of names) await sim.createRepo(OWNER, name, { private: true });
-  for (const repo of repos) {
-    for (const login of [AUTHOR, BOT]) sim.addCollaborator(repo, login, 'write');
-    for (const login of ['fixpoint-reader', 'fixpoint-git']) sim.addCollaborator(repo, login, 'read');
-  }
-  return { repos, tokens: { read, post, git } };
-};
-
-const createFleet = (ground: Ground, close: () => Promise<void>): Fleet => {
+const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Promise<void>): Fleet<Sim> => {
   const { sim, redis, settings, repos } = ground;
   const processes: ServiceProcess[] = [];
   const ended = new Set<ServiceProcess>();
@@ -169,8 +166,8 @@ type Hooking = Pick<Ground, 'sim' | 'repos' | 'settings'> & {
 /** A hook per ingress and project, which goes with its process: an address that nobody serves any more is no test. */
 const listenToHooks = ({ sim, repos, settings, port, service }: Hooking): void => {
   const url = `http://127.0.0.1:${port}/webhooks/sim`;
-  const hooks = repos.map((repo) => sim.addWebhook({ repo, url, secret: settings.webhookSecret }));
+  const removers = repos.map((repo) => handsOn(sim).addWebhook({ repo, url, secret: settings.webhookSecret }));
   void service.exited.then(() => {
-    for (const hook of hooks) hook.active = false;
+    for (const remove of removers) remove();
   });
 };

@@ -1,11 +1,12 @@
 /** What a reader sees after each round when nothing goes wrong: what every disturbed run is held against. */
 import { awaitVerdict, openStory, pushRound, readerView, ROUNDS, type Told } from './fleet-story.ts';
 import type { Fleet } from './fleet.ts';
+import type { FleetSim } from './fleet-forge.ts';
 
 export type ReaderView = ReturnType<typeof readerView>;
 
 /** Index 0 is round 1. */
-export const playUndisturbed = async (fleet: Fleet): Promise<readonly ReaderView[]> => {
+export const playUndisturbed = async (fleet: Fleet<FleetSim>): Promise<readonly ReaderView[]> => {
   const views: ReaderView[] = [];
   let told: Told | null = null;
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -18,7 +19,7 @@ export const playUndisturbed = async (fleet: Fleet): Promise<readonly ReaderView
 
 /** Opens the change request in round 1, pushes to it later. */
 export const playRound = async (
-  fleet: Fleet,
+  fleet: Fleet<FleetSim>,
   told: Told | null,
   { branch, round }: { readonly branch: string; readonly round: number },
 ): Promise<Told> => {
