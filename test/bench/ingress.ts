@@ -12,9 +12,9 @@ const CONNECTIONS = 64;
 const PAYLOAD_BYTES = 8_192;
 const DELIVERIES = 2_000;
 const ROUNDS = 5;
-const PROJECT = 'acme/widgets';
+export const PROJECT = 'acme/widgets';
 
-type Server = {
+export type Server = {
   readonly name: string;
   readonly child: ChildProcess;
   readonly port: number;
@@ -31,13 +31,13 @@ const nextMessage = async (child: ChildProcess) => {
   return isMessage(message) ? message : {};
 };
 
-const memoryOf = async (child: ChildProcess): Promise<number> => {
+export const memoryOf = async (child: ChildProcess): Promise<number> => {
   const answer = nextMessage(child);
   child.send({});
   return (await answer).rss ?? Number.NaN;
 };
 
-const startServer = async (name: string, kind: string, settings: Settings): Promise<Server> => {
+export const startServer = async (name: string, kind: string, settings: Settings): Promise<Server> => {
   const script = fileURLToPath(new URL('./ingress-server.ts', import.meta.url));
   const child = fork(script, [kind, settings.toml], {
     env: { ...settings.env, PATH: process.env['PATH'] },

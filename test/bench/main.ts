@@ -2,11 +2,13 @@
 import { benchDiff } from './diff.ts';
 import { benchIngress } from './ingress.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchStorm } from './storm.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   ingress: benchIngress,
   pipeline: benchPipeline,
   diff: benchDiff,
+  storm: async () => benchStorm(),
 };
 
 const asked = process.argv.slice(2);
