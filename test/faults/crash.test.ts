@@ -4,7 +4,7 @@ import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, FORGE_KINDS, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
-import { awaitVerdict, commitBase, readerView, type Told } from '../support/fleet-story.ts';
+import { awaitVerdict, commitBase, FINDINGS, findingsIn, readerView, type Told } from '../support/fleet-story.ts';
 import { playRound, playUndisturbed, type ReaderView } from '../support/undisturbed.ts';
 import { type Crash, type CrashStory, describeStory, planCrashStories } from './crash-table.ts';
 
@@ -78,6 +78,10 @@ describe.each(FORGE_KINDS)('on %s every comment stands once, whoever is killed',
     await commitBase(fleet);
     undisturbed = await playUndisturbed(fleet);
   }, START_MS);
+
+  test('the story tells of the same findings at the same places as on every other forge', () => {
+    expect(undisturbed.map(findingsIn)).toEqual(FINDINGS);
+  });
 
   for (const [index, story] of planCrashStories(kind, DEEP).entries()) {
     test(`Q1: killed are ${describeStory(story)}`, async () => survive(story, `story-${index}`), STORY_MS);

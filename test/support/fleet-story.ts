@@ -25,6 +25,18 @@ export const PUSHES: readonly FileMap[] = [
 
 export const ROUNDS = PUSHES.length;
 
+/** What stands at the places of the findings after each round, whatever the forge. */
+export const FINDINGS: readonly (readonly string[])[] = [
+  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 blocks'],
+  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 is resolved at head-2', 'menu.js:2 F-004 P3'],
+  [
+    'greet.py:5 F-001 is resolved at head-3',
+    'ship.sh:4 F-002 is resolved at head-3',
+    'sum.js:2 F-003 is resolved at head-2',
+    'menu.js:2 F-004 is resolved at head-3',
+  ],
+];
+
 export type Told = { readonly repo: string; readonly branch: string; readonly number: number };
 
 /** A forge of any kind. */
@@ -73,6 +85,13 @@ export const readerView = ({ sim }: OnForge, told: Told) => {
     headStatuses,
   };
 };
+
+/** In the words of `FINDINGS`; answers are left out. */
+export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inline'>): readonly string[] =>
+  inline.flatMap(({ path, line, body }) => {
+    const [, id, said] = /^\*\*(F-\d+) (?:· (?:P\d · )?)?(blocks|P\d|is resolved at [\w-]+)/.exec(body) ?? [];
+    return id === undefined ? [] : [`${path}:${line} ${id} ${said}`];
+  });
 
 const withoutIds = (body: string, heads: readonly string[]): string =>
   stripMarkers(body).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
