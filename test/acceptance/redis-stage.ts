@@ -7,11 +7,16 @@ import { connectRedis } from '../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { AUTHOR, BOT, OWNER } from '../support/fleet.ts';
 import { commitBase } from '../support/fleet-story.ts';
+import { findLeaks, readRedis } from '../support/leaks.ts';
 import { makeSettings } from '../support/settings.ts';
 
 export const REPO = `${OWNER}/shop`;
 
-export type RedisStage = { readonly sim: ForgejoSim; readonly close: () => Promise<void> };
+export type RedisStage = {
+  readonly sim: ForgejoSim;
+  /** Once; fails on a secret in logs, in Redis or in anything sent, and on a request outside the forge's API. */
+  readonly finish: () => Promise<void>;
+};
 
 /**
  * Short locks and a sweep every few seconds, so that what is lost is found soon. A run that stands on the forge while its
@@ -34,7 +39,7 @@ stalled_ms = 500
 backoff_ms = 100
 `;
 
-/** Contract: the caller closes it, also when a test fails; Redis is the caller's. */
+/** Contract: the caller ends with `finish` while Redis can be reached, also when a test fails; Redis is the caller's. */
 export const startRedisStage = async (redisPort: number): Promise<RedisStage> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-stage-'));
   const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
@@ -49,23 +54,51 @@ export const startRedisStage = async (redisPort: number): Promise<RedisStage> =>
     dataDir: path.join(folder, 'data'),
     more: MORE,
   });
+  const lines: string[] = [];
   const services = await startOneProcess({
     settings: settings.toml,
     folder,
     env: settings.env,
     connectRedis: () => connectRedis(`redis://127.0.0.1:${redisPort}`, 'worker'),
-    logTo: { write: () => {} },
-    logLevel: 'error',
+    logTo: { write: (line) => void lines.push(line) },
+    logLevel: 'debug',
   });
   sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: settings.webhookSecret });
   await commitBase({ sim, repos: [REPO] });
-  return {
-    sim,
-    close: async () => {
-      await sim.settled();
-      await services.close();
+  const secrets = [bot.token, settings.webhookSecret, settings.markerSecret];
+  let finishing: Promise<void> | null = null;
+  const finish = async (): Promise<void> => {
+    await sim.settled();
+    await services.close();
+    try {
+      await failOnLeaks({ sim, lines, redisPort, secrets });
+    } finally {
       await sim.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    },
+    }
   };
+  return { sim, finish: async () => (finishing ??= finish()) };
+};
+
+type Evidence = {
+  readonly sim: ForgejoSim;
+  readonly lines: readonly string[];
+  readonly redisPort: number;
+  readonly secrets: readonly string[];
+};
+
+const failOnLeaks = async ({ sim, lines, redisPort, secrets }: Evidence): Promise<void> => {
+  const redis = connectRedis(`redis://127.0.0.1:${redisPort}`, 'worker');
+  try {
+    const sent = sim.requests.map(({ method, path: to, body }) => ({
+      where: `${method} ${to}`,
+      text: `${to}\n${body}`,
+    }));
+    const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
+    const leaks = findLeaks([...logged, ...sent, ...(await readRedis(redis))], secrets);
+    const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
+    if (bad.length > 0) throw new Error(bad.join('\n'));
+  } finally {
+    redis.disconnect();
+  }
 };
