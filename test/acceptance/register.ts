@@ -77,7 +77,7 @@ const POST: Readonly<Record<string, Proof>> = {
     by(SANITIZE, 'P2:', 'is judged on at least 1,500 bodies'),
     by('test/shared/text/sanitize.property.test.ts', 'leaves nothing live for a renderer, a command reader or a bot'),
   ),
-  P3: proved(by('test/acceptance/forge-rows.test.ts', 'P3:')),
+  P3: proved(by('test/acceptance/forge-rows.test.ts', 'P3:'), by('test/acceptance/gitlab-rows.test.ts', 'P3:')),
   P4: proved(by(SANITIZE, 'P4:')),
   P5: proved(
     by(SANITIZE, 'P5:'),
@@ -99,7 +99,7 @@ const POST: Readonly<Record<string, Proof>> = {
   P11: proved(by(POSTING, 'P11:')),
   P12: proved(by(POSTING, 'P12:')),
   P13: proved(by(POSTING, 'P13:')),
-  P14: proved(by(FORGE, 'of nothing but commands are an alarm')),
+  P14: proved(by('test/acceptance/gitlab-rows.test.ts', 'P14:'), by(FORGE, 'of nothing but commands are an alarm')),
 };
 
 export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE };
