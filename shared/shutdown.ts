@@ -106,9 +106,10 @@ export function runUntilSignal(options: RunOptions): Promise<number> {
     const finish = (code: number): void => {
       if (finished) return;
       finished = true;
-      for (const name of STOP_SIGNALS) signals.off(name, onSignal);
       resolve(code);
+      // Before the listeners go: a signal that comes now must not end the process in the system's own way.
       exit(code);
+      for (const name of STOP_SIGNALS) signals.off(name, onSignal);
     };
     const onSignal = (name: StopSignal): void => {
       if (firstMs === null) {

@@ -118,8 +118,9 @@ test('a real process drains on SIGTERM and leaves with code 0', async () => {
   });
   let output = '';
   child.stdout.on('data', (chunk) => {
+    const wasReady = output.includes('"ready"');
     output += String(chunk);
-    if (output.includes('"ready"')) child.kill('SIGTERM');
+    if (!wasReady && output.includes('"ready"')) child.kill('SIGTERM');
   });
   const [code, signal] = await once(child, 'exit');
   expect([code, signal]).toEqual([0, null]);

@@ -70,13 +70,21 @@ describe('withFileLock', () => {
   });
 
   it('refreshes a lock while it is held, so that long work keeps it', async () => {
-    const short = { waitMs: 400, staleMs: 200 };
+    const short = { waitMs: 1_600, staleMs: 1_200 };
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holder = withFileLock(path, short, () => held, never());
-    await breathe();
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const work = (): Promise<void> => {
+      begin();
+      return held;
+    };
+    const holder = withFileLock(path, short, work, never());
+    await begun;
     writeFileSync(path, `elsewhere 1 same-lock-seen-from-another-machine`);
     await expect(withFileLock(path, short, gone, never())).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
     release();
