@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OneProcess, startOneProcess } from '../../services/cli/one-process.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { type GitlabSim, startGitlabSim } from '../sim/gitlab/start.ts';
-import { findLeaks, readRedis } from '../support/leaks.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
 import { textOf } from '../support/story.ts';
+import { failOnLeaks } from './fail-on-leaks.ts';
 
 const PROJECT = 'shop-team/shop';
 const [OWNER, AUTHOR, BOT] = ['owner', 'author', 'fixpoint'];
@@ -57,17 +57,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await sim?.settled();
   await services?.close();
-  const client = connectRedis(redis.url, 'worker');
-  const sent = sim.requests.map(({ method, path: to, body }) => ({ where: `${method} ${to}`, text: `${to}\n${body}` }));
-  const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
   const { SIM_TOKEN = '' } = settings.env;
   const secrets = [SIM_TOKEN, settings.webhookSecret, settings.markerSecret];
-  const leaks = findLeaks([...logged, ...sent, ...(await readRedis(client))], secrets);
-  client.disconnect();
-  await sim?.close();
-  await redis?.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  expect([...leaks, ...sim.violations, ...sim.quickActions]).toEqual([]);
+  try {
+    await failOnLeaks({ sim, lines, redisPort: redis.port, secrets });
+  } finally {
+    await sim.close();
+    await redis.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }, TEST_MS);
 
 const commit = async (branch: string, files: Readonly<Record<string, string>>, author = AUTHOR): Promise<void> => {

@@ -7,8 +7,8 @@ import { connectRedis } from '../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { AUTHOR, BOT, OWNER } from '../support/fleet.ts';
 import { commitBase } from '../support/fleet-story.ts';
-import { findLeaks, readRedis } from '../support/leaks.ts';
 import { makeSettings } from '../support/settings.ts';
+import { failOnLeaks } from './fail-on-leaks.ts';
 
 export const REPO = `${OWNER}/shop`;
 
@@ -78,27 +78,4 @@ export const startRedisStage = async (redisPort: number): Promise<RedisStage> =>
     }
   };
   return { sim, finish: async () => (finishing ??= finish()) };
-};
-
-type Evidence = {
-  readonly sim: ForgejoSim;
-  readonly lines: readonly string[];
-  readonly redisPort: number;
-  readonly secrets: readonly string[];
-};
-
-const failOnLeaks = async ({ sim, lines, redisPort, secrets }: Evidence): Promise<void> => {
-  const redis = connectRedis(`redis://127.0.0.1:${redisPort}`, 'worker');
-  try {
-    const sent = sim.requests.map(({ method, path: to, body }) => ({
-      where: `${method} ${to}`,
-      text: `${to}\n${body}`,
-    }));
-    const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
-    const leaks = findLeaks([...logged, ...sent, ...(await readRedis(redis))], secrets);
-    const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
-    if (bad.length > 0) throw new Error(bad.join('\n'));
-  } finally {
-    redis.disconnect();
-  }
 };
