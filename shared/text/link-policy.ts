@@ -56,7 +56,8 @@ export const breakLinks = ({ text, beforeCode }: Prose, forgeBaseUrl: string): s
   text.replace(/\]\(/g, (found, at: number) => {
     OWN_TARGET.lastIndex = at;
     const [whole = '', url = ''] = OWN_TARGET.exec(text) ?? [];
-    return isOwnLink(url, forgeBaseUrl) && endsAt(text, at + whole.length, beforeCode) ? found : `]${BREAK}(`;
+    // From the bracket on, as `splitAddresses` judges the address: a link that it would take apart is broken here.
+    return isOwnLink(url, forgeBaseUrl) && endsAt(text, at + whole.length - 1, beforeCode) ? found : `]${BREAK}(`;
   });
 
 /** Alternating pieces of a prose text: plain text, and addresses with what may be done about them. */
