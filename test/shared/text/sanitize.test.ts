@@ -92,7 +92,6 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
     ['a reference link', '[text][r] [r]\n\n[r]: https://evil.example/'],
     ['an autolink', '<https://evil.example/> and <mailto:a@evil.example>'],
     ['a bare address', 'https://evil.example/?d=1 http://evil.example www.evil.example ftp://evil.example'],
-    ['a link before more punctuation than an address may have', `](${FORGE}/a/b)~~~)`],
     ['the forge as a prefix', `https://forge.example.evil.example/git/ ${FORGE}@evil.example/ ${FORGE}.evil.example/`],
     ['a footnote', 'text[^1]\n\n[^1]: https://evil.example/'],
     ['a formula', '$a$ $$b$$ $`c`$ \\(d\\) \\[e\\]'],
@@ -103,6 +102,13 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
     expect(liveMarkupIn(text, FORGE)).not.toEqual([]);
     expect(liveMarkupIn(bodyOf(text), FORGE)).toEqual([]);
     expect(liveMarkupIn(sanitizeLine(text, OPTIONS).body, FORGE)).toEqual([]);
+  });
+
+  it('leaves no half of a link whose address is taken apart', () => {
+    for (const text of [`](${FORGE}/a/b)~~~)`, `[x](${FORGE}/a/b)~~~)`]) {
+      expect(liveMarkupIn(bodyOf(text), FORGE)).toEqual([]);
+      expect(bodyOf(text)).not.toContain('](');
+    }
   });
 
   it.each([
