@@ -30,8 +30,8 @@ const inline = (line: number, side: 'new' | 'old' = 'new', path = 'a.txt'): Reco
 });
 
 /** The calls of these tests, bound to the block's scene(). */
-const use = (how: 'each' | 'once') => {
-  const scene = useScene(how);
+const use = (how: 'each' | 'once', options: Parameters<typeof useScene>[1] = {}) => {
+  const scene = useScene(how, options);
   return {
     scene,
     post: (body: unknown, as = scene().bot) => scene().api(as, 'POST', reviews, body),
@@ -197,6 +197,27 @@ describe('the position of an inline comment (Forgejo services/pull/review.go, fo
     const orders = new Set<string>();
     for (let turn = 0; turn < 5; turn += 1) orders.add((await inlineOf(id)).map((one) => one.id).join());
     expect(orders.size).toBeGreaterThan(1);
+  });
+});
+
+describe('the position of an inline comment on Gitea (services/pull/review.go of v1.26.5)', () => {
+  const { post, inlineOf, pull } = use('once', { flavour: 'gitea-1.26' });
+
+  it.each([
+    ['a line that an older commit wrote', inline(5), 5, 0, 'mergeBase'],
+    ['a line that the head wrote', inline(4), 4, 0, 'headSha'],
+    ['an old line', inline(3, 'old'), 0, 3, 'headSha'],
+    ['an old line past the end', inline(99, 'old'), 0, 99, 'headSha'],
+    ['line 0 on both sides', inline(0), 0, 0, 'headSha'],
+    ['a path that is not there', inline(1, 'new', 'nowhere.txt'), 1, 0, 'headSha'],
+  ] as const)('is kept as sent: %s', async (_, comment, position, oldPosition, commit) => {
+    const answer = await post({ event: 'COMMENT', body: 'x', comments: [comment] });
+    const [only] = await inlineOf(Review.parse(answer.json).id);
+    expect(only).toMatchObject({ position, original_position: oldPosition, commit_id: pull()[commit] });
+  });
+
+  it('is a 500 past the end of the new file', async () => {
+    expect((await post({ event: 'COMMENT', body: 'x', comments: [inline(99)] })).status).toBe(500);
   });
 });
 

@@ -41,6 +41,9 @@ const at = (side: Position['side'], start: PositionLine, end = start): Position 
   end,
 });
 
+/** Behind the end of the new file: Gitea does not look at the old one. */
+export const BEHIND_NEW: Position = at('new', added(400, 1));
+
 export const POSITIONS: ConformanceWorld['positions'] = {
   added: at('new', added(5, 5)),
   removed: at('old', removed(20, 19)),

@@ -7,7 +7,7 @@ import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
-import { changed, DESCRIPTION, FILE, original, POSITIONS, TITLE } from './conformance-change.ts';
+import { BEHIND_NEW, changed, DESCRIPTION, FILE, original, POSITIONS, TITLE } from './conformance-change.ts';
 import { STEPS } from './conformance-steps.ts';
 import type { ConformanceWorld, Operation, People } from './conformance-world.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
@@ -170,7 +170,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
       owner: accountOf(site.owner),
       reader: accountOf(site.reader),
       outsider: accountOf(site.outsider),
-      positions: POSITIONS,
+      positions: sim.traits.storesBlamedLine ? POSITIONS : { ...POSITIONS, nowhere: BEHIND_NEW },
       people: peopleOf(sim, site, () => {
         simNow += 60_000;
       }),

@@ -15,3 +15,7 @@ export const blameLine = async (gitDir: string, revision: string, path: string, 
 /** A wrong path or too short a file: errors that the forge ignores on the new side, so the comment is accepted. */
 export const isMissingLine = (error: unknown): boolean =>
   error instanceof SimGitError && /no such path|has only \d+ lines?/.test(error.stderr);
+
+/** The only one of the two that Gitea ignores: for the other it looks for the very letters `lines?`. */
+export const isMissingPath = (error: unknown): boolean =>
+  error instanceof SimGitError && error.stderr.includes('no such path');

@@ -1,5 +1,5 @@
 import { hasAccess } from './access.ts';
-import { type BlamedLine, blameLine, isMissingLine } from './blame.ts';
+import { type BlamedLine, blameLine, isMissingLine, isMissingPath } from './blame.ts';
 import { diffHunkFor } from './diff-hunk.ts';
 import { SimGitError } from './git.ts';
 import { fireReview } from './hook-payloads.ts';
@@ -43,6 +43,21 @@ const blamedPlace = async (pull: SimPull, path: string, line: number): Promise<B
   }
 };
 
+/**
+ * As sent. The old side is not looked at; on the new one a line past the end is a 500 (Gitea v1.26.5
+ * services/pull/review.go createCodeComment and isErrBlameNotFoundOrNotEnoughLines).
+ */
+const placeAsSent = async (pull: SimPull, path: string, line: number): Promise<BlamedLine> => {
+  if (line <= 0) return { commit: pull.headSha, line };
+  try {
+    return { commit: (await blameLine(pull.repo.gitDir, pull.headSha, path, line)).commit, line };
+  } catch (error) {
+    if (isMissingPath(error)) return { commit: pull.headSha, line };
+    if (error instanceof SimGitError) throw serverError('');
+    throw error;
+  }
+};
+
 /** Inserts one inline comment into a review. Fires no webhook: that is left to who submits the review. */
 export const insertCodeComment = async (
   world: World,
@@ -55,8 +70,9 @@ export const insertCodeComment = async (
   // A comment on an existing conversation takes over its place and commit.
   const thread = findThread(pull, review.id, path, sentLine)?.code ?? null;
   const { gitDir } = pull.repo;
-  const blamed =
-    thread === null ? await blamedPlace(pull, path, sentLine) : { commit: thread.commitId, line: thread.line };
+  const findPlace = world.traits.storesBlamedLine ? blamedPlace : placeAsSent;
+  const place =
+    thread === null ? await findPlace(pull, path, sentLine) : { commit: thread.commitId, line: thread.line };
   const question = { gitDir, base: pull.mergeBase, head: pull.headSha, path, signedLine: sentLine };
   const diffHunk = thread === null ? await diffHunkFor(question) : thread.diffHunk;
   const at = world.clock();
@@ -67,7 +83,7 @@ export const insertCodeComment = async (
     body,
     createdAt: at,
     updatedAt: at,
-    code: { reviewId: review.id, path, line: blamed.line, sentLine, commitId: blamed.commit, diffHunk, extraLines },
+    code: { reviewId: review.id, path, line: place.line, sentLine, commitId: place.commit, diffHunk, extraLines },
     reviewId: review.id,
     resolver: null,
     reactions: [],

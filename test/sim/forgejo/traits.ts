@@ -21,6 +21,11 @@ export type Traits = {
   readonly extraLines: boolean;
   /** `DELETE issues/comments/{id}` removes an inline comment too, instead of answering 204 and doing nothing. */
   readonly deletesInline: boolean;
+  /**
+   * An inline comment is stored at the blamed line of either side. Gitea keeps the line that was sent and blames only
+   * the new side, for the commit (Gitea v1.26.5 services/pull/review.go createCodeComment, and seen on a real one).
+   */
+  readonly storesBlamedLine: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
@@ -30,8 +35,8 @@ type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies' | 'dele
   replies?: true;
 };
 
-const forgejo = { reviewComments: true, resolve: false, refusesReviewOnClosed: false };
-const gitea = { reviewComments: false, refusesReviewOnClosed: true };
+const forgejo = { reviewComments: true, resolve: false, storesBlamedLine: true, refusesReviewOnClosed: false };
+const gitea = { reviewComments: false, storesBlamedLine: false, refusesReviewOnClosed: true };
 
 // "gitea-1.22.0" stays in Forgejo's version for ever (forges.md 5.1): nothing may be concluded from it.
 const rows: Readonly<Record<Flavour, Row>> = {
