@@ -1,3 +1,4 @@
+import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Request } from '../../shared/rounds/facts.ts';
@@ -46,13 +47,12 @@ const fetchRequests = async (
       asked.has(id) && author !== null && !forge.botIds.has(author.id) && addressesBot(body, forge.mention),
   );
   return Promise.all(
-    addressed.map(async ({ id, author }) => {
-      const permission = author === null ? 'none' : await forge.read.fetchPermission(of.projectId, author, signal);
-      return {
-        noteId: Number(id),
-        command: 'review' as const,
-        allowed: permission === 'write' || permission === 'admin',
-      };
-    }),
+    addressed.map(async ({ id, author }) => ({
+      noteId: Number(id),
+      command: 'review' as const,
+      allowed:
+        author !== null &&
+        (await mayTrigger(forge.read, { actor: author, action: 'review', projectId: of.projectId }, signal)),
+    })),
   );
 };
