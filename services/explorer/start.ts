@@ -1,39 +1,26 @@
 import path from 'node:path';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import { createQueues } from '../../shared/queue/enqueue.ts';
-import { startWorker } from '../../shared/queue/worker.ts';
+import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { Notes, Question } from '../../shared/rounds/question.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { ExplorerDeps } from './deps.ts';
 import { createExploreHandler } from './handle.ts';
 
-export const startExplorer = async (context: ServiceContext): Promise<RunningService> => {
-  const { config, redis, log, metrics } = context;
-  const keys = createKeys(config.redis.prefix);
-  const queues = createQueues(redis, keys.queues, config.queues);
-  const worker = startWorker({
-    name: 'explore',
-    connection: redis,
-    prefix: keys.queues,
-    concurrency: config.queues.concurrency.explore,
-    lockMs: config.queues.lockMs,
-    stalledMs: config.queues.stalledMs,
-    log,
-    handle: createExploreHandler(createDeps(context)),
-    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'explore' }, seconds),
+/** A process that was killed could not take its checkouts away; nothing explores for as long as this. */
+const LEFTOVER_MS = 24 * 3600 * 1000;
+
+export const startExplorer = async (context: ServiceContext): Promise<RunningService> =>
+  runWorker(context, 'explore', async () => {
+    const deps = createDeps(context);
+    await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
+    return { handle: createExploreHandler(deps) };
   });
-  return {
-    close: async (deadlineMs) => {
-      await worker.close(deadlineMs);
-      await queues.close();
-    },
-  };
-};
 
 const createDeps = ({ config, redis }: ServiceContext): ExplorerDeps => {
   const keys = createKeys(config.redis.prefix);

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
-import { createQueues } from '../../shared/queue/enqueue.ts';
-import { startWorker } from '../../shared/queue/worker.ts';
+import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
@@ -22,31 +21,15 @@ import { policyOf } from './policy.ts';
 import { scheduleSweep } from './schedule-sweep.ts';
 import type { SweepForge } from './sweep.ts';
 
-export const startGuard = async (services: ServiceContext): Promise<RunningService> => {
-  const { config, redis, log, metrics } = services;
-  const keys = createKeys(config.redis.prefix);
-  const queues = createQueues(redis, keys.queues, config.queues);
-  const deps = await createDeps(services, queues.enqueue);
-  const worker = startWorker({
-    name: 'guard',
-    connection: redis,
-    prefix: keys.queues,
-    concurrency: config.queues.concurrency.guard,
-    lockMs: config.queues.lockMs,
-    stalledMs: config.queues.stalledMs,
-    log,
-    handle: createGuardHandler(deps, sweepForges(services)),
-    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'guard' }, seconds),
+export const startGuard = async (services: ServiceContext): Promise<RunningService> =>
+  runWorker(services, 'guard', async ({ queues }) => {
+    const deps = await createDeps(services, queues.enqueue);
+    const { config, log } = services;
+    return {
+      handle: createGuardHandler(deps, sweepForges(services)),
+      onClose: await scheduleSweep(queues.queue('guard'), config.sweep.intervalSeconds, log),
+    };
   });
-  const stopScheduling = await scheduleSweep(queues.queue('guard'), config.sweep.intervalSeconds, log);
-  return {
-    close: async (deadlineMs) => {
-      stopScheduling();
-      await worker.close(deadlineMs);
-      await queues.close();
-    },
-  };
-};
 
 const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
   const { config, redis, metrics } = services;

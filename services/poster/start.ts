@@ -5,8 +5,8 @@ import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
-import { createQueues, type Enqueue } from '../../shared/queue/enqueue.ts';
-import { startWorker } from '../../shared/queue/worker.ts';
+import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import { runWorker } from '../../shared/queue/run-worker.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
@@ -28,30 +28,11 @@ const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
   gitlab: 900_000,
 };
 
-export const startPoster = async (context: ServiceContext): Promise<RunningService> => {
-  const { config, redis, log, metrics } = context;
-  const keys = createKeys(config.redis.prefix);
-  const queues = createQueues(redis, keys.queues, config.queues);
-  const deps = await createDeps(context, queues.enqueue);
-  const worker = startWorker({
-    name: 'post',
-    connection: redis,
-    prefix: keys.queues,
-    concurrency: config.queues.concurrency.post,
-    lockMs: config.queues.lockMs,
-    stalledMs: config.queues.stalledMs,
-    log,
-    handle: createPostHandler(deps),
-    onExhausted: reportLostPlan(deps),
-    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'post' }, seconds),
+export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
+  runWorker(context, 'post', async ({ queues }) => {
+    const deps = await createDeps(context, queues.enqueue);
+    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps) };
   });
-  return {
-    close: async (deadlineMs) => {
-      await worker.close(deadlineMs);
-      await queues.close();
-    },
-  };
-};
 
 const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {
   const { config, redis, metrics } = context;

@@ -1,8 +1,8 @@
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import { createQueues, type Enqueue } from '../../shared/queue/enqueue.ts';
-import { startWorker } from '../../shared/queue/worker.ts';
+import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
@@ -18,30 +18,11 @@ import type { PacketLimits } from './packet.ts';
 import type { Runner } from './runner.ts';
 import { createRulesRunner } from './runners/rules.ts';
 
-export const startReviewer = async (context: ServiceContext): Promise<RunningService> => {
-  const { config, redis, log, metrics } = context;
-  const keys = createKeys(config.redis.prefix);
-  const queues = createQueues(redis, keys.queues, config.queues);
-  const deps = createDeps(context, queues.enqueue);
-  const worker = startWorker({
-    name: 'review',
-    connection: redis,
-    prefix: keys.queues,
-    concurrency: config.queues.concurrency.review,
-    lockMs: config.queues.lockMs,
-    stalledMs: config.queues.stalledMs,
-    log,
-    handle: createReviewHandler(deps),
-    onExhausted: reportLostRun(deps),
-    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: 'review' }, seconds),
+export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
+  runWorker(context, 'review', async ({ queues }) => {
+    const deps = createDeps(context, queues.enqueue);
+    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps) };
   });
-  return {
-    close: async (deadlineMs) => {
-      await worker.close(deadlineMs);
-      await queues.close();
-    },
-  };
-};
 
 const createDeps = ({ config, redis }: ServiceContext, enqueue: Enqueue): ReviewerDeps => {
   const keys = createKeys(config.redis.prefix);

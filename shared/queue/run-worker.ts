@@ -1,0 +1,41 @@
+import type { ServiceContext } from '../run-service.ts';
+import { createKeys, type Keys } from '../store/keys.ts';
+import type { QueueName } from './contracts.ts';
+import { createQueues, type Queues } from './enqueue.ts';
+import { startWorker, type WorkerOptions } from './worker.ts';
+
+export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
+
+export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted'> & {
+  /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
+  readonly onClose?: () => void;
+};
+
+/** One service on its queue, with the operator's settings. `prepare` gets what its dependencies are made with. */
+export const runWorker = async <Name extends QueueName>(
+  { config, redis, log, metrics }: ServiceContext,
+  name: Name,
+  prepare: (tools: WorkerTools) => Promise<WorkerPlan<Name>>,
+): Promise<{ readonly close: (deadlineMs: number) => Promise<void> }> => {
+  const keys = createKeys(config.redis.prefix);
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const { onClose, ...plan } = await prepare({ keys, queues });
+  const worker = startWorker({
+    ...plan,
+    name,
+    connection: redis,
+    prefix: keys.queues,
+    concurrency: config.queues.concurrency[name],
+    lockMs: config.queues.lockMs,
+    stalledMs: config.queues.stalledMs,
+    log,
+    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: name }, seconds),
+  });
+  return {
+    close: async (deadlineMs) => {
+      onClose?.();
+      await worker.close(deadlineMs);
+      await queues.close();
+    },
+  };
+};
