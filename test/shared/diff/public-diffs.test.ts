@@ -127,7 +127,7 @@ describe.skipIf(folder === null)('public diffs (needs the shared data)', () => {
 });
 
 /** `FIXPOINT_DIFF_TABLE=1` prints every input with what git and what we make of it. */
-test.runIf(process.env['FIXPOINT_DIFF_TABLE'] === '1' && folder !== null)('prints the table', () => {
+const printTable = (): void => {
   const show = (outcome: Outcome): string => (outcome === 'error' ? 'error' : outcome.join('; ') || '(no file)');
   for (const sub of ['generated', 'third-party']) {
     for (const name of casesOf(sub)) {
@@ -135,4 +135,8 @@ test.runIf(process.env['FIXPOINT_DIFF_TABLE'] === '1' && folder !== null)('print
       process.stdout.write(`${sub}/${name} | ${show(expected)} | ${show(got)}\n`);
     }
   }
+};
+
+afterAll(() => {
+  if (process.env['FIXPOINT_DIFF_TABLE'] === '1' && folder !== null) printTable();
 });
