@@ -2,7 +2,7 @@ import type { Config } from '../../shared/config/load.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
-export const policyOf = ({ review, rounds, budgets }: Config): Policy => ({
+export const policyOf = ({ review, rounds, budgets, agent }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   quietMs: review.quietSeconds * 1000,
@@ -21,6 +21,6 @@ export const policyOf = ({ review, rounds, budgets }: Config): Policy => ({
     duplicateThreshold: rounds.duplicateThreshold,
   },
   // Waiting in the queue is part of a run's time, not of its budget.
-  runTimeoutMs: (budgets.maxRuntimeSReviewer + budgets.maxWaitS) * 1000,
+  runTimeoutMs: (agent.reviewer.maxRuntimeS + budgets.maxWaitS) * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
 });

@@ -39,7 +39,7 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     forges: await guardForges(services),
     policy: policyOf(config),
     runningPerProject: config.limits.runningPerProject,
-    reviewBudget: { maxTurns: config.budgets.maxTurnsReviewer, maxRuntimeS: config.budgets.maxRuntimeSReviewer },
+    reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
@@ -77,7 +77,12 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
   const connected = entries.map(async ({ settings, forge }) => {
     const self = await forge.read.fetchSelf(signal);
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
-    return [settings.id, { read: forge.read, botIds, mention: settings.mention }] as const;
+    const otherBots = {
+      ignored: new Set(settings.botUserIds),
+      allowed: new Set(settings.allowedBotUserIds),
+      marks: forge.botMarks,
+    };
+    return [settings.id, { read: forge.read, botIds, otherBots, mention: settings.mention }] as const;
   });
   return new Map(await Promise.all(connected));
 };

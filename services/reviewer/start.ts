@@ -48,6 +48,8 @@ const createDeps = ({ config, redis }: ServiceContext, enqueue: Enqueue): Review
 
 export const createRunner = (name: Config['review']['runner']): Runner => {
   switch (name) {
+    case 'auto':
+    case 'agent':
     case 'rules':
       return createRulesRunner();
     default:

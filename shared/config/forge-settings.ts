@@ -20,13 +20,17 @@ const ForgeTable = z.strictObject({
   readTokenEnv: OptionalEnvName,
   postTokenEnv: OptionalEnvName,
   gitTokenEnv: OptionalEnvName,
-  /** Several during rotation: an event signed with any of them is accepted. */
-  webhookSecretEnvs: z.array(EnvName).min(1).max(5),
+  /** Several during rotation: an event signed with any of them is accepted. May be empty beside a signing token. */
+  webhookSecretEnvs: z.array(EnvName).max(5).default([]),
   /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
   signingTokenEnv: OptionalEnvName,
   /** Allow list. Events of other projects are ignored, with the reason. */
   projects: z.array(ProjectPath).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
+  /** Numeric ids of other bots: their comments, reviews and commands cause nothing. */
+  botUserIds: z.array(z.int().positive()).max(1000).default([]),
+  /** Of bots that may command, as far as their permission on the project goes. */
+  allowedBotUserIds: z.array(z.int().positive()).max(1000).default([]),
   /** PEM file with the authority that signed the certificate of this forge. */
   caFile: FilePath.nullable().default(null),
   /** What people write after "@" to call the bot. Null: the bot's own account name. */
@@ -58,6 +62,16 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
   .refine((forge) => !forge.signingTokenEnv || forge.kind === 'gitlab', {
     path: ['signingTokenEnv'],
     message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
+    when: isTable,
+  })
+  .refine((forge) => (forge.webhookSecretEnvs ?? []).length > 0 || Boolean(forge.signingTokenEnv), {
+    path: ['webhookSecretEnvs'],
+    message: 'names no variable; expected at least one, or signing_token_env on GitLab',
+    when: isTable,
+  })
+  .refine((forge) => !(forge.allowedBotUserIds ?? []).some((id) => (forge.botUserIds ?? []).includes(id)), {
+    path: ['allowedBotUserIds'],
+    message: 'holds an id that bot_user_ids holds, too; expected each in one of them',
     when: isTable,
   });
 export type ForgeSettings = z.output<typeof ForgeSettings>;

@@ -60,10 +60,12 @@ const field = (document: unknown, key: string): unknown =>
 /** What can be checked although other parts are wrong, so that one start reports everything. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
-  const { redis, marker } = SettingsFile.shape;
+  const { redis, marker, agent, review } = SettingsFile.shape;
   return {
     redis: redis.safeParse(field(document, 'redis')).data ?? null,
     marker: marker.safeParse(field(document, 'marker')).data ?? null,
+    agent: agent.safeParse(field(document, 'agent')).data ?? null,
+    runner: review.safeParse(field(document, 'review')).data?.runner ?? 'rules',
     forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
       const { data } = ForgeSettings.safeParse(raw);
       return data === undefined ? [] : [{ index, forge: data }];

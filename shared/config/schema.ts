@@ -3,6 +3,7 @@
  * conventions test holds them against `fixpoint.example.toml`.
  */
 import { z } from 'zod';
+import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
 
@@ -34,6 +35,9 @@ const Ingress = z.strictObject({
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
 export type Trigger = z.output<typeof Trigger>;
 
+export const RunnerChoice = z.enum(['auto', 'agent', 'rules']);
+export type RunnerChoice = z.output<typeof RunnerChoice>;
+
 const Review = z.strictObject({
   triggers: z
     .array(Trigger)
@@ -52,7 +56,8 @@ const Review = z.strictObject({
   targetBranches: PathPatterns,
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
-  runner: z.enum(['rules']).default('rules'),
+  /** `auto`: `agent` where a model key is set, else `rules`. The rules also run beside a model. */
+  runner: RunnerChoice.default('auto'),
 });
 
 const Rounds = z
@@ -77,8 +82,7 @@ const Limits = z.strictObject({
 });
 
 const Budgets = z.strictObject({
-  maxTurnsReviewer: z.int().min(1).max(64).default(8),
-  maxRuntimeSReviewer: z.int().min(10).max(7200).default(600),
+  model: ModelBudgets.prefault({}),
   /** How long work may wait in a queue; with the running time it makes the deadline past which a run has failed. */
   maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
@@ -123,7 +127,9 @@ export const SettingsFile = z.strictObject({
   review: Review.prefault({}),
   rounds: Rounds.prefault({}),
   limits: Limits.prefault({}),
+  agent: Agent.prefault({}),
   budgets: Budgets.prefault({}),
+  transcripts: Transcripts.prefault({}),
   queues: Queues.prefault({}),
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),

@@ -1,3 +1,5 @@
+import { BaseUrl } from './values.ts';
+
 /** What a secret must look like. A rule answers null, or what is wrong, without quoting any of it. */
 export type SecretRule = (value: string) => string | null;
 
@@ -33,3 +35,6 @@ export const checkRedisUrl: SecretRule = (value) => {
   if (protocol === 'unix:') return pathname.length > 1 ? null : expected;
   return (protocol === 'redis:' || protocol === 'rediss:') && hostname !== '' ? null : expected;
 };
+
+export const checkWebAddress: SecretRule = (value) =>
+  BaseUrl.safeParse(value).success ? null : 'is no http(s) address without user name, password, query or fragment';

@@ -29,6 +29,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     ...passwordsOf(secrets.redisUrl),
     secrets.marker?.current,
     secrets.marker?.previous,
+    secrets.model?.key,
     ...forges,
   ];
   return [...new Set(all.filter((value) => typeof value === 'string').filter((value) => value !== ''))];

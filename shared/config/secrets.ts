@@ -5,11 +5,18 @@
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
 import type { SettingsFile } from './schema.ts';
-import { checkMarkerSecret, checkRedisUrl, checkSigningToken, checkToken, checkWebhookSecret } from './secret-rules.ts';
+import {
+  checkMarkerSecret,
+  checkRedisUrl,
+  checkSigningToken,
+  checkToken,
+  checkWebAddress,
+  checkWebhookSecret,
+} from './secret-rules.ts';
 import type { SecretRule } from './secret-rules.ts';
 
 /** What a process may demand. `redis` is the address with its password; the other names speak for themselves. */
-export type Need = 'webhooks' | 'read_token' | 'post_token' | 'git_token' | 'marker_secret' | 'redis';
+export type Need = 'webhooks' | 'read_token' | 'post_token' | 'git_token' | 'marker_secret' | 'redis' | 'model_key';
 
 export type ForgeSecrets = {
   /** Empty when not demanded. */
@@ -21,10 +28,15 @@ export type ForgeSecrets = {
   readonly gitToken: string | null;
 };
 
+/** `baseUrl`: the one of the environment, which goes with the key; null for none. */
+export type ModelAccess = { readonly key: string; readonly baseUrl: string | null };
+
 /** Null: not demanded by this process. Read them through `demand`. */
 export type Secrets = {
   readonly redisUrl: string | null;
   readonly marker: { readonly current: string; readonly previous: string | null } | null;
+  /** Null also when no model is configured. */
+  readonly model: ModelAccess | null;
   /** By forge id. */
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
 };
@@ -33,6 +45,8 @@ export type Secrets = {
 export type SecretSources = {
   readonly redis: SettingsFile['redis'] | null;
   readonly marker: SettingsFile['marker'] | null;
+  readonly agent: SettingsFile['agent'] | null;
+  readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
 
@@ -82,6 +96,18 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
   return current === null ? null : { current, previous };
 }
 
+/** No secret, but it belongs to the key: who may call the model learns where it is. */
+export const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
+
+/** Without a model nobody needs a key; `auto` takes one where there is one. */
+function readModel(reader: Reader, env: Environment, { agent, runner }: SecretSources): ModelAccess | null {
+  if (agent === null || runner === 'rules' || !reader.needs.has('model_key')) return null;
+  const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
+  if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto') return null;
+  const key = reader.read('agent.api_key_env', agent.apiKeyEnv, checkToken);
+  return key === null ? null : { key, baseUrl };
+}
+
 /** An event of one forge must not be accepted as an event of another. */
 function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
   const owners = new Map<string, string>();
@@ -108,6 +134,7 @@ export function readSecrets(
     redisUrl:
       redis !== null && reader.needs.has('redis') ? reader.read('redis.url_env', redis.urlEnv, checkRedisUrl) : null,
     marker: marker !== null && reader.needs.has('marker_secret') ? readMarker(reader, marker) : null,
+    model: readModel(reader, env, sources),
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(reader, index, forge)])),
   };
   problems.push(...findSharedWebhookSecrets(secrets.forges));

@@ -1,12 +1,12 @@
 /** Which secrets each service demands, and so which variables a supervisor hands to its process and to no other. */
 import type { Config } from './load.ts';
-import type { Need } from './secrets.ts';
+import { MODEL_ADDRESS, type Need } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
   ingress: ['redis', 'webhooks'],
   guard: ['redis', 'marker_secret', 'read_token'],
-  reviewer: ['redis', 'git_token'],
-  explorer: ['redis', 'git_token'],
+  reviewer: ['redis', 'git_token', 'model_key'],
+  explorer: ['redis', 'git_token', 'model_key'],
   poster: ['redis', 'marker_secret', 'post_token'],
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
@@ -24,6 +24,7 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
     case 'git_token':
       return [forge.gitTokenEnv ?? forge.tokenEnv];
     case 'marker_secret':
+    case 'model_key':
     case 'redis':
       return [];
     default:
@@ -33,13 +34,14 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
 
 /** The names of the variables behind the needs, each once. */
 export function secretVariables(
-  config: Pick<Config, 'redis' | 'marker' | 'forges'>,
+  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'review'>,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges } = config;
+  const { redis, marker, forges, agent, review } = config;
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
+    if (need === 'model_key') return review.runner === 'rules' ? [] : [agent.apiKeyEnv, MODEL_ADDRESS];
     return forges.flatMap((forge) => forgeVariables(forge, need));
   });
   return [...new Set(names.filter((name) => name !== null))];

@@ -27,8 +27,9 @@ const MORE = `
 interval_seconds = 5
 [limits]
 running_per_project = 50
+[agent.reviewer]
+max_runtime_s = 10
 [budgets]
-max_runtime_s_reviewer = 10
 max_wait_s = 10
 [rounds]
 attempts = 5

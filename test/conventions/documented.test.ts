@@ -12,7 +12,7 @@ import { production, readProjectFile, withoutComments } from './source.ts';
 const example = readProjectFile('fixpoint.example.toml');
 
 /** Settings that are off by default stand there as comments. */
-const switchedOn = example.replaceAll(/^# (?=[a-z_]+ = )/gm, '');
+const switchedOn = example.replaceAll(/^# (?=[a-z_]+ = |\[\[)/gm, '');
 
 function keysOf(value: unknown, prefix = ''): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'object') && value.length > 0) {

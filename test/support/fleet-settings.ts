@@ -96,8 +96,10 @@ attempts = ${wish.roundAttempts ?? 2}
 [limits]
 running_per_project = ${wish.runningPerProject ?? 20}
 
+[agent.reviewer]
+max_runtime_s = ${wish.maxRuntimeS ?? 600}
+
 [budgets]
-max_runtime_s_reviewer = ${wish.maxRuntimeS ?? 600}
 max_wait_s = ${wish.maxWaitS ?? 1_200}
 
 [queues]

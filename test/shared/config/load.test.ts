@@ -61,6 +61,7 @@ test('a file with one forge is complete, and everything else has its default', (
   expect(secrets).toEqual({
     redisUrl: ENV.REDIS_URL,
     marker: { current: ENV.FIXPOINT_MARKER_SECRET, previous: null },
+    model: null,
     forges: new Map([
       [
         'home',
@@ -130,7 +131,7 @@ test.each<[name: string, add: string, problem: string]>([
   ['a fraction', '[rounds]\nmax = 2.5', 'rounds.max: expected int, received number'],
   ['too few runs', '[rounds]\nmax = 9', 'rounds.max_runs: expected at least rounds.max: every round uses a run'],
   ['one count too many', '[rounds]\nthread_count = 5', 'rounds.thread_count: expected number to be <=4'],
-  ['an unknown runner', '[review]\nrunner = "agent"', 'review.runner: expected one of "rules"'],
+  ['an unknown runner', '[review]\nrunner = "oracle"', 'review.runner: expected one of "auto", "agent", "rules"'],
   ['a prefix with a colon', '[redis]\nprefix = "a:b"', 'redis.prefix: expected 1 to 32 lower-case letters'],
 ])('refuses %s with the place and what is expected', (_, add, problem) => {
   const problems = problemsOf(load(`${add}\n${FORGE}`));
@@ -259,4 +260,36 @@ test('the flag wins over the variable, and the variable over the working directo
   expect(findConfigPath('/a.toml', { FIXPOINT_CONFIG: '/b.toml' })).toBe('/a.toml');
   expect(findConfigPath(undefined, { FIXPOINT_CONFIG: '/b.toml' })).toBe('/b.toml');
   expect(findConfigPath(undefined, { FIXPOINT_CONFIG: '' })).toBe(join(process.cwd(), 'fixpoint.toml'));
+});
+
+test.each<[what: string, runner: string, env: Record<string, string>, model: unknown]>([
+  ['no key is needed, and auto is content', 'auto', {}, null],
+  ['a key is taken by auto', 'auto', { ANTHROPIC_API_KEY: 'a-model-key' }, { key: 'a-model-key', baseUrl: null }],
+  ['no key is read for the rules', 'rules', { ANTHROPIC_API_KEY: 'a-model-key' }, null],
+  [
+    'the address comes with the key',
+    'agent',
+    { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+    { key: 'a-model-key', baseUrl: 'http://127.0.0.1:9' },
+  ],
+])('%s', (_, runner, env, model) => {
+  const result = loadConfig({ text: `${FORGE}\n[review]\nrunner = "${runner}"`, env, needs: ['model_key'] });
+  expect(problemsOf(result)).toEqual([]);
+  if (result.ok) expect(result.config.secrets.model).toEqual(model);
+});
+
+test.each<[what: string, env: Record<string, string>, problem: string]>([
+  [
+    'the agent without a key is refused',
+    {},
+    'agent.api_key_env: the environment variable ANTHROPIC_API_KEY is not set',
+  ],
+  [
+    'an address with a password is refused, unrepeated',
+    { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'http://user:word@example.com' },
+    'agent: the environment variable ANTHROPIC_BASE_URL is no http(s) address without user name, password, query or fragment',
+  ],
+])('%s', (_, env, problem) => {
+  const result = loadConfig({ text: `${FORGE}\n[review]\nrunner = "agent"`, env, needs: ['model_key'] });
+  expect(problemsOf(result)).toEqual([problem]);
 });

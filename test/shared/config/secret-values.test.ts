@@ -7,6 +7,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
   const values = secretValues({
     redisUrl: 'redis://user:p%40ss@127.0.0.1:6379',
     marker: { current: 'current', previous: 'previous' },
+    model: { key: 'model-key', baseUrl: null },
     forges: new Map([
       ['a', { ...NOTHING, webhookSecrets: ['one', 'two'], readToken: 'token', postToken: 'token', gitToken: 'git' }],
       ['b', { ...NOTHING, signingToken: 'signing' }],
@@ -18,6 +19,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     'p@ss',
     'current',
     'previous',
+    'model-key',
     'one',
     'two',
     'token',
@@ -27,7 +29,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
 });
 
 test('a process without secrets has none to hide', () => {
-  expect(secretValues({ redisUrl: 'redis://127.0.0.1', marker: null, forges: new Map([['a', NOTHING]]) })).toEqual([
-    'redis://127.0.0.1',
-  ]);
+  expect(
+    secretValues({ redisUrl: 'redis://127.0.0.1', marker: null, model: null, forges: new Map([['a', NOTHING]]) }),
+  ).toEqual(['redis://127.0.0.1']);
 });

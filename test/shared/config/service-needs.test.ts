@@ -35,8 +35,8 @@ function variablesOf(needs: readonly Need[]): readonly string[] {
 test.each<[ServiceName, string[]]>([
   ['ingress', ['REDIS_URL', 'HOOK_A', 'HOOK_B', 'SIGN', 'HOOK_C']],
   ['guard', ['REDIS_URL', 'FIXPOINT_MARKER_SECRET', 'MARKER_BEFORE', 'READ', 'ONE']],
-  ['reviewer', ['REDIS_URL', 'GIT', 'ONE']],
-  ['explorer', ['REDIS_URL', 'GIT', 'ONE']],
+  ['reviewer', ['REDIS_URL', 'GIT', 'ONE', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']],
+  ['explorer', ['REDIS_URL', 'GIT', 'ONE', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']],
   ['poster', ['REDIS_URL', 'FIXPOINT_MARKER_SECRET', 'MARKER_BEFORE', 'POST', 'ONE']],
 ])('%s receives the variables of its needs and no other', (service, names) => {
   expect(variablesOf(SERVICE_NEEDS[service])).toEqual(names);

@@ -1,0 +1,71 @@
+/** `[agent]`: which model reviews and which one explores, within what, and what its tokens cost. */
+import { z } from 'zod';
+import { BaseUrl, EnvName } from './values.ts';
+
+const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected the id of a model');
+
+const Usd = z.number().min(0).max(100_000);
+
+const Reviewer = z.strictObject({
+  model: ModelId.default('claude-sonnet-5-5'),
+  maxTurns: z.int().min(1).max(64).default(8),
+  /** Active time of one run; waiting for explorers does not count. */
+  maxRuntimeS: z.int().min(10).max(7200).default(600),
+});
+
+const Explorer = z.strictObject({
+  model: ModelId.default('claude-haiku-5-5'),
+  maxTurns: z.int().min(1).max(100).default(32),
+  maxRuntimeS: z.int().min(10).max(1800).default(300),
+});
+
+/** Per million tokens. Takes the place of the built-in price of the model, or gives one to a model without. */
+const Price = z.strictObject({ model: ModelId, inputUsd: Usd, outputUsd: Usd });
+
+export const Agent = z.strictObject({
+  apiKeyEnv: EnvName.default('ANTHROPIC_API_KEY'),
+  /** Null: the address in `ANTHROPIC_BASE_URL` where that is set, else the provider's own. */
+  baseUrl: BaseUrl.nullable().default(null),
+  stream: z.boolean().default(true),
+  maxOutputTokens: z.int().min(1024).max(128_000).default(16_384),
+  /** Input tokens from which on the middle of a conversation gives way to the notes. */
+  compactAtTokens: z.int().min(10_000).max(2_000_000).default(100_000),
+  /** In one run; 0 switches them off. */
+  maxExplorers: z.int().min(0).max(16).default(4),
+  /** Extra turns in which a model may put right what could not be taken. */
+  maxCorrections: z.int().min(0).max(5).default(2),
+  idleTimeoutS: z.int().min(1).max(600).default(60),
+  callTimeoutS: z.int().min(5).max(3600).default(300),
+  reviewer: Reviewer.prefault({}),
+  explorer: Explorer.prefault({}),
+  price: z
+    .array(Price)
+    .max(50)
+    .refine((prices) => new Set(prices.map(({ model }) => model)).size === prices.length, {
+      message: 'a model has two prices; expected one',
+    })
+    .default([]),
+});
+export type Agent = z.output<typeof Agent>;
+
+const Tokens = z.int().min(1000).max(1_000_000_000_000);
+const Money = z.number().min(0.01).max(1_000_000);
+
+/** What calls of models may use, tokens in and out together. `project` and `day` count one calendar day (UTC). */
+export const ModelBudgets = z.strictObject({
+  runTokens: Tokens.default(3_000_000),
+  runUsd: Money.default(5),
+  changeRequestTokens: Tokens.default(15_000_000),
+  changeRequestUsd: Money.default(25),
+  projectTokens: Tokens.default(60_000_000),
+  projectUsd: Money.default(100),
+  dayTokens: Tokens.default(300_000_000),
+  dayUsd: Money.default(500),
+});
+export type ModelBudgets = z.output<typeof ModelBudgets>;
+
+/** Transcripts of runs and explorations, for resuming, replaying and explaining. */
+export const Transcripts = z.strictObject({
+  keepDays: z.int().min(1).max(365).default(7),
+  maxBytes: z.int().min(1_048_576).max(1_073_741_824).default(52_428_800),
+});
