@@ -1,3 +1,4 @@
+import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type {
   LocatesGit,
   ReadingForge,
@@ -27,6 +28,7 @@ export type GuardForge = {
   readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit)>;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;
+  readonly otherBots: OtherBots;
   /** What people write after `@`; null: the writing account's name. */
   readonly mention: string | null;
 };

@@ -1,9 +1,13 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
+import type { Account, ForgeComment } from '../../shared/forge/port.ts';
+import { isNewlySaid } from '../../shared/rounds/calls.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Request } from '../../shared/rounds/facts.ts';
+import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
 import { addressesBot } from '../../shared/rounds/mention.ts';
+import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { KnownForge } from './deps.ts';
 
@@ -11,48 +15,62 @@ export type FactsRequest = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
+  /** As stored; null when nothing is. */
+  readonly heard: Heard | null;
   readonly markerSecrets: readonly string[];
   readonly signal: AbortSignal;
 };
 
 /** Everything that the waiting events need, read once from the forge. */
-export const fetchFacts = async ({ forge, of, events, markerSecrets, signal }: FactsRequest): Promise<Facts> => {
+export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
+  const { forge, of, events, markerSecrets, signal } = request;
+  const { botIds } = forge;
   const [changeRequest, comments] = await Promise.all([
     forge.read.fetchChangeRequest(of, signal),
     forge.read.fetchComments(of, signal),
   ]);
-  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds: forge.botIds, secrets: markerSecrets });
-  const requests = await fetchRequests(forge, of, { comments, events, signal });
-  return { changeRequest, history, botIds: forge.botIds, requests };
+  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
+  const heard = heardSoFar(request.heard, comments, botIds);
+  const calls = comments.filter((comment) => isCall(comment, forge) && isNewlySaid(comment, events, heard));
+  const requests = await judgeCalls(calls, request);
+  const otherBotIds = await findOtherBots(request);
+  return { changeRequest, history, botIds, otherBotIds, requests, heard };
 };
 
-type RequestSources = {
-  readonly comments: readonly ForgeComment[];
-  readonly events: readonly InboxEvent[];
-  readonly signal: AbortSignal;
-};
+const isCall = ({ author, body }: ForgeComment, { botIds, mention }: KnownForge): boolean =>
+  author !== null && !botIds.has(author.id) && addressesBot(body, mention);
 
 /** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
-const fetchRequests = async (
-  forge: KnownForge,
-  of: ChangeRequest,
-  sources: RequestSources,
+const judgeCalls = async (
+  calls: readonly ForgeComment[],
+  { forge, of, signal }: FactsRequest,
 ): Promise<readonly Request[]> => {
-  const { comments, events, signal } = sources;
-  const asked = new Set(
-    events.flatMap((event) => (event.source === 'forge' && event.kind === 'comment' ? [String(event.noteId)] : [])),
-  );
-  const addressed = comments.filter(
-    ({ id, author, body }) =>
-      asked.has(id) && author !== null && !forge.botIds.has(author.id) && addressesBot(body, forge.mention),
-  );
+  const asked = new Map<number, Promise<boolean>>();
+  const mayReview = async (actor: Account): Promise<boolean> => {
+    const known =
+      asked.get(actor.id) ?? mayTrigger(forge, { actor, action: 'review', projectId: of.projectId }, signal);
+    asked.set(actor.id, known);
+    return known;
+  };
   return Promise.all(
-    addressed.map(async ({ id, author }) => ({
-      noteId: Number(id),
-      command: 'review' as const,
-      allowed:
-        author !== null &&
-        (await mayTrigger(forge.read, { actor: author, action: 'review', projectId: of.projectId }, signal)),
-    })),
+    calls.flatMap(({ id, kind, author }) =>
+      author === null ? [] : [toRequest({ noteId: Number(id), kind, authorId: author.id }, mayReview(author))],
+    ),
   );
+};
+
+const toRequest = async (said: Omit<Request, 'command' | 'allowed'>, may: Promise<boolean>): Promise<Request> => ({
+  ...said,
+  command: 'review',
+  allowed: await may,
+});
+
+/** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */
+const findOtherBots = async ({ forge, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
+  const asking = events.flatMap((event) =>
+    event.source === 'forge' && event.kind === 'review_requested' && event.actorId !== null ? [event.actorId] : [],
+  );
+  const found = new Set(forge.otherBots.ignored);
+  for (const id of new Set(asking)) if (await isIgnoredBot(forge.otherBots, id, signal)) found.add(id);
+  return found;
 };

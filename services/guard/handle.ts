@@ -1,4 +1,5 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
+import { isBotNoise } from '../../shared/rounds/bot-events.ts';
 import { decide } from '../../shared/rounds/decide.ts';
 import type { Step } from '../../shared/rounds/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
@@ -66,17 +67,18 @@ type Attendance = {
   readonly log: JobContext['log'];
 };
 
-/** The bot's own events are dropped before any call of the forge: its comments must not cost anything. */
-const isOwnEvent = (event: InboxEvent, forge: KnownForge): boolean =>
-  event.source === 'forge' && event.actorId !== null && forge.botIds.has(event.actorId);
+/** What bots say is dropped before any call of the forge: it must not cost anything. */
+const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean =>
+  event.source === 'forge' && (isBotNoise(event, botIds) || isBotNoise(event, otherBots.ignored));
 
 const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   const { deps, forge, of, lease, signal } = attendance;
   const reading = await deps.inbox.read(of);
-  const events = reading.events.filter((event) => !isOwnEvent(event, forge));
+  const events = reading.events.filter((event) => !isNoise(event, forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
-    const facts = await fetchFacts({ forge, of, events, markerSecrets: deps.markerSecrets, signal });
+    const { markerSecrets } = deps;
+    const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, signal });
     const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
     await decideAndDo(attendance, { facts, events, state });
   }

@@ -130,6 +130,11 @@ export interface ReadsPermission {
   fetchPermission(projectId: number, account: Account, signal: AbortSignal): Promise<Permission>;
 }
 
+export interface MarksBots {
+  /** Whether the forge itself says that the account is no person. False for one that it does not know or show. */
+  isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
+}
+
 export interface ReadsStatuses {
   /** The newest per context. */
   fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
@@ -190,6 +195,7 @@ export type WritingForge = WritesComments & WritesReviews & WritesStatuses & Del
 export type OptionalAbilities = {
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
+  readonly botMarks: MarksBots | null;
 };
 
 export type Forge = {

@@ -1,7 +1,9 @@
 /** Which of the forge's events and of the sweep's make the present head wanted. */
+import { isBotNoise } from './bot-events.ts';
+import { callsOf } from './calls.ts';
 import { change, type DecideInput, type Decision, isSettled, note, order } from './decision.ts';
-import type { ForgeEvent, ForgeEventKind, InboxEvent } from './events.ts';
-import type { Trigger } from './facts.ts';
+import type { ForgeEvent, ForgeEventKind, InboxEvent, SweepEvent } from './events.ts';
+import type { Request, Trigger } from './facts.ts';
 import { filteredOut } from './filters.ts';
 
 export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
@@ -25,7 +27,7 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
     case 'wake':
       return board;
     case 'sweep':
-      return want(board, { explicit: false, noteId: null, why: 'the sweep found it open' }, input);
+      return applySweep(board, event, input);
     case 'forge':
       return applyForgeEvent(board, event, input);
     default:
@@ -33,8 +35,18 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
   }
 };
 
+/** A call whose webhook was lost overrules as any other; without one the sweep is a mere hint. */
+const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Decision => {
+  const call = pickCall(callsOf(event, input.facts.requests));
+  if (call === null || !input.policy.triggers.includes('mention')) {
+    return want(board, { explicit: false, noteId: null, why: 'the sweep found it open' }, input);
+  }
+  return want(board, { explicit: true, noteId: reactableId(call), why: 'the sweep found a call' }, input);
+};
+
 const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
-  if (event.actorId !== null && input.facts.botIds.has(event.actorId)) {
+  const { botIds, otherBotIds } = input.facts;
+  if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
     return note(board, 'nothing', 'an event that a bot caused');
   }
   const answer = triggerOf(event, input);
@@ -42,8 +54,7 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
   const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
-  const noteId = answer.trigger === 'mention' ? event.noteId : null;
-  return want(board, { explicit, noteId, why: `trigger ${answer.trigger}` }, input);
+  return want(board, { explicit, noteId: answer.noteId ?? null, why: `trigger ${answer.trigger}` }, input);
 };
 
 /** Null: this kind of event asks for nothing by itself. */
@@ -58,14 +69,16 @@ const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   became_draft: null,
   retargeted: null,
   comment_edited: null,
-  human_review: null,
+  human_review: 'mention',
   reaction: null,
   pipeline: null,
   closed: null,
   merged: null,
 };
 
-const triggerOf = (event: ForgeEvent, input: DecideInput): { trigger: Trigger } | { ignored: string } => {
+type Answer = { readonly trigger: Trigger; readonly noteId?: number | null } | { readonly ignored: string };
+
+const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   const trigger = TRIGGERS[event.kind];
   if (trigger === null) return { ignored: `${event.kind} asks for nothing` };
   if (trigger === 'mention') return requestedBy(event, input);
@@ -81,11 +94,24 @@ const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): b
   return facts.changeRequest?.reviewers.some(({ id }) => facts.botIds.has(id)) ?? false;
 };
 
-const requestedBy = (event: ForgeEvent, { facts }: DecideInput): { trigger: Trigger } | { ignored: string } => {
-  const request = facts.requests.find(({ noteId }) => noteId === event.noteId);
-  if (request === undefined) return { ignored: 'a comment that does not address the bot' };
-  return request.allowed ? { trigger: 'mention' } : { ignored: 'its author may not command the bot' };
+const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
+  const calls = callsOf(event, facts.requests);
+  if (calls.length === 0) return { ignored: `a ${WORDS[event.kind] ?? event.kind} that does not address the bot` };
+  const call = pickCall(calls);
+  if (call === null) return { ignored: 'its author may not command the bot' };
+  return { trigger: 'mention', noteId: reactableId(call) };
 };
+
+const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
+
+/** One review may call several times: it is one call, seen where a reaction can be given. */
+const pickCall = (calls: readonly Request[]): Request | null => {
+  const allowed = calls.filter((call) => call.allowed);
+  return allowed.find((call) => reactableId(call) !== null) ?? allowed[0] ?? null;
+};
+
+/** No forge takes a reaction to the body of a review by the review's id. */
+const reactableId = ({ kind, noteId }: Request): number | null => (kind === 'review_body' ? null : noteId);
 
 type Wish = { readonly explicit: boolean; readonly noteId: number | null; readonly why: string };
 

@@ -15,10 +15,16 @@ import {
   order,
   scheduleOverdue,
 } from './decision.ts';
+import { hear } from './heard.ts';
 import type { History } from './history.ts';
 import type { Cap, GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
+  const decision = decideOnEvents(input);
+  return change(decision, { heard: hear(input.facts.heard, input.facts.requests, input.nowMs) });
+};
+
+const decideOnEvents = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')

@@ -37,6 +37,7 @@ export type ForgeEvent = z.output<typeof ForgeEvent>;
 
 /** The sweep saw this change request open at this head. */
 export const SweepEvent = z.object({ ...at, source: z.literal('sweep'), head: CommitSha });
+export type SweepEvent = z.output<typeof SweepEvent>;
 
 /** The quiet time after a push is over, or a slot became free: look again. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });

@@ -1,10 +1,13 @@
 /** What `decide` knows of the world: read again from the forge for everything that waits in the inbox. */
-import type { ChangeRequestFacts } from '../forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
 import type { History } from './history.ts';
+import type { Heard } from './state.ts';
 
 /** A comment that addresses the bot, with the answer to whether its author may ask for that. */
 export type Request = {
   readonly noteId: number;
+  readonly kind: ForgeComment['kind'];
+  readonly authorId: number;
   readonly command: 'review';
   readonly allowed: boolean;
 };
@@ -14,7 +17,12 @@ export type Facts = {
   readonly changeRequest: ChangeRequestFacts | null;
   readonly history: History;
   readonly botIds: ReadonlySet<number>;
+  /** Of those who act in the events: bots of others that may not command. */
+  readonly otherBotIds: ReadonlySet<number>;
+  /** Calls that the events tell of. */
   readonly requests: readonly Request[];
+  /** The calls before those. */
+  readonly heard: Heard;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';

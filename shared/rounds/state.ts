@@ -52,6 +52,13 @@ export const Command = z.discriminatedUnion('kind', [
 ]);
 export type Command = z.output<typeof Command>;
 
+/** More calls than this on one change request are nobody's conversation. */
+export const MAX_HEARD = 500;
+
+/** See `heard.ts`. `untilMs`: epoch ms of the forge's clock. */
+export const Heard = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_HEARD) });
+export type Heard = z.output<typeof Heard>;
+
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
@@ -68,6 +75,8 @@ export const GuardState = z.object({
   reviewedHeads: z.array(CommitSha),
   /** Heads that got their last word without a completed round: given up, or beyond a cap. */
   closedHeads: z.array(CommitSha),
+  /** Null until something was decided. */
+  heard: Heard.nullable().default(null),
   outbox: z.array(Command),
 });
 export type GuardState = z.output<typeof GuardState>;
@@ -84,5 +93,6 @@ export const emptyState = (): GuardState => ({
   supersededInRow: 0,
   reviewedHeads: [],
   closedHeads: [],
+  heard: null,
   outbox: [],
 });

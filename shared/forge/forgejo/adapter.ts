@@ -48,5 +48,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
     },
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
+    // Neither forge tells of an account whether a program uses it: https://codeberg.org/api/swagger#/user/userGet
+    botMarks: null,
   };
 };

@@ -4,7 +4,7 @@ import type { Forge } from '../port.ts';
 import { listsChangeRequests, readsChangeRequest } from './change-request.ts';
 import type { GitlabContext, UnsetStatus } from './context.ts';
 import { clearLeftovers } from './draft-notes.ts';
-import { fetchSelf, rememberSelf } from './identity.ts';
+import { fetchSelf, marksBots, rememberSelf } from './identity.ts';
 import { readsPermission } from './permission.ts';
 import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
 import { readsComments } from './read-comments.ts';
@@ -56,5 +56,6 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
     },
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
+    botMarks: marksBots(context),
   };
 };

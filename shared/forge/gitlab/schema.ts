@@ -11,6 +11,9 @@ const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(tex
 export const ApiUser = z.object({ id: z.number().int(), username: z.string() });
 export type ApiUser = z.output<typeof ApiUser>;
 
+/** Only the answer for one account tells whether it is a bot, and only since GitLab 13. */
+export const ApiMarkedUser = ApiUser.extend({ bot: z.boolean().nullish() });
+
 export const ApiVersionFacts = z.object({ version: z.string().max(100) });
 
 export const ApiProject = z.object({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
-import type { Facts, Policy } from '../../../shared/rounds/facts.ts';
+import type { Facts, Policy, Request } from '../../../shared/rounds/facts.ts';
 import { type History, rebuildHistory, type Thread } from '../../../shared/rounds/history.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { emptyState, type GuardState, type Run } from '../../../shared/rounds/state.ts';
@@ -15,6 +15,7 @@ export const print = (seed: string): string => createHash('sha256').update(seed)
 
 export const BOT_ID = 900;
 export const AUTHOR_ID = 7;
+export const OTHER_BOT_ID = 910;
 export const SECRET = 'x'.repeat(40);
 export const KEY = 'main.1.5';
 export const NOW = 1_000_000;
@@ -58,7 +59,18 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   changeRequest: changeRequest(),
   history: history(),
   botIds: new Set([BOT_ID]),
+  otherBotIds: new Set([OTHER_BOT_ID]),
   requests: [],
+  heard: { untilMs: 0, keys: [] },
+  ...patch,
+});
+
+export const request = (patch: Partial<Request> = {}): Request => ({
+  noteId: 4,
+  kind: 'conversation',
+  authorId: AUTHOR_ID,
+  command: 'review',
+  allowed: true,
   ...patch,
 });
 
@@ -105,7 +117,7 @@ export const run = (patch: Partial<Run> = {}): Run => ({
   ...patch,
 });
 
-export const state = (patch: Partial<GuardState> = {}): GuardState => ({ ...emptyState(), ...patch });
+export const state = (patch: Partial<GuardState> = {}): GuardState => ({ ...emptyState(), heard: { untilMs: 0, keys: [] }, ...patch });
 
 export const claim = (patch: Partial<DraftFinding> = {}): DraftFinding => ({
   path: 'a.ts',

@@ -22,10 +22,27 @@ const reasons = (given: DecideInput): readonly string[] => decide(given).steps.m
 
 describe('what a forge event leads to', () => {
   const head = make.changeRequest().head;
+  const byOtherBot = { actorId: make.OTHER_BOT_ID };
+  const called = { facts: make.facts({ requests: [make.request()] }) };
   it.each([
     ['a new change request asks for a slot', make.forgeEvent('opened'), {}, ['acquire_slot']],
     ['a push asks for a slot', make.forgeEvent('pushed'), {}, ['acquire_slot']],
-    ['an event of the bot causes nothing', make.forgeEvent('pushed', { actorId: make.BOT_ID }), {}, []],
+    [
+      'a head that the bot pushed asks for a slot',
+      make.forgeEvent('pushed', { actorId: make.BOT_ID }),
+      {},
+      ['acquire_slot'],
+    ],
+    ['what the bot says causes nothing', make.forgeEvent('comment', { actorId: make.BOT_ID, noteId: 4 }), called, []],
+    ['a head that another bot pushed asks for a slot', make.forgeEvent('pushed', byOtherBot), {}, ['acquire_slot']],
+    ['what another bot says causes nothing', make.forgeEvent('comment', { ...byOtherBot, noteId: 4 }), called, []],
+    ['a review by another bot causes nothing', make.forgeEvent('human_review', byOtherBot), called, []],
+    [
+      'a review that another bot asks for causes nothing',
+      make.forgeEvent('review_requested', { ...byOtherBot, requestedReviewerId: make.BOT_ID }),
+      {},
+      [],
+    ],
     ['a label causes nothing', make.forgeEvent('metadata'), {}, []],
     ['a reaction causes nothing', make.forgeEvent('reaction'), {}, []],
     ['a human review causes nothing', make.forgeEvent('human_review'), {}, []],
@@ -85,7 +102,7 @@ describe('what a forge event leads to', () => {
   it('lets an explicit request overrule draft and quiet time', () => {
     const facts = make.facts({
       changeRequest: make.changeRequest({ draft: true }),
-      requests: [{ noteId: 4, command: 'review', allowed: true }],
+      requests: [make.request()],
     });
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const decision = decide(input({ events, facts, policy: make.policy({ quietMs: 30_000 }) }));
@@ -93,7 +110,7 @@ describe('what a forge event leads to', () => {
   });
 
   it('takes no command from somebody who may not give it', () => {
-    const facts = make.facts({ requests: [{ noteId: 4, command: 'review', allowed: false }] });
+    const facts = make.facts({ requests: [make.request({ allowed: false })] });
     const given = input({ events: [make.forgeEvent('comment', { noteId: 4 })], facts });
     expect(decide(given).state.outbox).toEqual([]);
     expect(reasons(given)).toEqual(['its author may not command the bot']);
@@ -124,7 +141,7 @@ describe('what a forge event leads to', () => {
 
 describe('the acknowledgement', () => {
   it('follows every trigger that is taken, with the comment that asked', () => {
-    const facts = make.facts({ requests: [{ noteId: 4, command: 'review', allowed: true }] });
+    const facts = make.facts({ requests: [make.request()] });
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const [first] = decide(input({ events, facts })).state.outbox;
     const noticeId = make.runId('fresh');
