@@ -1,5 +1,6 @@
 import type { Config } from '../../shared/config/load.ts';
 import type { ForgeKind } from '../../shared/config/forge-settings.ts';
+import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ForgeId } from '../../shared/rounds/vocabulary.ts';
 
 /** What the ingress knows of one forge: enough to believe its deliveries, nothing to talk to it. */
@@ -9,8 +10,7 @@ export type IngressForge = {
   readonly kind: ForgeKind;
   readonly webhookSecrets: readonly string[];
   readonly signingTokens: readonly string[];
-  /** Allow list of human paths. */
-  readonly projects: readonly string[];
+  readonly scope: ProjectScope;
 };
 
 export const ingressForges = (config: Pick<Config, 'forges' | 'secrets'>): readonly IngressForge[] =>
@@ -20,15 +20,8 @@ export const ingressForges = (config: Pick<Config, 'forges' | 'secrets'>): reado
     return {
       id,
       kind,
-      projects,
+      scope: parseProjectScope(projects),
       webhookSecrets: secrets?.webhookSecrets ?? [],
       signingTokens: signingToken === null ? [] : [signingToken],
     };
   });
-
-/** Forges take paths in any case. A payload that names no project is in no list. */
-export const servesProject = (forge: IngressForge, path: string | null): boolean => {
-  if (path === null) return false;
-  const wanted = path.toLowerCase();
-  return forge.projects.some((project) => project.toLowerCase() === wanted);
-};

@@ -1,3 +1,4 @@
+import { inScope } from '../../shared/config/project-scope.ts';
 import type { EventDelivery } from '../../shared/webhooks/event.ts';
 import { type DeliveryHeaders, readForgejoDeliveryId, readGitlabDeliveryId } from '../../shared/webhooks/headers.ts';
 import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
@@ -6,7 +7,7 @@ import { parseJson } from '../../shared/webhooks/parse-json.ts';
 import type { Verification, VerificationFailure } from '../../shared/webhooks/verification.ts';
 import { verifyForgejo } from '../../shared/webhooks/verify-forgejo.ts';
 import { verifyGitlab } from '../../shared/webhooks/verify-gitlab.ts';
-import { type IngressForge, servesProject } from './ingress-forge.ts';
+import type { IngressForge } from './ingress-forge.ts';
 
 export type Delivery = {
   readonly headers: DeliveryHeaders;
@@ -57,7 +58,7 @@ const judgePayload = (forge: IngressForge, headers: DeliveryHeaders, body: unkno
   const parsed = isGitlab ? parseGitlab(headers, body) : parseForgejo(headers, body);
   if (parsed.kind === 'refused') return { kind: 'malformed', reason: parsed.reason };
   if (parsed.kind === 'ignored') return parsed;
-  if (!servesProject(forge, parsed.projectPath))
+  if (!inScope(forge.scope, parsed.projectPath))
     return { kind: 'ignored', reason: 'the project is not in the allow list' };
   const deliveryId = isGitlab ? readGitlabDeliveryId(headers) : readForgejoDeliveryId(headers);
   return { kind: 'accepted', delivery: parsed, deliveryId };

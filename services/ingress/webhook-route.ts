@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
@@ -32,7 +33,7 @@ const createDecoy = (): IngressForge => ({
   kind: 'forgejo',
   webhookSecrets: [randomBytes(32).toString('hex')],
   signingTokens: [],
-  projects: [],
+  scope: parseProjectScope([]),
 });
 
 /**

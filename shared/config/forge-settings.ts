@@ -1,7 +1,7 @@
 /** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
 import { z } from 'zod';
 import { ForgeId } from '../rounds/vocabulary.ts';
-import { BaseUrl, EnvName, FilePath, Login, ProjectPath } from './values.ts';
+import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
 
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
 export type ForgeKind = z.output<typeof ForgeKind>;
@@ -24,8 +24,8 @@ const ForgeTable = z.strictObject({
   webhookSecretEnvs: z.array(EnvName).max(5).default([]),
   /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */
   signingTokenEnv: OptionalEnvName,
-  /** Allow list. Events of other projects are ignored, with the reason. */
-  projects: z.array(ProjectPath).min(1).max(1000),
+  /** Allow list for events and for the sweep: see `project-scope.ts`. Events of other projects are ignored. */
+  projects: z.array(ProjectPattern).min(1).max(1000),
   previousBotUserIds: z.array(z.int().positive()).max(20).default([]),
   /** Numeric ids of other bots: their comments, reviews and commands cause nothing. */
   botUserIds: z.array(z.int().positive()).max(1000).default([]),
@@ -56,6 +56,8 @@ const tokenIsMissing = (key: PurposeKey) => ({
   when: isTable,
 });
 
+const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && pattern.split('/').length > 2;
+
 export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIsMissing('readTokenEnv'))
   .refine(hasToken('postTokenEnv'), tokenIsMissing('postTokenEnv'))
   .refine(hasToken('gitTokenEnv'), tokenIsMissing('gitTokenEnv'))
@@ -72,6 +74,11 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
   .refine((forge) => !(forge.allowedBotUserIds ?? []).some((id) => (forge.botUserIds ?? []).includes(id)), {
     path: ['allowedBotUserIds'],
     message: 'holds an id that bot_user_ids holds, too; expected each in one of them',
+    when: isTable,
+  })
+  .refine((forge) => forge.kind === 'gitlab' || !(forge.projects ?? []).some(isNested), {
+    path: ['projects'],
+    message: 'only GitLab has groups within groups; expected "owner/name", "owner/*" or "*"',
     when: isTable,
   });
 export type ForgeSettings = z.output<typeof ForgeSettings>;

@@ -31,10 +31,13 @@ export const Login = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'ex
 
 export const Logins = z.array(Login).max(100).default([]);
 
-/** `owner/name`, on GitLab also `group/sub/name`. */
-export const ProjectPath = z
+/** `owner/name` (on GitLab also `group/sub/name`), `group/*` or `*`; see `project-scope.ts`. */
+export const ProjectPattern = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/, 'expected "owner/name" (GitLab: "group/sub/name")');
+  .regex(
+    /^(?:\*|[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*\/(?:[A-Za-z0-9_.-]+|\*))$/,
+    'expected "owner/name" (GitLab: "group/sub/name"), "group/*" or "*"',
+  );
 
 export const Port = z.int().min(0).max(65_535);
 

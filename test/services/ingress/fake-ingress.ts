@@ -1,5 +1,6 @@
 /** An ingress over a store in memory, with two forges of either kind and everything that it logs. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics, type Metrics } from '../../../shared/metrics.ts';
 import { signForgejo } from '../../../shared/webhooks/verify-forgejo.ts';
@@ -26,7 +27,7 @@ const forge = (
   kind,
   webhookSecrets: [secret],
   signingTokens,
-  projects: ['acme/widgets', 'Acme/Gadgets'],
+  scope: parseProjectScope(['acme/widgets', 'Acme/Gadgets']),
 });
 
 export const FORGES: readonly IngressForge[] = [

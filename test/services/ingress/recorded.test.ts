@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../support/shared-data.ts';
+import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { EVENTS } from '../../shared/webhooks/golden.ts';
 import { type Recorded, readRecorded } from '../../shared/webhooks/recorded.ts';
 import { createFakeIngress, type Delivery, deliver, FORGES, forgejoDelivery, gitlabDelivery } from './fake-ingress.ts';
@@ -26,7 +27,7 @@ describe.skipIf(root === null)('every recorded delivery (needs the recordings be
     const answers: Record<string, number> = {};
     const expected: Record<string, number> = {};
     for (const one of recorded) {
-      const forges = FORGES.map((forge) => ({ ...forge, projects: pathsOf(one.body) }));
+      const forges = FORGES.map((forge) => ({ ...forge, scope: parseProjectScope(pathsOf(one.body)) }));
       const { app, jobs } = createFakeIngress({ forges });
       const response = await deliver(app, signed(one));
       answers[one.file] = response.statusCode;
