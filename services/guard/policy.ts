@@ -6,6 +6,7 @@ export const policyOf = ({ review, rounds, budgets, agent }: Config): Policy => 
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   quietMs: review.quietSeconds * 1000,
+  forgeVerdict: review.forgeVerdict,
   filters: {
     labels: review.labels,
     ignoreLabels: review.ignoreLabels,

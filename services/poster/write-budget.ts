@@ -30,6 +30,10 @@ export const withWriteBudget = (forge: PosterForge, maxWrites: number): PosterFo
       clearLeftovers: async (...args) => spend(async () => write.clearLeftovers(...args)),
       writeStatus: async (...args) => spend(async () => write.writeStatus(...args)),
       deleteComment: async (...args) => spend(async () => write.deleteComment(...args)),
+      // A question, among the writes because only they need its answer.
+      fetchOwnVerdict: async (...args) => write.fetchOwnVerdict(...args),
+      giveVerdict: async (...args) => spend(async () => write.giveVerdict(...args)),
+      withdrawVerdicts: async (...args) => spend(async () => write.withdrawVerdicts(...args)),
       react: async (...args) => spend(async () => write.react(...args)),
     },
     threads: threads && { reply: async (...args) => spend(async () => threads.reply(...args)) },

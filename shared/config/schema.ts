@@ -3,6 +3,7 @@
  * conventions test holds them against `fixpoint.example.toml`.
  */
 import { z } from 'zod';
+import { ForgeVerdictPolicy } from '../rounds/forge-verdict.ts';
 import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
@@ -54,6 +55,8 @@ const Review = z.strictObject({
   authors: Logins,
   ignoreAuthors: Logins,
   targetBranches: PathPatterns,
+  /** Whether a verdict is also an approval or a request for changes. Either can decide whether a change is merged. */
+  forgeVerdict: ForgeVerdictPolicy.default('off'),
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
   /** `auto`: `agent` where a model key is set, else `rules`. The rules also run beside a model. */

@@ -98,8 +98,40 @@ export type Project = {
 export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
+  /** Carried by the review where the forge can do that and take it back later. */
+  readonly verdict?: ForgeVerdict;
+};
+
+/** What the account says about the whole change request, beyond words. */
+export type ForgeVerdict = 'approved' | 'changes_requested';
+
+export type StandingVerdict = {
+  readonly verdict: ForgeVerdict;
+  /** Null where the forge does not tell for which commit it was given. */
+  readonly head: CommitSha | null;
+  /** Somebody lifted it: it is history and counts for nothing. */
+  readonly dismissed: boolean;
+};
+
+export type OutgoingVerdict = {
+  readonly verdict: ForgeVerdict;
+  readonly head: CommitSha;
+  /** Shown where the forge has a place for it. */
+  readonly body: PostableBody;
   readonly headRef: string;
 };
+/**
+ * `own`: one's own change request. `unpublished_draft`: a review that somebody writes under the same account, and that
+ * would be published along. `head_moved`: the verdict is about a head that is not the present one.
+ */
+export type VerdictRefusal =
+  | 'own'
+  | 'forbidden'
+  | 'unpublished_draft'
+  | 'not_a_reviewer'
+  | 'not_offered'
+  | 'head_moved';
+
 
 export interface ReadsIdentity {
   fetchSelf(signal: AbortSignal): Promise<Account>;
@@ -154,7 +186,7 @@ export interface WritesReviews {
    * One review with all its inline comments: one notification.
    * Throws `InlineRefusedError` when the forge accepts none of it because of a position.
    */
-  submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<void>;
+  submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<ForgeVerdict | null>;
   /** Removes own unpublished leftovers, only those whose every comment satisfies `isOurs`. Returns how many. */
   clearLeftovers(of: ChangeRequest, isOurs: (body: string) => boolean, signal: AbortSignal): Promise<number>;
 }
@@ -189,7 +221,7 @@ export type ReadingForge = ReadsIdentity &
   ReadsStatuses &
   LocatesGit;
 
-export type WritingForge = WritesComments & WritesReviews & WritesStatuses & DeletesComments & Reacts;
+export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;
 
 /** What some forges can do and others cannot. Present exactly when the probed traits say so. */
 export type OptionalAbilities = {
@@ -203,3 +235,17 @@ export type Forge = {
   readonly read: ReadingForge;
   readonly write: WritingForge;
 } & OptionalAbilities;
+   * Resolves to the verdict that the review carried, null when it carried none.
+/** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
+export interface WritesVerdicts {
+  /** The account's own newest one; null when it gave none or took it back. */
+  fetchOwnVerdict(of: ChangeRequest, signal: AbortSignal): Promise<StandingVerdict | null>;
+  giveVerdict(of: ChangeRequest, given: OutgoingVerdict, signal: AbortSignal): Promise<VerdictRefusal | null>;
+  /** Takes back the account's own ones of these kinds. None there is success. No comment goes with them. */
+  withdrawVerdicts(
+    of: ChangeRequest,
+    which: readonly ForgeVerdict[],
+    signal: AbortSignal,
+  ): Promise<VerdictRefusal | null>;
+}
+

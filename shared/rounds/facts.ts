@@ -1,5 +1,6 @@
 /** What `decide` knows of the world: read again from the forge for everything that waits in the inbox. */
-import type { ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
+import type { Account, ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
+import type { ForgeVerdictPolicy } from './forge-verdict.ts';
 import type { History } from './history.ts';
 import type { Heard } from './state.ts';
 
@@ -51,3 +52,5 @@ export type Policy = {
   /** How long the poster may take for one plan, waiting in the queue included. */
   readonly postTimeoutMs: number;
 };
+  /** Whether the forge itself learns of the verdict, as an approval or a request for changes. */
+  readonly forgeVerdict: ForgeVerdictPolicy;

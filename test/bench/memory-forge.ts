@@ -65,10 +65,14 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       },
       submitReview: async (of, { comments: inline }) => {
         for (const { body } of inline) add(of, 'inline', body);
+        return null;
       },
       clearLeftovers: async () => 0,
       deleteComment: async () => {},
       react: async () => {},
+      fetchOwnVerdict: async () => null,
+      giveVerdict: async () => 'not_offered',
+      withdrawVerdicts: async () => null,
       writeStatus: async (of, { state }) => {
         if (state !== 'pending') onVerdict(of);
       },

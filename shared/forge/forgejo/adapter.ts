@@ -14,6 +14,7 @@ import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import { answersThreads, resolvesThreads } from './threads.ts';
 import { deletesComments, reacts, writesComments } from './write-comments.ts';
+import { writesVerdicts } from './verdicts.ts';
 
 export type ForgejoParts = {
   readonly http: ForgeHttp;
@@ -46,6 +47,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       ...deletesComments(context),
       ...reacts(context),
     },
+      ...writesVerdicts(context),
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
     // Neither forge tells of an account whether a program uses it: https://codeberg.org/api/swagger#/user/userGet

@@ -68,6 +68,7 @@ export const ApiReview = z.object({
   body: z.string(),
   commit_id: z.string().nullish(),
   comments_count: z.number().int().nonnegative().nullish(),
+  dismissed: z.boolean().nullish(),
   submitted_at: Time,
   updated_at: Time.nullish(),
   html_url: z.string(),

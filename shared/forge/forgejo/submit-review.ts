@@ -7,11 +7,15 @@ import { type InlineBody, toInlineBody } from './inline-position.ts';
 import { ownDraft } from './leftovers.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
+import { EVENTS, mayDismiss } from './verdicts.ts';
+
+type ReviewEvent = 'COMMENT' | (typeof EVENTS)[keyof typeof EVENTS];
 
 type Submission = {
   readonly context: ForgejoContext;
   readonly target: Target;
   readonly review: OutgoingReview;
+  readonly event: ReviewEvent;
   readonly comments: readonly InlineBody[];
   readonly selfId: number;
   /** Reviews that were there before, unpublished ones included. */
@@ -29,7 +33,7 @@ const draftInTheWay = (of: Target): ForgeRequestError =>
 const stayedDraft = (state: string): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'The forge kept a submitted review as something else than a comment',
+    message: 'The forge kept a submitted review as something else than what was submitted',
     disposition: { kind: 'fail' },
     fields: { state },
   });
@@ -39,10 +43,13 @@ const stayedDraft = (state: string): ForgeRequestError =>
  * commit that was reviewed: without it the review lands on whatever is the head by then.
  * POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
  */
-const post = async ({ context, target, review, comments }: Submission, signal: AbortSignal): Promise<ApiReview> => {
+const post = async (
+  { context, target, review, event, comments }: Submission,
+  signal: AbortSignal,
+): Promise<ApiReview> => {
   const { owner, name } = target.project;
   const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${target.number}/reviews`;
-  const body = { event: 'COMMENT', body: review.body, commit_id: review.head, comments };
+  const body = { event, body: review.body, commit_id: review.head, comments };
   const { value } = await context.http.write({ method: 'POST', path, body, schema: ApiReview }, signal);
   // The schema above is not null, so neither is the value.
   return value as ApiReview;
@@ -62,8 +69,8 @@ const removeOwnDraft = async (
   return inserted.length;
 };
 
-const isThisReview = ({ review, selfId, before }: Submission, found: ApiReview): boolean =>
-  !before.has(found.id) && found.state === 'COMMENT' && found.user?.id === selfId && found.body === review.body;
+const isThisReview = ({ review, event, selfId, before }: Submission, found: ApiReview): boolean =>
+  !before.has(found.id) && found.state === event && found.user?.id === selfId && found.body === review.body;
 
 /**
  * What a refused submission came to. Comments are inserted one by one: a draft that holds fewer than were sent shows
@@ -95,7 +102,7 @@ const isOver = (error: unknown): error is AppError =>
 const submit = async (submission: Submission, signal: AbortSignal): Promise<void> => {
   try {
     const { id, state } = await post(submission, signal);
-    if (state === 'COMMENT') return;
+    if (state === submission.event) return;
     await deleteReview(submission.context, submission.target, id, signal);
     throw stayedDraft(state);
   } catch (error) {
@@ -113,6 +120,29 @@ const toBodies = (review: OutgoingReview, ranges: boolean): readonly InlineBody[
     return body;
   });
 
+/** With comments in it the review cannot be deleted, so it carries a verdict only where that can be dismissed. */
+const eventFor = async (
+  context: ForgejoContext,
+  target: Target,
+  { verdict }: OutgoingReview,
+  signal: AbortSignal,
+): Promise<ReviewEvent> =>
+  verdict !== undefined && (await mayDismiss(context, target, signal)) ? EVENTS[verdict] : 'COMMENT';
+
+/** Refused as a whole, it may be the verdict that the forge does not take: the comments must not be lost with it. */
+const submitOrComment = async (submission: Submission, signal: AbortSignal): Promise<ReviewEvent> => {
+  try {
+    await submit(submission, signal);
+    return submission.event;
+  } catch (error) {
+    const unplaced = error instanceof InlineRefusedError && error.index === null;
+    const refused = unplaced || hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_REJECTED');
+    if (submission.event === 'COMMENT' || !refused) throw error;
+    await submit({ ...submission, event: 'COMMENT' }, signal);
+    return 'COMMENT';
+  }
+};
+
 export const submitReview =
   (context: ForgejoContext): WritesReviews['submitReview'] =>
   (of, review, signal) => {
@@ -124,6 +154,8 @@ export const submitReview =
       const reviews = await fetchReviews(context, target, signal);
       if (ownDraft(reviews, selfId) !== null) throw draftInTheWay(target);
       const before = new Set(reviews.map((found) => found.id));
-      await submit({ context, target, review, comments, selfId, before }, signal);
+      const event = await eventFor(context, target, review, signal);
+      const submitted = await submitOrComment({ context, target, review, event, comments, selfId, before }, signal);
+      return submitted === 'COMMENT' ? null : (review.verdict ?? null);
     });
   };

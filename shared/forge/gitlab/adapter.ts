@@ -13,6 +13,7 @@ import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import type { GitlabTraits } from './traits.ts';
 import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
+import { writesVerdicts } from './verdicts.ts';
 
 export type GitlabParts = {
   readonly http: ForgeHttp;
@@ -54,6 +55,7 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
       ...deletesComments(context),
       ...reacts(context),
     },
+      ...writesVerdicts(context),
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
     botMarks: marksBots(context),

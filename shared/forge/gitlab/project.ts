@@ -25,7 +25,7 @@ const isSafePath = (path: string): boolean => {
  * By id, or by path as people write it: gitbeaker encodes it.
  * GET /projects/:id: https://docs.gitlab.com/api/projects/#retrieve-a-project
  */
-const ask = (api: GitlabApi, idOrPath: number | string, signal: AbortSignal): Promise<ApiProject> =>
+export const ask = (api: GitlabApi, idOrPath: number | string, signal: AbortSignal): Promise<ApiProject> =>
   api.read(ApiProject, signal, (options) => new Projects(options).show(idOrPath));
 
 export const rememberProjectUrls = (api: GitlabApi): GitlabContext['projectUrl'] => {

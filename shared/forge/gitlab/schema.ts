@@ -125,4 +125,11 @@ export const ApiStatus = z.object({
 });
 export type ApiStatus = z.output<typeof ApiStatus>;
 
+export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: ApiUser.nullish() })) });
+
+export const ApiReviewer = z.object({ user: ApiUser, state: z.string() });
+
+/** Older releases do not tell. */
+export const ApiMergeStatus = z.object({ detailed_merge_status: z.string().nullish() });
+
 export const ApiAward = z.object({ id: Id, name: z.string(), user: ApiUser.nullish() });

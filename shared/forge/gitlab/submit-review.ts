@@ -1,6 +1,6 @@
 /**
  * GitLab has no review as a thing of its own: there are comments, and drafts of them that are published together. A
- * review's body has no place beside them, so it is posted only when there is nothing else.
+ * review's body has no place beside them, so it is posted only when there is nothing else. Nor has a verdict.
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
@@ -152,8 +152,12 @@ export const submitReview =
   (context: GitlabContext): WritesReviews['submitReview'] =>
   async (of, review: OutgoingReview, signal) => {
     const { comments, body } = review;
-    if (comments.length === 0) return writesComments(context).createComment(of, body, signal);
+    if (comments.length === 0) {
+      await writesComments(context).createComment(of, body, signal);
+      return null;
+    }
     const together = await mayBatch({ context, of, comments }, signal);
     const submission = { context, of, comments, version: await awaitVersion(context, of, review, signal) };
     await (together ? submitTogether(submission, signal) : submitOneByOne(submission, signal));
+    return null;
   };

@@ -31,11 +31,15 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
           const bodies = comments.map(({ body }) => body);
           submit(bodies);
           note('review', bodies);
+          return null;
         },
         clearLeftovers: surprise('clearLeftovers'),
         writeStatus: surprise('writeStatus'),
         deleteComment: surprise('deleteComment'),
         react: surprise('react'),
+        fetchOwnVerdict: surprise('fetchOwnVerdict'),
+        giveVerdict: surprise('giveVerdict'),
+        withdrawVerdicts: surprise('withdrawVerdicts'),
       },
       threads: { reply: async (_of, threadId, body) => note(`reply ${threadId}`, [body]) },
       resolving: { resolveThread: async (_of, threadId) => note(`resolve ${threadId}`, []) },

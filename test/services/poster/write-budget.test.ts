@@ -11,7 +11,7 @@ const body = fixedText`Said.`;
 
 /** Every way to write: the key names it, so that a new one is missed here. */
 const WAYS: Readonly<
-  Record<keyof PosterForge['write'] | 'reply' | 'resolveThread', (forge: PosterForge) => Promise<unknown>>
+  Record<Exclude<keyof PosterForge['write'], 'fetchOwnVerdict'> | 'reply' | 'resolveThread', (forge: PosterForge) => Promise<unknown>>
 > = {
   createComment: async ({ write }) => write.createComment(of, body, never()),
   editComment: async ({ write }) => write.editComment(of, comment('old'), body, never()),
@@ -19,6 +19,8 @@ const WAYS: Readonly<
   clearLeftovers: async ({ write }) => write.clearLeftovers(of, () => true, never()),
   writeStatus: async ({ write }) => write.writeStatus(of, status, never()),
   deleteComment: async ({ write }) => write.deleteComment(of, comment('old'), never()),
+  giveVerdict: async ({ write }) => write.giveVerdict(of, { verdict: 'approved', head, body }, never()),
+  withdrawVerdicts: async ({ write }) => write.withdrawVerdicts(of, ['approved'], never()),
   react: async ({ write }) => write.react(of, '1', 'eyes', never()),
   reply: async ({ threads }) => threads?.reply(of, 't', body, never()),
   resolveThread: async ({ resolving }) => resolving?.resolveThread(of, 't', never()),

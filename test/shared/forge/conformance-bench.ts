@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import type { ChangeRequestFacts, ForgeComment, OutgoingInline } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment, ForgeVerdict, OutgoingInline } from '../../../shared/forge/port.ts';
 import type { PostableBody } from '../../../shared/rounds/vocabulary.ts';
 import type { ConformanceWorld } from './conformance-world.ts';
 
@@ -26,7 +26,12 @@ export type Bench = {
   readonly say: (body: string) => Promise<void>;
   /** The one comment with this text. */
   readonly withBody: (body: string) => Promise<ForgeComment>;
-  readonly review: (inline: readonly OutgoingInline[], body?: string) => Promise<void>;
+  /** Resolves to the verdict that it carried. */
+  readonly review: (
+    inline: readonly OutgoingInline[],
+    body?: string,
+    verdict?: ForgeVerdict,
+  ) => Promise<ForgeVerdict | null>;
   /** The texts that a published review adds, in the order of their letters. */
   readonly published: (inline: readonly string[], body?: string) => readonly string[];
   readonly on: (where: keyof ConformanceWorld['positions'], body: string) => OutgoingInline;
@@ -51,9 +56,10 @@ export const createBench = (): Bench => {
       expect(found).toHaveLength(1);
       return found[0] as ForgeComment; // Checked by the line above.
     },
-    review: (inline, body = 'summary') => {
+    review: (inline, body = 'summary', verdict) => {
       const { head, base, changeRequest, forge } = bench.world;
-      const outgoing = { head, base, targetHead: base, body: text(body), comments: inline };
+      const said = { body: text(body), comments: inline, ...(verdict === undefined ? {} : { verdict }) };
+      const outgoing = { head, base, targetHead: base, ...said };
       return forge.write.submitReview(changeRequest, outgoing, signal);
     },
     published: (inline, body = 'summary') => (bench.world.can.reviewBody ? [...inline, body] : [...inline]).toSorted(),

@@ -1,6 +1,6 @@
 /** What a forge, simulated or real, must offer so that the conformance suite can run against its adapter. */
 import type { Position } from '../../../shared/diff/position.ts';
-import type { Account, Forge } from '../../../shared/forge/port.ts';
+import type { Account, Forge, ForgeVerdict } from '../../../shared/forge/port.ts';
 import type { ChangeRequest, CommitSha } from '../../../shared/rounds/vocabulary.ts';
 
 /** Calls that a fault can hit. */
@@ -31,6 +31,9 @@ export type People = {
   /** Starts a review by hand and leaves it unpublished. */
   startDraft(as: Account, newLine: number, body: string): Promise<void>;
   retitle(title: string): Promise<void>;
+  /** Names the bot as a reviewer. */
+  askBot(): Promise<void>;
+  approve(as: Account): Promise<void>;
   close(): Promise<void>;
   push(): Promise<CommitSha>;
   deleteAccount(of: Account): Promise<void>;
@@ -52,6 +55,8 @@ export type ConformanceWorld = {
     readonly reviewBody: boolean;
     /** Publishes although the account has an unpublished draft, and leaves that alone. */
     readonly besideDraft: boolean;
+    /** A review with comments can also be a request for changes. */
+    readonly carryVerdict: boolean;
   };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;
@@ -77,6 +82,8 @@ export type ConformanceWorld = {
     readonly nowhere: Position;
   };
   readonly people: People;
+  /** What counts on the forge now, of everybody: neither dismissed nor replaced. */
+  decided(): readonly { readonly by: string; readonly verdict: ForgeVerdict }[];
   fail(operation: Operation, failure: Failure, times?: number): void;
   /** Delays that the adapter waited, in milliseconds; they pass at once. */
   slept(): readonly number[];

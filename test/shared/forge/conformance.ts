@@ -7,6 +7,7 @@ import { describeFaults } from './conformance-faults.ts';
 import { describePosting } from './conformance-posting.ts';
 import { describeReading } from './conformance-reading.ts';
 import { describeThreads } from './conformance-threads.ts';
+import { describeVerdicts } from './conformance-verdicts.ts';
 import type { ConformanceWorld } from './conformance-world.ts';
 
 /** `start` opens a fresh world; `totalMs` is the time limit of one call where a test needs a short one. */
@@ -26,6 +27,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describeReading(bench);
     describePosting(bench);
     describeThreads(bench);
+    describeVerdicts(bench);
     describeFaults(bench, start);
   });
 };

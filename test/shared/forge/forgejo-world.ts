@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectForge } from '../../../shared/forge/connect.ts';
-import type { Account, Forge } from '../../../shared/forge/port.ts';
+import type { Account, Forge, ForgeVerdict } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
+import type { SimPull } from '../../sim/forgejo/world.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import { BEHIND_NEW, changed, DESCRIPTION, FILE, original, POSITIONS, TITLE } from './conformance-change.ts';
 import { STEPS } from './conformance-steps.ts';
@@ -64,6 +65,10 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
       await sim.review({ ...here(), as: as.login, event: 'PENDING', body: 'not yet', comments });
     },
     retitle: (title) => sim.editPullRequest({ ...here(), as: author, title }),
+    askBot: async () => sim.askReview({ ...here(), as: author, reviewer: BOT }),
+    approve: async (as) => {
+      await sim.review({ ...here(), as: as.login, event: 'APPROVED', body: 'fine' });
+    },
     close: async () => sim.setState({ ...here(), as: author }, 'closed'),
     push: async () => {
       tick();
@@ -113,6 +118,19 @@ const furnish = async (sim: ForgejoSim, name: string): Promise<Site> => {
   return site;
 };
 
+const VERDICTS: Readonly<Record<string, ForgeVerdict>> = { APPROVED: 'approved', REQUEST_CHANGES: 'changes_requested' };
+
+/** The newest of each account, unless it was dismissed. */
+const decidedOn = (pull: SimPull): ReturnType<ConformanceWorld['decided']> => {
+  const newest = new Map(
+    pull.reviews.flatMap((review) => (VERDICTS[review.state] === undefined ? [] : [[review.author, review] as const])),
+  );
+  return [...newest.values()].flatMap(({ author, state, dismissed }) => {
+    const verdict = VERDICTS[state];
+    return dismissed || verdict === undefined ? [] : [{ by: author.login, verdict }];
+  });
+};
+
 const accountOf = ({ id, login }: Account): Account => ({ id, login });
 
 /** A simulated forge in which every test gets a project of its own: starting one costs more than most tests. */
@@ -156,6 +174,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
         resolve: sim.traits.resolve,
         reviewBody: true,
         besideDraft: false,
+        carryVerdict: true,
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,
@@ -174,6 +193,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
       people: peopleOf(sim, site, () => {
         simNow += 60_000;
       }),
+      decided: () => decidedOn(pull),
       fail: (operation, failure, times = 1) =>
         void faults.push(sim.fault({ ...PATHS[operation], times }, STEPS[failure])),
       slept: () => clock.slept.slice(before.slept),

@@ -15,7 +15,7 @@ export type GitlabBench = {
   readonly comments: () => Promise<readonly ForgeComment[]>;
   readonly bodies: () => Promise<readonly string[]>;
   readonly on: (where: keyof GitlabWorld['positions'], body: string) => OutgoingInline;
-  readonly review: (inline: readonly OutgoingInline[], head?: CommitSha) => Promise<void>;
+  readonly review: (inline: readonly OutgoingInline[], head?: CommitSha) => Promise<unknown>;
   /** Requests since the test began. */
   readonly requests: () => GitlabWorld['sim']['requests'];
   /** Writes of the bot since the test began, without ids. */

@@ -6,6 +6,7 @@ import type { UnsetStatus } from '../../../shared/forge/gitlab/context.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
+import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
 import { type GitlabSim, type GitlabSimOptions, startGitlabSim } from '../../sim/gitlab/start.ts';
 import { changed, DESCRIPTION, FILE, original, POSITIONS, TITLE } from './conformance-change.ts';
 import { STEPS } from './conformance-steps.ts';
@@ -88,6 +89,8 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
     resolve: (as, root) => sim.resolveDiscussion({ ...here(), as: as.login, discussion: threadOf(root) }),
     startDraft: (as, line, note) => startDraft(sim, { ...site, project }, { as, line, note }),
     retitle: (title) => sim.editMergeRequest({ ...here(), as: author, title }),
+    askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),
+    approve: async (as) => void (await sim.approve({ ...here(), as: as.login })),
     close: () => sim.closeMergeRequest({ ...here(), as: author }),
     push: async () => {
       tick();
@@ -147,6 +150,11 @@ const furnish = async (sim: GitlabSim, bot: SimAccount, name: string): Promise<S
   return site;
 };
 
+const decidedOn = (mr: SimMergeRequest): ReturnType<ConformanceWorld['decided']> => [
+  ...mr.approvals.map(({ user }) => ({ by: user.username, verdict: 'approved' as const })),
+  ...[...mr.requestedChanges].map((user) => ({ by: user.username, verdict: 'changes_requested' as const })),
+];
+
 const accountOf = ({ id, login }: Account): Account => ({ id, login });
 
 /** A simulated GitLab in which every test gets a project of its own. */
@@ -194,7 +202,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
       tick,
       forge: totalMs === undefined ? forge : await connect(bot.token, totalMs),
       stranger,
-      can: { reply: true, resolve: true, reviewBody: false, besideDraft: true },
+      can: { reply: true, resolve: true, reviewBody: false, besideDraft: true, carryVerdict: false },
       changeRequest: { forge: SIM, projectId: mr.project.id, number: 1 },
       projectPath: site.project,
       title: TITLE,
@@ -210,6 +218,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
       outsider: accountOf(site.outsider),
       positions: POSITIONS,
       people: peopleOf(sim, site, () => tick(60_000)),
+      decided: () => decidedOn(mr),
       fail: (operation, failure, times = 1) =>
         void faults.push(sim.fault({ ...PATHS[operation], times }, STEPS[failure])),
       slept: () => clock.slept.slice(before.slept),

@@ -24,6 +24,7 @@ export const policy = (patch: Partial<Policy> = {}, rounds: Partial<Policy['roun
   triggers: ['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention'],
   reviewDrafts: false,
   quietMs: 0,
+  forgeVerdict: 'off',
   filters: { labels: [], ignoreLabels: [], authors: [], ignoreAuthors: [], targetBranches: [] },
   rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6, ...rounds },
   runTimeoutMs: 60_000,

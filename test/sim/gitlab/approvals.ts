@@ -56,6 +56,14 @@ export const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: 
   await fireMergeRequest(world, mr, { action, user: pusher, systemAction: 'approvals_reset_on_push' });
 };
 
+/** EE only: the request goes, and the reviewer is as before (GL ee/app/services/merge_requests/destroy_requested_changes_service.rb). */
+export const takeBackRequest = (world: World, mr: SimMergeRequest, user: SimUser): 'taken back' | 'nothing' => {
+  if (!mr.requestedChanges.delete(user)) return 'nothing';
+  setReviewerState(mr, user, 'unreviewed');
+  logOn(world, mr, user, { kind: 'changes.take_back' });
+  return 'taken back';
+};
+
 /**
  * Who is no reviewer is told so, and yet the request is recorded with a system note
  * (GL app/services/merge_requests/update_reviewer_state_service.rb; forges.md 3.6).

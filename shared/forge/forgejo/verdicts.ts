@@ -1,0 +1,127 @@
+/**
+ * Approvals and requests for changes are reviews with a state. The newest one of an account counts, a later comment does
+ * not lift it. Only a project's admins may dismiss a review; its author may delete it, with every comment in it. So a
+ * verdict stands in a review of its own, which can go without a word being lost, unless the account may dismiss.
+ */
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { CommitSha } from '../../rounds/vocabulary.ts';
+import { hasForgeCode } from '../errors.ts';
+import { apiPath } from '../path.ts';
+import type { ForgeVerdict, StandingVerdict, VerdictRefusal, WritesVerdicts } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { ownDraft } from './leftovers.ts';
+import { deleteReview, fetchReviews, type Target, targetOf } from './reviews.ts';
+import { ApiReview } from './schema.ts';
+
+/** The constants of the API; any other word leaves a review unpublished. */
+export const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES' } as const satisfies Record<
+  ForgeVerdict,
+  string
+>;
+
+const VERDICTS: Readonly<Record<string, ForgeVerdict>> = {
+  APPROVED: 'approved',
+  REQUEST_CHANGES: 'changes_requested',
+};
+
+type Given = { readonly review: ApiReview; readonly verdict: ForgeVerdict };
+
+/** Oldest first, dismissed ones included. */
+const ownVerdicts = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<readonly Given[]> => {
+  const { id } = await context.self(signal);
+  const reviews = await fetchReviews(context, target, signal);
+  return reviews
+    .toSorted((left, right) => left.id - right.id)
+    .flatMap((review) => {
+      const verdict = VERDICTS[review.state];
+      return verdict === undefined || review.user?.id !== id ? [] : [{ review, verdict }];
+    });
+};
+
+const toStanding = ({ review, verdict }: Given): StandingVerdict => {
+  const head = CommitSha.safeParse(review.commit_id);
+  return { verdict, head: head.success ? head.data : null, dismissed: review.dismissed === true };
+};
+
+/**
+ * Refused: one's own change request (422), a closed one (Gitea, 422), a locked conversation or a blocked account (403).
+ * Whether it is one's own, the caller knows better than the words of a 422 tell.
+ */
+const refusalOf = (error: unknown): VerdictRefusal | null => {
+  if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return 'forbidden';
+  const refused = error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED');
+  return refused && error.fields['status'] === 422 ? 'forbidden' : null;
+};
+
+const orRefusal = async (writing: Promise<unknown>): Promise<VerdictRefusal | null> => {
+  try {
+    await writing;
+    return null;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return refusal;
+  }
+};
+
+const Rights = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
+
+/**
+ * Asked anew each time: a right that was taken away must not leave a block that nobody can lift.
+ * GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
+ */
+export const mayDismiss = async ({ http }: ForgejoContext, { project }: Target, signal: AbortSignal) => {
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}`;
+  const { value } = await http.read({ path, schema: Rights }, signal);
+  return value.permissions?.admin === true;
+};
+
+/** POST .../reviews/{id}/dismissals: https://codeberg.org/api/swagger#/repository/repoDismissPullReview */
+const dismiss = async ({ http }: ForgejoContext, { project, number }: Target, id: number, signal: AbortSignal) => {
+  const { owner, name } = project;
+  const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${number}/reviews/${id}/dismissals`;
+  const body = { message: 'Taken back by the one who gave it.' };
+  await http.write({ method: 'POST', path, body, schema: null }, signal);
+};
+
+/** Two ways, and neither takes a comment along. */
+const takeBack = async (
+  context: ForgejoContext,
+  target: Target,
+  { review }: Given,
+  signal: AbortSignal,
+): Promise<VerdictRefusal | null> => {
+  if (await mayDismiss(context, target, signal)) return orRefusal(dismiss(context, target, review.id, signal));
+  if (review.comments_count !== 0) return 'forbidden';
+  return orRefusal(deleteReview(context, target, review.id, signal));
+};
+
+export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
+  fetchOwnVerdict: (of, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const newest = (await ownVerdicts(context, targetOf(project, of), signal)).at(-1);
+      return newest === undefined ? null : toStanding(newest);
+    }),
+  // POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
+  giveVerdict: (of, { verdict, head, body }, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const { owner, name } = project;
+      const { id } = await context.self(signal);
+      // Submitting anything publishes what the account has unpublished.
+      if (ownDraft(await fetchReviews(context, targetOf(project, of), signal), id) !== null) return 'unpublished_draft';
+      const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${of.number}/reviews`;
+      const sent = { event: EVENTS[verdict], body, commit_id: head, comments: [] };
+      return orRefusal(context.http.write({ method: 'POST', path, body: sent, schema: ApiReview }, signal));
+    }),
+  withdrawVerdicts: (of, which, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const target = targetOf(project, of);
+      const own = await ownVerdicts(context, target, signal);
+      const standing = own.filter(({ review, verdict }) => review.dismissed !== true && which.includes(verdict));
+      let refused: VerdictRefusal | null = null;
+      // The newest first: one that goes must not let an older one count again for longer than a moment.
+      for (const given of standing.toReversed()) refused = (await takeBack(context, target, given, signal)) ?? refused;
+      return refused;
+    }),
+});
