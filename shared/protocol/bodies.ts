@@ -1,0 +1,75 @@
+/** The bodies of the four messages, with the field names of the published protocol. */
+import { z } from 'zod';
+import { count, flag, list, matching, oneOf, positive, ShaPrefix, text, WorkspacePath } from './fields.ts';
+import { Nit } from './nit.ts';
+
+const BRANCH = 255;
+const SUMMARY = 8000;
+export const MAX_TOUCHED_FILES = 1000;
+export const MAX_NAMED_FINDINGS = 500;
+
+/** A git ref name as far as it can be judged without git: printable, relative, no `..`. */
+const Branch = text(BRANCH).refine((branch) => !/[\p{Cc}\s~^:?*[\\]|\.\.|^[-/]/u.test(branch), {
+  message: 'expected the name of a branch',
+});
+
+export const ReviewRequestBody = z.strictObject({
+  pr: positive,
+  branch: Branch,
+  diff_summary: text(SUMMARY),
+  /** The hand-off packet that this review follows. */
+  handoff_ref: text(1024).optional(),
+  /** The reviewer's own limits hold when these are absent, and when these are larger. */
+  max_turns_reviewer: positive.optional(),
+  /** Seconds. */
+  max_runtime_s_reviewer: positive.optional(),
+});
+export type ReviewRequestBody = z.output<typeof ReviewRequestBody>;
+
+/** Names that mean something here; a reviewer may know others. */
+export const ESCALATIONS = {
+  maxRounds: 'max_rounds_exceeded',
+  budget: 'reviewer_budget_exceeded',
+  incomplete: 'review_incomplete',
+  failed: 'review_failed',
+} as const;
+
+export const ReviewFeedbackBody = z.strictObject({
+  findings_packet: WorkspacePath,
+  round: positive,
+  blocking_count: count,
+  escalation: matching(/^[a-z][a-z0-9_]{0,63}$/, 'a word such as max_rounds_exceeded').optional(),
+});
+export type ReviewFeedbackBody = z.output<typeof ReviewFeedbackBody>;
+
+export const ReviewAddressedBody = z.strictObject({
+  commit_sha: ShaPrefix,
+  changes_summary: text(SUMMARY),
+  /** Of the feedback that is addressed. */
+  round: positive,
+  touched_files: list(WorkspacePath, MAX_TOUCHED_FILES).optional(),
+  addressed_finding_ids: list(text(64), MAX_NAMED_FINDINGS).optional(),
+});
+export type ReviewAddressedBody = z.output<typeof ReviewAddressedBody>;
+
+export const ReviewLgtmBody = z
+  .strictObject({
+    quality_gate_result: oneOf(['pass', 'fail']),
+    merge_ready: flag,
+    nits: list(Nit, MAX_NAMED_FINDINGS).optional(),
+  })
+  .refine((body) => body.quality_gate_result === 'pass' || !body.merge_ready, {
+    path: ['merge_ready'],
+    message: 'expected false: the quality gate did not pass',
+  });
+export type ReviewLgtmBody = z.output<typeof ReviewLgtmBody>;
+
+export const BODIES = {
+  review_request: ReviewRequestBody,
+  review_feedback: ReviewFeedbackBody,
+  review_addressed: ReviewAddressedBody,
+  review_lgtm: ReviewLgtmBody,
+} as const;
+
+export const MessageType = oneOf(['review_request', 'review_feedback', 'review_addressed', 'review_lgtm']);
+export type MessageType = z.output<typeof MessageType>;

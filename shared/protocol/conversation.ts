@@ -1,0 +1,147 @@
+/**
+ * The order of the messages about one change request between one author and one reviewer. Whatever does not fit the
+ * order is refused with what was expected; a message that is sent again changes nothing.
+ *
+ *     idle ──request──▶ requested ──feedback──▶ answered ──addressed──▶ addressed ──request──▶ requested …
+ *                           │                                               (until the last round)
+ *                           └──lgtm──▶ approved ──request──▶ requested
+ */
+import type { MessageType } from './bodies.ts';
+import { ESCALATIONS } from './bodies.ts';
+import { type ReviewMessage, recipientsOf } from './message.ts';
+
+/**
+ * - `idle`: nothing was said; left by the first request.
+ * - `requested`: the reviewer owes exactly one answer; left by it.
+ * - `answered`: the author owes an account of what it did; left by it, or by a new request when there is nothing to
+ *   address.
+ * - `addressed`, `approved`: the author may ask for the next round.
+ * - `ended`: the rounds are used up or the reviewer escalated; a human goes on.
+ */
+export type Phase = 'idle' | 'requested' | 'answered' | 'addressed' | 'approved' | 'ended';
+
+export type Conversation = {
+  readonly phase: Phase;
+  /** Of the newest request; 0 before the first. */
+  readonly round: number;
+  readonly author: string | null;
+  readonly reviewer: string | null;
+  readonly pr: number | null;
+  /** True when the last feedback left nothing for the author to do. */
+  readonly mayAskAgain: boolean;
+  /** Ids of all messages so far, with what they said. */
+  readonly seen: ReadonlyMap<string, string>;
+};
+
+export type OrderRules = { readonly maxRounds: number };
+
+export type Order =
+  | { readonly kind: 'accepted'; readonly conversation: Conversation }
+  /** The very same message came again. */
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
+
+export const newConversation = (): Conversation => ({
+  phase: 'idle',
+  round: 0,
+  author: null,
+  reviewer: null,
+  pr: null,
+  mayAskAgain: false,
+  seen: new Map(),
+});
+
+export const decideOrder = (conversation: Conversation, message: ReviewMessage, rules: OrderRules): Order => {
+  const said = JSON.stringify(message);
+  const before = conversation.seen.get(message.id);
+  if (before === said) return { kind: 'repeated' };
+  const expected = whatIsExpected(conversation, rules);
+  const refused = (reason: string): Order => ({ kind: 'refused', reason, expected });
+  if (before !== undefined) return refused('another message has this id');
+  const stranger = whyStranger(conversation, message);
+  if (stranger !== null) return refused(stranger);
+  if (!mayComeNow(conversation, message.type, rules)) return refused(`${message.type} is out of order`);
+  const wrongRound = whyWrongRound(conversation, message);
+  if (wrongRound !== null) return refused(wrongRound);
+  return { kind: 'accepted', conversation: after(conversation, message, said, rules) };
+};
+
+const FROM_AUTHOR: ReadonlySet<MessageType> = new Set(['review_request', 'review_addressed']);
+
+const whyStranger = (conversation: Conversation, message: ReviewMessage): string | null => {
+  const { author, reviewer, pr } = conversation;
+  const [sender, receiver] = FROM_AUTHOR.has(message.type) ? [author, reviewer] : [reviewer, author];
+  if (sender !== null && message.from !== sender) return `${message.type} comes from somebody else than ${sender}`;
+  if (receiver !== null && !recipientsOf(message).includes(receiver)) return `the message is not to ${receiver}`;
+  const about = message.type === 'review_request' ? message.body.pr : Number(message.related_pr ?? pr);
+  return pr !== null && about !== pr ? `the message is about another change request than ${pr}` : null;
+};
+
+const mayComeNow = (conversation: Conversation, type: MessageType, rules: OrderRules): boolean =>
+  legalTypes(conversation, rules).includes(type);
+
+/** What may be said next, by either side. Empty: nothing more. */
+export const legalTypes = (conversation: Conversation, { maxRounds }: OrderRules): readonly MessageType[] => {
+  const mayRequest = conversation.round < maxRounds;
+  switch (conversation.phase) {
+    case 'requested':
+      return ['review_feedback', 'review_lgtm'];
+    case 'answered':
+      return conversation.mayAskAgain && mayRequest ? ['review_addressed', 'review_request'] : ['review_addressed'];
+    case 'idle':
+    case 'addressed':
+    case 'approved':
+      return mayRequest ? ['review_request'] : [];
+    case 'ended':
+      return [];
+    default:
+      return conversation.phase satisfies never;
+  }
+};
+
+const whyWrongRound = ({ round }: Conversation, message: ReviewMessage): string | null =>
+  (message.type === 'review_feedback' || message.type === 'review_addressed') && message.body.round !== round
+    ? `body.round is ${message.body.round}`
+    : null;
+
+/** In words for whoever sent something else: `review_addressed of round 1 from ann`. */
+export const whatIsExpected = (conversation: Conversation, rules: OrderRules): string => {
+  const { round, author, reviewer, phase } = conversation;
+  const legal = legalTypes(conversation, rules);
+  if (legal.length === 0) return phase === 'ended' ? 'nothing more: a human goes on' : 'nothing more: no round is left';
+  const named = legal.map((type) => {
+    const from = (FROM_AUTHOR.has(type) ? author : reviewer) ?? 'the author';
+    return `${type} of round ${type === 'review_request' ? round + 1 : round} from ${from}`;
+  });
+  return named.join(' or ');
+};
+
+const after = (conversation: Conversation, message: ReviewMessage, said: string, rules: OrderRules): Conversation => {
+  const seen = new Map([...conversation.seen, [message.id, said]]);
+  switch (message.type) {
+    case 'review_request': {
+      const { from, body } = message;
+      const reviewer = conversation.reviewer ?? recipientsOf(message)[0] ?? null;
+      const round = conversation.round + 1;
+      return { phase: 'requested', round, author: from, reviewer, pr: body.pr, mayAskAgain: false, seen };
+    }
+    case 'review_feedback': {
+      const { escalation, blocking_count: blocking } = message.body;
+      const ended = escalation === ESCALATIONS.maxRounds || conversation.round >= rules.maxRounds;
+      return { ...conversation, phase: ended ? 'ended' : 'answered', mayAskAgain: blocking === 0, seen };
+    }
+    case 'review_addressed':
+      return { ...conversation, phase: 'addressed', seen };
+    case 'review_lgtm':
+      return { ...conversation, phase: 'approved', seen };
+    default:
+      return message satisfies never;
+  }
+};
+
+/** The conversation that these messages make, in their order. Those that did not fit have changed nothing. */
+export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): Conversation =>
+  messages.reduce((conversation, message) => {
+    const order = decideOrder(conversation, message, rules);
+    return order.kind === 'accepted' ? order.conversation : conversation;
+  }, newConversation());

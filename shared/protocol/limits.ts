@@ -1,0 +1,26 @@
+/** What a message asks for, held against what the operator and the forge say. */
+import type { CommitSha } from '../rounds/vocabulary.ts';
+import type { ReviewRequestBody } from './bodies.ts';
+
+export type ReviewerBudget = { readonly maxTurns: number; readonly maxRuntimeS: number };
+
+type AskedBudget = Pick<ReviewRequestBody, 'max_turns_reviewer' | 'max_runtime_s_reviewer'>;
+
+/** A request may lower the operator's limits. What it does not name, or asks more of, stays the operator's. */
+export const clampBudget = (asked: AskedBudget, operators: ReviewerBudget): ReviewerBudget => ({
+  maxTurns: Math.min(asked.max_turns_reviewer ?? operators.maxTurns, operators.maxTurns),
+  maxRuntimeS: Math.min(asked.max_runtime_s_reviewer ?? operators.maxRuntimeS, operators.maxRuntimeS),
+});
+
+export type ShaResolution =
+  | { readonly kind: 'resolved'; readonly sha: CommitSha }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The one known commit that a prefix stands for. `known` is what the caller may accept: heads of this change request. */
+export const resolveSha = (prefix: string, known: readonly CommitSha[]): ShaResolution => {
+  const [sha, ...others] = new Set(known.filter((each) => each.startsWith(prefix)));
+  if (sha === undefined) return { kind: 'refused', reason: 'is no head of this change request' };
+  if (others.length > 0)
+    return { kind: 'refused', reason: `stands for ${others.length + 1} commits; expected more digits` };
+  return { kind: 'resolved', sha };
+};

@@ -1,0 +1,42 @@
+/**
+ * Looks at the tokens of a document before the parser does. The parser recurses and compares, so that a few kilobytes
+ * of brackets could end the process and a megabyte of commas hold it for seconds; the lexer only walks.
+ */
+import { Lexer } from 'yaml';
+
+const MAX_DEPTH = 32;
+const MAX_INDENT = 200;
+const MAX_TOKENS = 60_000;
+
+/** The lexer announces a plain scalar and the start of a document with a control character of their own. */
+const OPENS_FLOW = new Set(['[', '{']);
+const CLOSES_FLOW = new Set([']', '}']);
+const OPENS_BLOCK = new Set(['-', '?', ':']);
+
+type Depth = { flow: number; inLine: number; atLineStart: boolean };
+
+/** Null when the document may be parsed, else why not. Linear in the text; reads no further than the first excess. */
+export const whyTooComplex = (text: string): string | null => {
+  const depth: Depth = { flow: 0, inLine: 0, atLineStart: true };
+  let tokens = 0;
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > MAX_TOKENS) return 'has too many parts';
+    const indent = depth.atLineStart && /^ +$/.test(token) ? token.length : 0;
+    step(depth, token);
+    if (depth.flow > MAX_DEPTH || depth.inLine > MAX_DEPTH || indent > MAX_INDENT) return 'is nested too deeply';
+  }
+  return null;
+};
+
+const step = (depth: Depth, token: string): void => {
+  if (token === '\n' || token === '\r\n') {
+    depth.inLine = 0;
+    depth.atLineStart = true;
+    return;
+  }
+  depth.atLineStart = false;
+  if (OPENS_FLOW.has(token)) depth.flow += 1;
+  else if (CLOSES_FLOW.has(token)) depth.flow = Math.max(0, depth.flow - 1);
+  else if (depth.flow === 0 && OPENS_BLOCK.has(token)) depth.inLine += 1;
+};

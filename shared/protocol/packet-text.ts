@@ -1,0 +1,28 @@
+/** Packets as YAML, and back. */
+import { stringify } from 'yaml';
+import type { z } from 'zod';
+import { checkShape } from './check-shape.ts';
+import { FindingsPacket } from './findings-packet.ts';
+import { HandoffPacket } from './handoff-packet.ts';
+import { PLAIN_YAML } from './print-body.ts';
+import type { Problem } from './problem.ts';
+import { readYaml } from './read-yaml.ts';
+
+export type PacketReading<Packet> =
+  | { readonly kind: 'packet'; readonly packet: Packet }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+const parsePacket = <Packet>(text: string, schema: z.ZodType<Packet>): PacketReading<Packet> => {
+  const yaml = readYaml({ text, textKeys: new Set() });
+  if (yaml.kind === 'refused') return yaml;
+  const shaped = checkShape({ schema, value: yaml.value, lineOf: yaml.places.lineOf });
+  return shaped.kind === 'shaped'
+    ? { kind: 'packet', packet: shaped.value }
+    : { kind: 'refused', problems: shaped.problems };
+};
+
+export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket> => parsePacket(text, FindingsPacket);
+
+export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
+
+export const printPacket = (packet: FindingsPacket | HandoffPacket): string => stringify(packet, PLAIN_YAML);

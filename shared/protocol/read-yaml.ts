@@ -1,0 +1,154 @@
+/**
+ * YAML 1.2 with the core schema and nothing that can surprise: one document, no aliases, no tags, no directives, no
+ * repeated keys, bounded size and depth.
+ */
+import { Buffer } from 'node:buffer';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
+import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { whyTooComplex } from './measure-yaml.ts';
+import { type FieldPath, fieldName, type Problem } from './problem.ts';
+
+export const MAX_YAML_BYTES = 1_048_576;
+
+export type YamlText = {
+  readonly text: string;
+  /** Keys whose plain values are texts although they may look like numbers: a short SHA of digits stays what it is. */
+  readonly textKeys: ReadonlySet<string>;
+  /** Line of the text's first line in the file that it came from. */
+  readonly firstLine?: number;
+  /** Field of the document that the text was the value of. */
+  readonly within?: FieldPath;
+};
+
+export type YamlReading =
+  | { readonly kind: 'read'; readonly value: unknown; readonly places: Places }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+export type Places = {
+  /** Line of the field, or of the nearest field around it that exists. */
+  readonly lineOf: (path: FieldPath) => number | null;
+  /** First line of the content of a literal block; null for every other value. */
+  readonly literalLineOf: (path: FieldPath) => number | null;
+};
+
+type Walk = {
+  readonly lineAt: (offset: number) => number;
+  readonly textKeys: ReadonlySet<string>;
+  readonly lines: Map<string, number>;
+  readonly literals: Map<string, number>;
+  readonly problems: Problem[];
+};
+
+export const readYaml = ({ text, textKeys, firstLine = 1, within = [] }: YamlText): YamlReading => {
+  const whole = (message: string): YamlReading => ({
+    kind: 'refused',
+    problems: [{ field: fieldName(within), line: firstLine, message }],
+  });
+  if (Buffer.byteLength(text) > MAX_YAML_BYTES) return whole('is larger than 1 MiB');
+  const tooComplex = whyTooComplex(text);
+  if (tooComplex !== null) return whole(tooComplex);
+  const counter = new LineCounter();
+  // Repeated keys are looked for below: the parser's own search takes the square of their number.
+  const document = parseDocument(text, {
+    schema: 'core',
+    version: '1.2',
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: counter,
+  });
+  const lineAt = (offset: number): number => counter.linePos(offset).line - 1 + firstLine;
+  const [mistake] = mistakesOf(document, lineAt, within);
+  if (mistake !== undefined) return { kind: 'refused', problems: [mistake] };
+  const walk: Walk = { lineAt, textKeys, lines: new Map(), literals: new Map(), problems: [] };
+  const value = valueOf(document.contents, within, walk);
+  if (walk.problems.length > 0) return { kind: 'refused', problems: walk.problems };
+  return { kind: 'read', value, places: placesOf(walk, firstLine) };
+};
+
+const mistakesOf = (
+  document: Document.Parsed,
+  lineAt: (offset: number) => number,
+  within: FieldPath,
+): readonly Problem[] => {
+  const field = fieldName(within);
+  const first = document.errors[0] ?? document.warnings[0];
+  if (first !== undefined) {
+    // The library's own words quote the document.
+    const line = lineAt(first.pos[0]);
+    return [{ field, line, message: `is not plain YAML (${first.code.toLowerCase().replaceAll('_', ' ')})` }];
+  }
+  const directed = document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1;
+  return directed ? [{ field, line: lineAt(0), message: 'has directives; expected plain YAML without them' }] : [];
+};
+
+/** `toJS` would follow aliases and lose where things stand. */
+const valueOf = (node: unknown, path: FieldPath, walk: Walk): unknown => {
+  if (isMap(node)) return mappingOf(node, path, walk);
+  if (isSeq(node)) return sequenceOf(node, path, walk);
+  if (isScalar(node)) return scalarOf(node, path, walk);
+  if (isAlias(node)) refuse(node, path, walk, 'is an alias; expected the value itself');
+  return null;
+};
+
+type Ranged = { readonly range?: readonly [number, number, number] | null | undefined };
+
+const refuse = ({ range }: Ranged, path: FieldPath, walk: Walk, message: string): void => {
+  walk.problems.push({ field: fieldName(path), line: range ? walk.lineAt(range[0]) : null, message });
+};
+
+const note = ({ range }: Ranged, path: FieldPath, { lines, lineAt }: Walk): void => {
+  if (range) lines.set(fieldName(path), lineAt(range[0]));
+};
+
+const isTagged = (node: { readonly tag?: string | undefined }): boolean => node.tag !== undefined;
+
+const sequenceOf = (node: YAMLSeq, path: FieldPath, walk: Walk): unknown => {
+  if (isTagged(node)) refuse(node, path, walk, 'has a tag; expected a plain value');
+  return node.items.map((item, index) => {
+    const at = [...path, index];
+    if (isScalar(item) || isMap(item) || isSeq(item)) note(item, at, walk);
+    return valueOf(item, at, walk);
+  });
+};
+
+const mappingOf = (node: YAMLMap, path: FieldPath, walk: Walk): unknown => {
+  if (isTagged(node)) refuse(node, path, walk, 'has a tag; expected a plain value');
+  const fields = new Map<string, unknown>();
+  for (const pair of node.items) {
+    const key = keyOf(pair, path, walk);
+    if (key === null) continue;
+    const at = [...path, key];
+    if (fields.has(key)) refuse(isScalar(pair.key) ? pair.key : node, at, walk, 'stands there twice');
+    if (isScalar(pair.key)) note(pair.key, at, walk);
+    fields.set(key, valueOf(pair.value, at, walk));
+  }
+  // Defines own properties only: a key named __proto__ is a key.
+  return Object.fromEntries(fields);
+};
+
+const keyOf = ({ key }: Pair, path: FieldPath, walk: Walk): string | null => {
+  if (isScalar(key) && typeof key.value === 'string') return key.value;
+  refuse(isScalar(key) ? key : {}, path, walk, 'has a key that is no text');
+  return null;
+};
+
+const scalarOf = (node: Scalar, path: FieldPath, walk: Walk): unknown => {
+  if (isTagged(node)) refuse(node, path, walk, 'has a tag; expected a plain value');
+  if (node.type === Scalar.BLOCK_LITERAL && node.range) {
+    walk.literals.set(fieldName(path), walk.lineAt(node.range[0]) + 1);
+  }
+  const key = path.findLast((each) => typeof each === 'string');
+  const isText = node.type === Scalar.PLAIN && typeof node.value === 'number' && walk.textKeys.has(String(key));
+  return isText ? (node.source ?? node.value) : node.value;
+};
+
+const placesOf = ({ lines, literals }: Walk, firstLine: number): Places => ({
+  lineOf: (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const line = lines.get(fieldName(path.slice(0, length)));
+      if (line !== undefined) return line;
+    }
+    return firstLine;
+  },
+  literalLineOf: (path) => literals.get(fieldName(path)) ?? null,
+});

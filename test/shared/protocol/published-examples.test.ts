@@ -1,0 +1,72 @@
+/** The examples of the published protocol, whose line breaks the stored text has lost. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { BODIES, MessageType } from '../../../shared/protocol/bodies.ts';
+import { REQUIRED_FIELDS } from '../../../shared/protocol/envelope.ts';
+import { Nit } from '../../../shared/protocol/nit.ts';
+import { parseMessage } from '../../../shared/protocol/parse-message.ts';
+import { sharedData } from '../../support/shared-data.ts';
+
+const path = sharedData('..', 'seeds', '0-review-loop-protocol.txt');
+const published = path === null ? '' : readFileSync(path, 'utf8');
+
+const ENVELOPE = [...Object.keys(REQUIRED_FIELDS), 'type', 'related_pr'].filter((name) => name !== 'id');
+
+const bodyKeys = (type: MessageType): readonly string[] => [
+  ...Object.keys(BODIES[type].shape),
+  ...Object.keys(Nit.shape),
+];
+
+const restoreEnvelope = (text: string): string =>
+  text.replaceAll(new RegExp(`(${ENVELOPE.join('|')}): (?=[a-zP"])`, 'g'), '\n$1: ');
+
+const restoreBody = (text: string, keys: readonly string[]): string => {
+  const inNit = new Set(Object.keys(Nit.shape).slice(1));
+  const lines = text.replaceAll(new RegExp(` (?=- )|(?<!-) (?=(?:${keys.join('|')}):(?: |$))`, 'g'), '\n').split('\n');
+  const indented = lines
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => {
+      const [key = ''] = line.split(':');
+      const indent = line.startsWith('- ') ? 4 : inNit.has(key) ? 6 : 2;
+      const [head, literal] = line.split(/\| (.*)/);
+      const first = `${' '.repeat(indent)}${literal === undefined ? line : `${head}|`}`;
+      return literal === undefined ? [first] : [first, `    ${literal}`];
+    });
+  return indented.join('\n');
+};
+
+const restore = (type: MessageType): string => {
+  const start = published.lastIndexOf('id: "', published.indexOf(`type: ${type}priority`));
+  const [envelope = '', body = ''] = published.slice(start, published.indexOf('Body fields:', start)).split(/body: \|/);
+  return `${restoreEnvelope(envelope)}\nbody: |\n${restoreBody(body, bodyKeys(type))}\n`;
+};
+
+describe.skipIf(path === null)('the published protocol (skipped where its text is not beside the checkout)', () => {
+  it.each(MessageType.options)('has a valid example of %s', (type) => {
+    const reading = parseMessage(restore(type));
+    expect(reading).toMatchObject({ kind: 'message', message: { type, related_pr: '86' } });
+  });
+
+  it('has every field of its examples in what is read', () => {
+    const bodies = MessageType.options.map((type) => {
+      const reading = parseMessage(restore(type));
+      return reading.kind === 'message' ? Object.keys(reading.message.body) : [];
+    });
+    expect(bodies).toEqual([
+      ['pr', 'branch', 'diff_summary', 'max_turns_reviewer', 'max_runtime_s_reviewer'],
+      ['findings_packet', 'round', 'blocking_count'],
+      ['commit_sha', 'changes_summary', 'round', 'touched_files', 'addressed_finding_ids'],
+      ['quality_gate_result', 'merge_ready', 'nits'],
+    ]);
+  });
+
+  it.each(MessageType.options)('knows the same body fields of %s as we do, and requires the same', (type) => {
+    const table = published.slice(published.indexOf('Body fields:', published.indexOf(`type: ${type}priority`)));
+    const rows = [...table.matchAll(/^\|? ?(?<name>\w+) \| (?<word>Yes|No) \|/gm)];
+    const required = Object.entries(BODIES[type].shape).map(([name, schema]) => [
+      name,
+      schema.safeParse(undefined).success ? 'No' : 'Yes',
+    ]);
+    expect(rows.slice(0, required.length).map(({ groups }) => [groups?.['name'], groups?.['word']])).toEqual(required);
+  });
+});
