@@ -14,6 +14,8 @@ export type Composer = {
   /** A text and the marker by which it is found again. */
   readonly plain: (text: string, marker: MarkerPayload) => PostableBody;
   readonly closed: (closing: Closing) => PostableBody;
+  /** One of ours, as it stands, with more words at its end. */
+  readonly extended: (body: string, text: string, marker: MarkerPayload) => PostableBody;
   readonly notice: (notice: PostPlan['notices'][number]) => PostableBody;
 };
 
@@ -34,6 +36,7 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
     plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
     closed: ({ closure, comment, marker }) =>
       signed([clean(`${closure.text}\n\n${stripMarkers(comment.body)}`, SMALL_MARKER_ROOM)], marker),
+    extended: (body, text, marker) => signed([clean(`${stripMarkers(body)}\n\n${text}`, MARKER_ROOM)], marker),
     notice: ({ marker, text, mention }) => {
       const called = mention ? deps.operators : [];
       const calls = called.map((login) => `@${login}`).join(' ');

@@ -4,7 +4,6 @@ import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostEvent } from '../../shared/rounds/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { PosterDeps } from './deps.ts';
-import { isFullPlan } from '../../shared/rounds/post-plan.ts';
 import { acknowledge } from './acknowledge.ts';
 import { post } from './post.ts';
 import { withWriteBudget } from './write-budget.ts';
@@ -21,14 +20,14 @@ export const createPostHandler =
     if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(job.budget.maxRuntimeS * 1000)]);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
-    if (!isFullPlan(plan)) {
+    if (plan.kind === 'acknowledge') {
       // Nobody waits for an acknowledgement, and it must not wait for anybody.
       await acknowledge({ ...posting, signal: limit });
       return { kind: 'done' };
     }
-    const held = await deps.underLease(job.changeRequest, limit, async (signal) => post({ ...posting, plan, signal }));
+    const held = await deps.underLease(job.changeRequest, limit, async (signal) => post({ ...posting, signal }));
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
-    posting.log.info({ plan: plan.kind, round: plan.summary.marker.round, outcome: held.result }, 'posted');
+    posting.log.info({ plan: plan.kind, round: plan.summary?.marker.round ?? null, outcome: held.result }, 'posted');
     deps.checkpoint('before-report');
     await report(deps, job, held.result, null);
     return { kind: 'done' };

@@ -4,15 +4,16 @@
  */
 import type { Logger } from 'pino';
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
 import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/difference.ts';
-import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
-import type { FullPlan, PostPlan } from '../../shared/rounds/post-plan.ts';
-import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { OwnMarker } from '../../shared/rounds/history.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
+import { readOwn, SETTLE_MS } from './read-own.ts';
+import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
@@ -24,46 +25,48 @@ export type Posting = {
   readonly signal: AbortSignal;
 };
 
-type FullPosting = Posting & { readonly plan: FullPlan };
-
 /** Passes of read and write. Each one that ends without an unknown outcome leaves nothing for the next. */
 const MAX_PASSES = 4;
 
-/** After an unknown outcome the write may still become visible; reading too early would post it twice. */
-const SETTLE_MS = 3_500;
-
 export type PostOutcome = 'posted' | 'head_moved';
 
-export const post = async (posting: FullPosting): Promise<PostOutcome> => {
+export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
-  if (!(await headStands(posting))) return 'head_moved';
+  const facts = await fetchStanding(posting);
+  if (facts === null) return 'head_moved';
   if (deps.dryRun) return 'posted';
   await forge.write.clearLeftovers(plan.changeRequest, (body) => isOurs(body, deps.markerSecrets), signal);
-  await makeTrue(posting);
-  if (!(await headStands(posting))) return 'head_moved';
+  await makeTrue(posting, facts);
+  const still = await fetchStanding(posting);
+  if (still === null) return 'head_moved';
+  await settleVerdict(posting, still);
   deps.checkpoint('before-status');
   await writeStatus(posting);
   deps.checkpoint('after-status');
   return 'posted';
 };
 
-export const headStands = async ({ forge, plan, signal }: Posting): Promise<boolean> => {
+/** Null when nothing may be posted about this head any more. */
+const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRequestFacts | null> => {
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  if (facts === null || facts.state !== 'open') return false;
-  return plan.allowStale || facts.head === plan.head;
+  if (facts === null || facts.state !== 'open') return null;
+  return plan.allowStale || facts.head === plan.head ? facts : null;
 };
+
+export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
 
 const isOurs = (body: string, secrets: readonly string[]): boolean => {
   const readings = readMarkers(body, secrets);
   return readings.length > 0 && readings.every(({ kind }) => kind === 'valid');
 };
 
-const makeTrue = async (posting: FullPosting): Promise<void> => {
+const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const seen = await deps.seen.load(plan.planId);
   const writing: Writing = {
     forge,
     plan,
+    verdict: carriedVerdict(posting, facts),
     composer: createComposer(forge, deps),
     metrics: deps.metrics,
     checkpoint: deps.checkpoint,
@@ -104,21 +107,6 @@ const tryToWrite = async ({ deps, plan, log, signal }: Posting, writing: Writing
     await deps.seen.add(plan.planId, [...writing.written]);
   }
 };
-
-const readOwn = async ({ deps, forge, plan, signal }: Posting): Promise<readonly OwnMarker[]> => {
-  const comments = await forge.read.fetchComments(plan.changeRequest, signal);
-  const { own } = readOwnMarkers({
-    comments,
-    key: changeRequestKey(plan.changeRequest),
-    botIds: forge.botIds,
-    secrets: deps.markerSecrets,
-  });
-  return own.toSorted(
-    (one, other) => one.comment.createdAtMs - other.comment.createdAtMs || byId(one.comment, other.comment),
-  );
-};
-
-const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);
 
 /** A double that somebody answered is part of a talk: it stays and says where the other one is. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<void> => {

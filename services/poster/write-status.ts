@@ -1,6 +1,7 @@
 import type { Posting } from './post.ts';
 
 export const writeStatus = async ({ deps, forge, plan, signal }: Omit<Posting, 'log'>): Promise<void> => {
+  if (plan.status === null) return;
   await forge.write.writeStatus(
     plan.changeRequest,
     {

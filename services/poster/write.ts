@@ -2,13 +2,16 @@
 import type { Metrics } from '../../shared/metrics.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
-import type { FullPlan, PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { ForgeVerdict } from '../../shared/rounds/forge-verdict.ts';
+import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
 export type Writing = {
   readonly forge: PosterForge;
-  readonly plan: FullPlan;
+  readonly plan: PostPlan;
+  /** What a review with comments carries, where the forge lets it. */
+  readonly verdict: ForgeVerdict | null;
   readonly composer: Composer;
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
@@ -63,10 +66,12 @@ const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promi
   // The review's own body carries the marker of its first finding, so that an empty leftover is known as ours.
   const [first] = wanted;
   if (first === undefined) return null;
-  const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(plan));
-  const review = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead, body, comments };
+  const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
+  const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
+  const review = { ...heads, body, comments, ...(writing.verdict === null ? {} : { verdict: writing.verdict }) };
   try {
-    await forge.write.submitReview(plan.changeRequest, review, signal);
+    const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
+    if (carried !== null) writing.written.add(givenKey(carried));
     for (const { marker } of wanted) writing.written.add(postingKey(marker));
     metrics.postedComments.inc({ kind: 'inline' }, comments.length);
     return null;
@@ -77,13 +82,13 @@ const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promi
 };
 
 /** Says whose review it is; no key of its own, so it never counts as a posted part. */
-const reviewBodyMarker = (plan: FullPlan): PostPlan['notices'][number]['marker'] => ({
+const reviewBodyMarker = ({ marker }: PlannedInline): PostPlan['notices'][number]['marker'] => ({
   kind: 'answer',
-  note: `review.${plan.runId}`,
-  cr: plan.summary.marker.cr,
-  round: plan.summary.marker.round,
-  attempt: plan.summary.marker.attempt,
-  run: plan.runId,
+  note: `review.${marker.run}`,
+  cr: marker.cr,
+  round: marker.round,
+  attempt: marker.attempt,
+  run: marker.run,
 });
 
 /** Where the forge has no replies, or the thread's comment is gone, the answer stands in the conversation by its id. */
@@ -117,6 +122,9 @@ const writeClosings = async (writing: Writing, closings: Difference['closings'])
   }
 };
 
+/** A verdict that the forge acknowledged is not given again, whatever its lists say yet. */
+export const givenKey = (verdict: ForgeVerdict): string => `verdict.${verdict}`;
+
 /** Closures are edits: they have a key only while this plan is being posted. */
 export const closingKey = ({ closure }: Closing): string => `closing.${closure.marker.fp}.${closure.marker.round}`;
 
@@ -125,9 +133,9 @@ const SUMMARY_WRITTEN = 'summary.written';
 export const isSummaryWritten = ({ written }: Writing): boolean => written.has(SUMMARY_WRITTEN);
 
 const writeSummary = async (writing: Writing, change: Difference['summary']): Promise<void> => {
-  if (change === null) return;
   const { forge, plan, composer, signal, metrics } = writing;
-  const body = composer.plain(withRefused(writing), plan.summary.marker);
+  if (change === null || plan.summary === null) return;
+  const body = composer.plain(withRefused(writing, plan.summary.text), plan.summary.marker);
   if (change.kind === 'edit') {
     await forge.write.editComment(plan.changeRequest, change.comment, body, signal);
   } else {
@@ -137,11 +145,13 @@ const writeSummary = async (writing: Writing, change: Difference['summary']): Pr
   writing.written.add(SUMMARY_WRITTEN);
 };
 
-const withRefused = ({ plan, refused }: Writing): string => {
+const withRefused = ({ plan, refused }: Writing, text: string): string => {
   const lost = plan.inline.filter(({ marker }) => refused.has(marker.fp));
-  if (lost.length === 0) return plan.summary.text;
-  const items = lost.map(({ marker, text }) => `- \`${marker.path}:${marker.line}\` ${text.replaceAll('\n', '\n  ')}`);
-  return `${plan.summary.text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+  if (lost.length === 0) return text;
+  const items = lost.map(
+    (each) => `- \`${each.marker.path}:${each.marker.line}\` ${each.text.replaceAll('\n', '\n  ')}`,
+  );
+  return `${text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
 };
 
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {

@@ -8,6 +8,7 @@
  */
 import type { Position } from '../diff/position.ts';
 import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
 
 export type Account = { readonly id: number; readonly login: string };
 
@@ -102,17 +103,6 @@ export type GitSource = {
   readonly verdict?: ForgeVerdict;
 };
 
-/** What the account says about the whole change request, beyond words. */
-export type ForgeVerdict = 'approved' | 'changes_requested';
-
-export type StandingVerdict = {
-  readonly verdict: ForgeVerdict;
-  /** Null where the forge does not tell for which commit it was given. */
-  readonly head: CommitSha | null;
-  /** Somebody lifted it: it is history and counts for nothing. */
-  readonly dismissed: boolean;
-};
-
 export type OutgoingVerdict = {
   readonly verdict: ForgeVerdict;
   readonly head: CommitSha;
@@ -120,18 +110,6 @@ export type OutgoingVerdict = {
   readonly body: PostableBody;
   readonly headRef: string;
 };
-/**
- * `own`: one's own change request. `unpublished_draft`: a review that somebody writes under the same account, and that
- * would be published along. `head_moved`: the verdict is about a head that is not the present one.
- */
-export type VerdictRefusal =
-  | 'own'
-  | 'forbidden'
-  | 'unpublished_draft'
-  | 'not_a_reviewer'
-  | 'not_offered'
-  | 'head_moved';
-
 
 export interface ReadsIdentity {
   fetchSelf(signal: AbortSignal): Promise<Account>;
@@ -235,7 +213,6 @@ export type Forge = {
   readonly read: ReadingForge;
   readonly write: WritingForge;
 } & OptionalAbilities;
-   * Resolves to the verdict that the review carried, null when it carried none.
 /** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
 export interface WritesVerdicts {
   /** The account's own newest one; null when it gave none or took it back. */

@@ -2,6 +2,7 @@ import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { SummaryMarker } from '../text/marker-payload.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { Policy } from './facts.ts';
+import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
 import type { History } from './history.ts';
 import { ledgerAfter, ledgerOf } from './ledger.ts';
@@ -38,6 +39,7 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         until: Math.ceil(deadlineMs / 1000),
       },
     },
+    forgeVerdict: withoutRound(policy),
     status: { state: 'pending', description: `Round ${run.round} of at most ${policy.rounds.max}: reviewing` },
   };
 };
@@ -113,8 +115,13 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
 const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
     reason: 'ledger_full',
+    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
     text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
   });
+
+/** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
+const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
+  decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
 /** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
@@ -166,6 +173,7 @@ export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): F
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',
   runs: 'max_runs_exceeded',
+    forgeVerdict: withoutRound(context.policy),
   identity: 'unknown_bot_account',
 };
 
@@ -194,6 +202,7 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
 type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
 
 const handoff = (
+    forgeVerdict: withoutRound(context.policy),
   { facts }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
@@ -228,6 +237,7 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   cr: changeRequestKey(facts.changeRequest),
   round: run.round,
   attempt: run.attempt,
+  forgeVerdict: null,
   run: run.runId,
 });
 

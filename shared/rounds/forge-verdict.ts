@@ -3,11 +3,33 @@
  * option, since either one can decide whether a change is merged.
  */
 import { z } from 'zod';
-import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../forge/port.ts';
 import type { CommitSha, Verdict } from './vocabulary.ts';
 
 export const ForgeVerdictPolicy = z.enum(['off', 'request_changes', 'approve_and_request_changes']);
 export type ForgeVerdictPolicy = z.output<typeof ForgeVerdictPolicy>;
+
+/** What an account says about a whole change request, beyond words. */
+export type ForgeVerdict = 'approved' | 'changes_requested';
+
+export type StandingVerdict = {
+  readonly verdict: ForgeVerdict;
+  /** Null where the forge does not tell for which commit it was given. */
+  readonly head: CommitSha | null;
+  /** Somebody lifted it: it is history and counts for nothing. */
+  readonly dismissed: boolean;
+};
+
+/**
+ * `own`: one's own change request. `unpublished_draft`: a review that somebody writes under the same account, and that
+ * would be published along. `head_moved`: the verdict is about a head that is not the present one.
+ */
+export type VerdictRefusal =
+  | 'own'
+  | 'forbidden'
+  | 'unpublished_draft'
+  | 'not_a_reviewer'
+  | 'not_offered'
+  | 'head_moved';
 
 /**
  * What shall stand on the forge, of the bot's own:

@@ -10,7 +10,7 @@ import { type Heard, MAX_HEARD } from './state.ts';
 export const callKey = ({ kind, id }: Pick<ForgeComment, 'kind' | 'id'>): string =>
   kind === 'review_body' ? `review-${id}` : id;
 
-export const isOlderThan = (heard: Heard, comment: ForgeComment): boolean => saidAtMs(comment) <= heard.untilMs;
+export const isOlderThan = (heard: Heard, comment: ForgeComment): boolean => saidAtMs(comment) < heard.untilMs;
 
 /** A review is dated by its beginning: it is said when it is submitted. */
 const saidAtMs = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): number =>

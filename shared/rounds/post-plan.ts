@@ -15,6 +15,7 @@ import {
 } from '../text/marker-payload.ts';
 import { ChangeRequest, CommitSha, RunId } from './vocabulary.ts';
 
+import { PlannedForgeVerdict } from './forge-verdict.ts';
 /** Markdown that may contain the model's words. */
 const Text = z.string().max(200_000);
 
@@ -63,11 +64,17 @@ export const PostPlan = z.object({
   notices: z.array(
     z.object({ marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker]), text: Text, mention: z.boolean() }),
   ),
-  status: PlannedStatus,
+  /** Null when it stays as it is. */
+  status: PlannedStatus.nullable(),
+  /** What shall stand on the forge as the bot's own verdict; null: the poster does not look. */
+  forgeVerdict: PlannedForgeVerdict.nullable().default(null),
 });
 export type PostPlan = z.output<typeof PostPlan>;
 
-/** A plan that changes what stands on the forge, not only its status. */
-export type FullPlan = PostPlan & { readonly summary: NonNullable<PostPlan['summary']> };
+/** A plan that says something new about the whole change request. */
+export type FullPlan = PostPlan & {
+  readonly summary: NonNullable<PostPlan['summary']>;
+  readonly status: PlannedStatus;
+};
 
-export const isFullPlan = (plan: PostPlan): plan is FullPlan => plan.summary !== null;
+export const isFullPlan = (plan: PostPlan): plan is FullPlan => plan.summary !== null && plan.status !== null;

@@ -105,8 +105,9 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
   'C-E G2': proved(by(ANCHOR, 'an added line', 'a line of the second hunk'), by(HERE, 'G2:')),
   'C-E G3': proved(by(FORGE, "knows a human's answer as part of the thread", 'answers in the thread, on either side')),
   'C-E G4': proved(by(HOOKS, 'pull_request_review_comment'), by(APP, 'a payload without the needed fields')),
-  'C-E G5': later(
-    'a call inside a review reaches no hook; the answers to what people write in threads read all comments anyway',
+  'C-E G5': proved(
+    by('test/acceptance/who-may-trigger.test.ts', 'G5: is found by the sweep', 'G5, T5: is heard as any other'),
+    by('test/integration/story-triggers.test.ts', 'G5:'),
   ),
   'C-E G6': proved(
     by(HOOKS, 'takes the headers of Forgejo before those of Gitea, and Gitea alone'),

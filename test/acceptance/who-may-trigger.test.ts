@@ -1,35 +1,31 @@
 /**
- * Row I9: what each kind of account can set off by each kind of deed. The webhook that the forge sends for the deed is
- * parsed, the facts are read from the forge under the bot's token, and the decision is taken.
+ * Row I9: what each kind of account can set off by each kind of deed, on every forge. The webhook that the forge sends
+ * for the deed is parsed, the facts are read from the forge under the bot's token, and the decision is taken.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fetchFacts } from '../../services/guard/facts.ts';
-import { connectForge } from '../../shared/forge/connect.ts';
-import type { Forge } from '../../shared/forge/port.ts';
-import { decide } from '../../shared/rounds/decide.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import { emptyState } from '../../shared/rounds/state.ts';
-import { ForgeId } from '../../shared/rounds/vocabulary.ts';
-import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
-import { NOW, policy, runId, SECRET } from '../shared/rounds/builders.ts';
-import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
-import type { AccessLevel, Delivery } from '../sim/forgejo/world.ts';
+import { NOW, sha } from '../shared/rounds/builders.ts';
+import { FORGE_KINDS } from '../support/fleet-forge.ts';
+import { BOT, type Inside, type Level, OWNER } from './trigger-deeds.ts';
+import { startTriggerStage, type TriggerStage } from './trigger-stage.ts';
 
-const OWNER = 'team';
-const REPO = `${OWNER}/shop`;
-const BOT = 'fixpoint';
+type Actor = {
+  readonly level: Level;
+  /** Its account is deleted before guard looks. */
+  readonly leaves?: boolean;
+  /** Marked by a forge that can; named by the operator where none can. */
+  readonly bot?: boolean;
+};
 
-/** What an account may do by itself; the owner owns. `leaves`: it is deleted before guard looks. */
-const ACTORS: Readonly<Record<string, { readonly level: AccessLevel | null; readonly leaves?: boolean }>> = {
-  owner: { level: null },
+/** Whoever is a bot has the right to write: nothing but being one is what keeps it from commanding. */
+const ACTORS: Readonly<Record<string, Actor>> = {
+  owner: { level: 'write' },
   dev: { level: 'write' },
   reporter: { level: 'read' },
-  outsider: { level: null },
+  outsider: { level: 'none' },
   'our bot': { level: 'write' },
-  'other bot': { level: 'read' },
+  'other bot': { level: 'write', bot: true },
   'deleted user': { level: 'write', leaves: true },
 };
 
@@ -37,168 +33,166 @@ const DEEDS = ['opens', 'pushes', 'says "@bot review"', 'says "@bot fix"', 'edit
 type Deed = (typeof DEEDS)[number];
 
 /**
- * Whether the head is wanted afterwards. Opening and pushing ask for nothing that costs the project more than a review,
- * and filters by author are the operator's; calling takes the right to write; a new title is never a reason.
+ * Whether the head is wanted afterwards. A new head is a new head, whoever pushed it, and filters by author are the
+ * operator's; calling takes a person with the right to write; a new title is never a reason.
  */
 const POLICY: Readonly<Record<string, Readonly<Record<Deed, boolean>>>> = {
-  owner: row(true, true, true),
-  dev: row(true, true, true),
-  reporter: row(true, true, false),
-  outsider: row(true, true, false),
-  'our bot': row(false, false, false),
-  'other bot': row(true, true, false),
-  'deleted user': row(true, true, false),
+  owner: row({ calls: true }),
+  dev: row({ calls: true }),
+  reporter: row({ calls: false }),
+  outsider: row({ calls: false }),
+  'our bot': row({ calls: false }),
+  'other bot': row({ calls: false }),
+  'deleted user': row({ calls: false }),
 };
 
-/** There is no other command than "review" yet: whoever may call is heard, whatever the word behind the name is. */
-function row(opens: boolean, pushes: boolean, calls: boolean): Readonly<Record<Deed, boolean>> {
-  return {
-    opens,
-    pushes,
-    'says "@bot review"': calls,
-    'says "@bot fix"': calls,
-    'edits the title': false,
-  };
+/** Nobody gets a fix here: the author is off, and whoever wants a review says so. */
+function row({ calls }: { readonly calls: boolean }): Readonly<Record<Deed, boolean>> {
+  return { opens: true, pushes: true, 'says "@bot review"': calls, 'says "@bot fix"': false, 'edits the title': false };
 }
-
-let folder: string;
-let sim: ForgejoSim;
-let forge: Forge;
-let botId: number;
-let projectId: number;
-const forks = new Map<string, string>();
-let cases = 0;
-
-const newAccount = async (login: string, level: AccessLevel | null): Promise<void> => {
-  sim.createUser({ login });
-  if (level !== null) sim.addCollaborator(REPO, login, level);
-  forks.set(login, `${(await sim.forkRepo(REPO, login)).owner.login}/shop`);
-};
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-who-'));
-  sim = await startForgejoSim({ dataDir: folder });
-  sim.createUser({ login: OWNER });
-  const bot = sim.createUser({ login: BOT });
-  botId = bot.id;
-  projectId = (await sim.createRepo(OWNER, 'shop')).id;
-  sim.addCollaborator(REPO, BOT, 'write');
-  await sim.commitFiles({
-    repo: REPO,
-    branch: 'main',
-    files: { 'a.js': 'one();\n' },
-    message: 'Begin\n',
-    author: OWNER,
-  });
-  sim.addWebhook({ repo: REPO, url: 'http://127.0.0.1:9/never-sent' });
-  sim.setDeliveryFilter(() => 'drop');
-  const timeouts = { connectMs: 5_000, totalMs: 10_000 };
-  const settings = { id: ForgeId.parse('sim'), kind: 'forgejo', baseUrl: sim.url, token: bot.token, timeouts } as const;
-  forge = await connectForge(settings, AbortSignal.timeout(20_000));
-}, 60_000);
-
-afterAll(async () => {
-  await sim?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-type Case = { readonly login: string; readonly branch: string };
-
-/** The account of this case; a new one where it does not survive the case. */
-const accountFor = async (actor: string): Promise<Case> => {
-  cases += 1;
-  const branch = `case-${cases}`;
-  if (actor === 'owner') return { login: OWNER, branch };
-  if (actor === 'our bot') return { login: BOT, branch };
-  const { level = null, leaves = false } = ACTORS[actor] ?? {};
-  const login = leaves ? `leaver-${cases}` : actor.replaceAll(' ', '-');
-  if (!forks.has(login)) await newAccount(login, level);
-  return { login, branch };
-};
-
-const sourceOf = ({ login }: Case): string => forks.get(login) ?? REPO;
-
-const push = async (of: Case, name: string): Promise<void> => {
-  const files = { [`${name}.js`]: 'two();\n' };
-  await sim.commitFiles({ repo: sourceOf(of), branch: of.branch, files, message: `${name}\n`, author: of.login });
-};
-
-/** Does the deed on a change request of the account's own and gives its number. */
-const carryOut = async (of: Case, deed: Deed): Promise<number> => {
-  await push(of, 'first');
-  const headRepo = sourceOf(of);
-  const wish = { repo: REPO, head: of.branch, title: `Change ${of.branch}`, author: of.login };
-  const { number } = await sim.openPullRequest(headRepo === REPO ? wish : { ...wish, headRepo });
-  if (deed === 'pushes') await push(of, 'second');
-  if (deed === 'says "@bot review"') sim.comment({ repo: REPO, number, as: of.login, body: `@${BOT} review` });
-  if (deed === 'says "@bot fix"') sim.comment({ repo: REPO, number, as: of.login, body: `@${BOT} fix` });
-  if (deed === 'edits the title') await sim.editPullRequest({ repo: REPO, number, as: of.login, title: 'Renamed' });
-  return number;
-};
-
-const asEvent = ({ headers, body }: Delivery): InboxEvent => {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const parsed = parseForgejo(lower, JSON.parse(body));
-  if (parsed.kind !== 'event') throw new Error(`the hook of the deed means nothing: ${parsed.reason}`);
-  const { kind, head, noteId, actorId, requestedReviewerId } = parsed.event;
-  return { source: 'forge', id: 'deed', atMs: NOW, kind, head, noteId, actorId, requestedReviewerId };
-};
-
-/** As guard does it, from the event in its inbox to the decision. */
-const attend = async (number: number, event: InboxEvent) => {
-  const signal = AbortSignal.timeout(20_000);
-  const known = { read: forge.read, botIds: new Set([botId]), mention: BOT };
-  const of = { forge: ForgeId.parse('sim'), projectId, number };
-  const facts = await fetchFacts({ forge: known, of, events: [event], markerSecrets: [SECRET], signal });
-  const input = { facts, events: [event], state: emptyState(), policy: policy(), nowMs: NOW, freshRunId: runId('who') };
-  return { requests: facts.requests, ...decide(input) };
-};
-
-const isWanted = async (number: number, event: InboxEvent): Promise<boolean> =>
-  (await attend(number, event)).state.wanted !== null;
-
-const lastEvent = (): InboxEvent => {
-  const last = sim.deliveries.at(-1);
-  if (last === undefined) throw new Error('the deed fired no hook');
-  return asEvent(last);
-};
 
 const CASES = Object.keys(ACTORS).flatMap((actor) => DEEDS.map((deed) => ({ actor, deed })));
 
-describe.sequential('I9: who may trigger', () => {
-  test.each(CASES)('I9: when the $actor $deed', async ({ actor, deed }) => {
-    const of = await accountFor(actor);
-    const number = await carryOut(of, deed);
-    const event = lastEvent();
-    if (ACTORS[actor]?.leaves === true) sim.removeUser(of.login);
-    expect(await isWanted(number, event)).toBe(POLICY[actor]?.[deed]);
-  });
-
-  test('I9: holds for all 35 pairs of account and deed', () => {
-    expect(CASES).toHaveLength(35);
-    expect(sim.violations).toEqual([]);
-  });
+test('I9: there is a rule for each of the 35 pairs of account and deed', () => {
+  expect(CASES).toHaveLength(35);
+  expect(Object.keys(POLICY).toSorted()).toEqual(Object.keys(ACTORS).toSorted());
 });
 
-describe.sequential('a call', () => {
-  test('T5: in the answer below an inline comment of the bot is heard as any other', async () => {
-    const of = await accountFor('owner');
-    const number = await carryOut(of, 'opens');
-    const comments = [{ path: 'first.js', line: 1, body: 'a finding' }];
-    await sim.review({ repo: REPO, number, as: BOT, event: 'COMMENT', comments });
-    const said = sim.pullAt({ repo: REPO, number }).comments.find(({ body }) => body === 'a finding');
-    await sim.replyInline({ repo: REPO, number, as: OWNER, to: said?.id ?? 0, body: `@${BOT} review` });
-    expect(await isWanted(number, lastEvent())).toBe(true);
+const INSIDE: readonly Inside[] = [
+  'the body of a review',
+  'an inline comment of a review',
+  'an answer to an inline comment',
+];
+
+describe.sequential.each(FORGE_KINDS)('on %s', (kind) => {
+  let stage: TriggerStage;
+  const known = new Map<string, string>();
+  let cases = 0;
+
+  beforeAll(async () => {
+    stage = await startTriggerStage(kind);
+  }, 60_000);
+  afterAll(async () => stage?.close());
+
+  const join = async (login: string, { level, bot = false }: Actor): Promise<string> => {
+    const account = await stage.deeds.join({ login, level, marked: bot });
+    if (bot && kind !== 'gitlab') stage.bots.ignored.add(account.id);
+    return account.login;
+  };
+
+  /** The account of this case; a new one where it does not survive the case. */
+  const accountFor = async (actor: string): Promise<string> => {
+    if (actor === 'owner') return OWNER;
+    if (actor === 'our bot') return BOT;
+    const wish = ACTORS[actor] ?? { level: 'none' };
+    const login = wish.leaves === true ? `leaver-${cases}` : actor.replaceAll(' ', '-');
+    const account = known.get(login) ?? (await join(login, wish));
+    known.set(login, account);
+    return account;
+  };
+
+  const opened = async (as: string) => {
+    cases += 1;
+    const change = { branch: `case-${cases}`, as };
+    await stage.deeds.push(change, 'first');
+    return { change, number: await stage.deeds.open(change), as };
+  };
+
+  /** Only what the last deed fired. */
+  const after = async (deed: () => Promise<void>): Promise<readonly InboxEvent[]> => {
+    stage.deeds.events();
+    await deed();
+    return stage.deeds.events();
+  };
+
+  const carryOut = async (as: string, deed: Deed) => {
+    const { deeds } = stage;
+    deeds.events();
+    const { change, number } = await opened(as);
+    const at = { number, as };
+    const opening = deeds.events().filter((event) => event.source === 'forge' && event.kind === 'opened');
+    const doing: Readonly<Record<Deed, () => Promise<void>>> = {
+      opens: async () => {},
+      pushes: async () => deeds.push(change, 'second'),
+      'says "@bot review"': async () => deeds.say(at, `@${BOT} review`),
+      'says "@bot fix"': async () => deeds.say(at, `@${BOT} fix`),
+      'edits the title': async () => deeds.rename(at),
+    };
+    const events = await after(doing[deed]);
+    return { number, events: deed === 'opens' ? opening : events };
+  };
+
+  test.each(CASES)('I9: when the $actor $deed', async ({ actor, deed }) => {
+    const as = await accountFor(actor);
+    const { number, events } = await carryOut(as, deed);
+    expect(events.length).toBeGreaterThan(0);
+    if (ACTORS[actor]?.leaves === true) stage.deeds.leave(as);
+    const { state } = await stage.attend(number, events);
+    expect(state.wanted !== null).toBe(POLICY[actor]?.[deed]);
   });
 
-  test('S5: changes no setting, whatever stands behind it', async () => {
-    const of = await accountFor('owner');
-    const number = await carryOut(of, 'opens');
+  test.each([
+    ['may write', 'write', true],
+    ['may only read', 'read', false],
+  ] as const)('I9: a bot that the operator allows and that %s commands within that', async (_name, level, heard) => {
+    const { id, login } = await stage.deeds.join({ login: `allowed-${level}`, level, marked: true });
+    stage.bots.allowed.add(id);
+    const { number } = await opened(OWNER);
+    const events = await after(async () => stage.deeds.say({ number, as: login }, `@${BOT} review`));
+    expect((await stage.attend(number, events)).state.wanted !== null).toBe(heard);
+  });
+
+  test('I9: a review asked for by another bot is not given, and by a person it is', async () => {
+    for (const [actor, heard] of [
+      ['other bot', false],
+      ['dev', true],
+    ] as const) {
+      const as = await accountFor(actor);
+      const { number } = await opened(OWNER);
+      const events = await after(async () => stage.deeds.ask({ number, as }));
+      const { state, steps } = await stage.attend(number, events);
+      expect({ actor, wanted: state.wanted !== null }).toEqual({ actor, wanted: heard });
+      if (!heard) expect(steps.map(({ reason }) => reason)).toEqual(['an event that a bot caused']);
+    }
+  });
+
+  describe.each(INSIDE)('a call in %s', (where) => {
+    const said = { where, body: `@${BOT} review` };
+    const sweep: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('any') };
+    const call = async (as: string) => {
+      const { number } = await opened(OWNER);
+      return { number, events: await after(async () => stage.deeds.sayInside({ number, as }, said)) };
+    };
+
+    test.each(Object.keys(ACTORS))('G5, T5: is heard as any other, here by the %s', async (actor) => {
+      cases += 1;
+      const as = await accountFor(actor);
+      const { number, events } = await call(as);
+      if (ACTORS[actor]?.leaves === true) stage.deeds.leave(as);
+      const expected = POLICY[actor]?.['says "@bot review"'];
+      // The bot's own answer that the other one hangs on fires hooks, too.
+      expect(events.length).toBeGreaterThan(0);
+      expect((await stage.attend(number, events)).state.wanted !== null).toBe(expected);
+    });
+
+    test('G5: is found by the sweep when its webhook was lost, and heard once', async () => {
+      const { number, events } = await call(OWNER);
+      const first = await stage.attend(number, [sweep]);
+      expect(first.steps.map(({ reason }) => reason)).toContain('the sweep found a call');
+      const idle = { ...emptyState(), heard: first.state.heard };
+      for (const again of [[sweep], events, [...events, sweep]]) {
+        expect((await stage.attend(number, again, idle)).requests).toEqual([]);
+      }
+    });
+  });
+
+  test('S5: a call changes no setting, whatever stands behind it', async () => {
+    const { number } = await opened(OWNER);
     const outcomes = [];
     for (const more of ['', ' --model x --base_url http://evil.example --max_rounds 99 __openai__key=1']) {
-      const noteId = sim.comment({ repo: REPO, number, as: OWNER, body: `@${BOT} review${more}` });
-      const { requests, state, steps } = await attend(number, lastEvent());
-      expect(requests).toEqual([{ noteId, command: 'review', allowed: true }]);
+      const events = await after(async () => stage.deeds.say({ number, as: OWNER }, `@${BOT} review${more}`));
+      const { requests, state, steps } = await stage.attend(number, events);
+      expect(requests).toEqual([expect.objectContaining({ command: 'review', allowed: true })]);
       outcomes.push({ wanted: state.wanted, steps: steps.map(({ command, reason }) => ({ command, reason })) });
     }
     expect(outcomes[1]).toEqual(outcomes[0]);

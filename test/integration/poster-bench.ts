@@ -22,7 +22,7 @@ const LINES = [1, 2, 3];
 export type PosterBench = {
   readonly sim: ForgejoSim;
   /** A change request of its own, open at one commit. */
-  readonly open: () => Promise<number>;
+  readonly open: (author?: string) => Promise<number>;
   readonly post: (number: number, how?: Posting) => Promise<PostOutcome>;
   /** What the markers on the change request say, by posting key; sorted. */
   readonly said: (number: number) => readonly string[];
@@ -34,6 +34,12 @@ export type Posting = {
   readonly around?: Around;
   /** What the poster keeps in Redis for a plan. Without it each call knows only what it reads on the forge. */
   readonly memory?: Set<string>;
+  /** What shall stand on the forge as the bot's own verdict; default null. */
+  readonly verdict?: PostPlan['forgeVerdict'];
+  /** Post although the head has moved on. */
+  readonly allowStale?: boolean;
+  /** Contract: gets the name of every step, and may throw in place of a kill. */
+  readonly checkpoint?: (step: string) => void;
 };
 
 export type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -75,18 +81,21 @@ export const openPosterBench = async (options: { readonly maxPageSize?: number }
   });
   return {
     sim,
-    open: async () => {
+    open: async (author = 'team') => {
       opened += 1;
       const branch = `change-${opened}`;
       await sim.moveBranch({ repo: REPO, branch, to: head, as: 'team' });
-      const pull = await sim.openPullRequest({ repo: REPO, head: branch, title: `Change ${opened}`, author: 'team' });
+      const pull = await sim.openPullRequest({ repo: REPO, head: branch, title: `Change ${opened}`, author });
       return pull.number;
     },
-    post: async (number, { around = straight, memory = new Set<string>() } = {}) => {
+    post: async (number, how = {}) => {
+      const { around = straight, memory = new Set<string>(), verdict = null, allowStale = false } = how;
       const of: ChangeRequest = { forge: ForgeId.parse('sim'), projectId: repo.id, number };
       const { baseSha, headRef } = sim.pullAt({ repo: REPO, number });
-      const plan = planFor(of, { head: CommitSha.parse(head), base: CommitSha.parse(baseSha), branch: headRef });
-      const deps = posterDeps(memory, async (ms) => void (nowMs += ms));
+      const heads = { head: CommitSha.parse(head), base: CommitSha.parse(baseSha), branch: headRef };
+      const plan = { ...planFor(of, heads), forgeVerdict: verdict, allowStale };
+      const { checkpoint = () => {} } = how;
+      const deps = { ...posterDeps(memory, async (ms) => void (nowMs += ms)), checkpoint };
       return post({
         deps,
         forge: posterForge(around),
@@ -189,6 +198,7 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
     },
     notices: [{ marker: { ...common, kind: 'notice', verdict: 'feedback' }, text: 'The verdict.', mention: false }],
     status: { state: 'failure', description: 'needs work' },
+    forgeVerdict: null,
   };
 };
 

@@ -118,4 +118,39 @@ describe.sequential('a change request', () => {
     },
     STORY_MS,
   );
+
+  test.each(['the webhook', 'the sweep'])(
+    'G5: is reviewed once when it is called inside a review, and %s tells of it',
+    async (teller) => {
+      const branch = `inside-${teller.replace(' ', '-')}`;
+      const number = await open(world, { branch, files: { [`${branch}.js`]: CLEAN }, base: 'lab' });
+      await world.decided(number, /^its target branch/);
+      if (teller === 'the sweep') world.sim.setDeliveryFilter(() => 'drop');
+      const comments = [{ path: `${branch}.js`, line: 1, body: `@${BOT} review` }];
+      const asked = { repo: REPO, number, as: AUTHOR, event: 'COMMENT', body: `@${BOT}, see below.`, comments };
+      await world.sim.review(asked);
+      world.sim.setDeliveryFilter(() => 'send');
+      if (teller === 'the sweep') await world.sweep();
+      expect(await verdictOf(world, number)).toBe('lgtm');
+      expect(eyesOn(number, `@${BOT} review`)).toEqual([BOT]);
+      // The next head is filtered out as the first one was: whatever is told again must not be a call again.
+      await push(world, branch, { 'more.js': CLEAN });
+      for (const uuid of hooksOfReviews(number)) world.sim.replay(uuid);
+      await world.calm();
+      await world.sweep();
+      expect(await runsOf(world, number)).toBe(1);
+    },
+    STORY_MS,
+  );
 });
+
+const eyesOn = (number: number, body: string): readonly string[] =>
+  world.sim
+    .pullAt({ repo: REPO, number })
+    .comments.filter((comment) => comment.body === body)
+    .flatMap(({ reactions }) => reactions.filter(({ content }) => content === 'eyes').map(({ user }) => user.login));
+
+const hooksOfReviews = (number: number): readonly string[] =>
+  world.sim.deliveries
+    .filter(({ eventType, body }) => eventType === 'pull_request_review_comment' && JSON.parse(body).number === number)
+    .map(({ uuid }) => uuid);

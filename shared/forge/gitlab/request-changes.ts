@@ -1,3 +1,4 @@
+import type { VerdictRefusal } from '../../rounds/forge-verdict.ts';
 /**
  * A reviewer's request for changes: GraphQL only (REST has none before 19.2). It can be taken back only where the
  * installation knows the second mutation, and what could never be taken back is not asked for.
@@ -7,7 +8,6 @@ import { z } from 'zod';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { VerdictRefusal } from '../port.ts';
 import type { GitlabContext } from './context.ts';
 import { ask } from './project.ts';
 

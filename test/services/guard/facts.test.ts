@@ -1,8 +1,21 @@
 import { expect, test } from 'vitest';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import { fetchFacts } from '../../../services/guard/facts.ts';
-import type { Permission } from '../../../shared/forge/port.ts';
-import { AUTHOR_ID, BOT_ID, changeRequest, comment, forgeEvent, SECRET } from '../../shared/rounds/builders.ts';
+import type { OtherBots } from '../../../shared/forge/other-bots.ts';
+import type { ForgeComment, Permission } from '../../../shared/forge/port.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { Heard } from '../../../shared/rounds/state.ts';
+import {
+  AUTHOR_ID,
+  BOT_ID,
+  changeRequest,
+  comment,
+  forgeEvent,
+  policy,
+  request,
+  SECRET,
+  sha,
+} from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
 const AUTHOR = { id: AUTHOR_ID, login: 'author' };
@@ -12,14 +25,12 @@ const surprise = (name: string) => async (): Promise<never> => {
   throw new Error(`${name} was not expected`);
 };
 
-type Said = {
-  readonly id: string;
-  readonly body: string;
-  readonly author?: { readonly id: number; readonly login: string };
-};
+type Said = Partial<ForgeComment> & { readonly id: string; readonly body: string };
+
+const NO_BOTS: OtherBots = { ignored: new Set(), allowed: new Set(), marks: null };
 
 /** A forge on which `said` stands; asking for a permission answers and is written down. */
-const forgeWith = (said: readonly Said[], permission: Permission) => {
+const forgeWith = (said: readonly Said[], permission: Permission, otherBots: OtherBots = NO_BOTS) => {
   const asked: number[] = [];
   const forge: KnownForge = {
     read: {
@@ -30,21 +41,27 @@ const forgeWith = (said: readonly Said[], permission: Permission) => {
         return permission;
       },
       locateGit: surprise('locateGit'),
+      fetchProject: surprise('fetchProject'),
+      fetchBranch: surprise('fetchBranch'),
+      fetchApprovers: surprise('fetchApprovers'),
     },
     botIds: new Set([BOT_ID]),
+    otherBots,
     mention: 'fixpoint',
   };
   return { forge, asked };
 };
 
+const NOTHING_HEARD: Heard = { untilMs: 0, keys: [] };
+
+const factsAfter = async (forge: KnownForge, events: readonly InboxEvent[], heard: Heard | null = NOTHING_HEARD) =>
+  fetchFacts({ forge, of, events, heard, markerSecrets: [SECRET], policy: policy(), signal: never() });
+
 const factsOf = async (forge: KnownForge, ...noteIds: readonly number[]) =>
-  fetchFacts({
+  factsAfter(
     forge,
-    of,
-    events: noteIds.map((noteId) => forgeEvent('comment', { noteId })),
-    markerSecrets: [SECRET],
-    signal: never(),
-  });
+    noteIds.map((noteId) => forgeEvent('comment', { noteId })),
+  );
 
 test.each([
   ['admin', true],
@@ -54,7 +71,7 @@ test.each([
   ['undetermined', false],
 ] as const)('a caller with the permission %s is allowed: %s', async (permission, allowed) => {
   const { forge, asked } = forgeWith([{ id: '5', body: '@fixpoint review' }], permission);
-  expect((await factsOf(forge, 5)).requests).toEqual([{ noteId: 5, command: 'review', allowed }]);
+  expect((await factsOf(forge, 5)).requests).toEqual([request({ noteId: 5, allowed })]);
   expect(asked).toEqual([AUTHOR_ID]);
 });
 
@@ -63,8 +80,105 @@ test.each([
   ['only quotes the call', { id: '5', body: '> @fixpoint review' }],
   ['is the bot’s own', { id: '5', body: '@fixpoint review', author: { id: BOT_ID, login: 'fixpoint' } }],
   ['was not what woke guard', { id: '6', body: '@fixpoint review' }],
+  ['is a review with the same number', { id: '5', body: '@fixpoint review', kind: 'review_body' as const }],
 ])('nobody is asked about a comment that %s', async (_name, said) => {
   const { forge, asked } = forgeWith([said], 'admin');
   expect((await factsOf(forge, 5)).requests).toEqual([]);
   expect(asked).toEqual([]);
+});
+
+const marks = (...ids: readonly number[]) => ({ isMarkedBot: async (id: number) => ids.includes(id) });
+
+test.each([
+  ['named by the operator', { ...NO_BOTS, ignored: new Set([AUTHOR_ID]) }, false],
+  ['marked by the forge', { ...NO_BOTS, marks: marks(AUTHOR_ID) }, false],
+  ['marked and allowed to command', { ...NO_BOTS, allowed: new Set([AUTHOR_ID]), marks: marks(AUTHOR_ID) }, true],
+  ['unknown to both', { ...NO_BOTS, ignored: new Set([4]), marks: marks(5) }, true],
+])('a caller with the right to write who is %s may command: %#', async (_name, bots, allowed) => {
+  const { forge } = forgeWith([{ id: '5', body: '@fixpoint review' }], 'write', bots);
+  expect((await factsOf(forge, 5)).requests).toEqual([request({ noteId: 5, allowed })]);
+});
+
+test('a bot that may command still needs the permission', async () => {
+  const { forge } = forgeWith([{ id: '5', body: '@fixpoint review' }], 'read', {
+    ...NO_BOTS,
+    allowed: new Set([AUTHOR_ID]),
+  });
+  expect((await factsOf(forge, 5)).requests).toEqual([request({ noteId: 5, allowed: false })]);
+});
+
+test.each([
+  ['asks for a review', forgeEvent('review_requested', { requestedReviewerId: BOT_ID }), [4, AUTHOR_ID]],
+  ['pushes', forgeEvent('pushed'), [4]],
+])('an account that the forge marks is known as a bot when it %s', async (_name, event, bots) => {
+  const { forge } = forgeWith([], 'none', { ...NO_BOTS, ignored: new Set([4]), marks: marks(AUTHOR_ID) });
+  expect([...(await factsAfter(forge, [event])).otherBotIds]).toEqual(bots);
+});
+
+const CALL = '@fixpoint review';
+const HUMAN = { id: 8, login: 'human' };
+const SWEEP: InboxEvent = { source: 'sweep', id: 's', atMs: 0, head: sha('head') };
+const REVIEWED = forgeEvent('human_review');
+
+const SAID: readonly Said[] = [
+  { id: '5', body: CALL, createdAtMs: 50, updatedAtMs: 50 },
+  { id: '5', body: CALL, kind: 'review_body', createdAtMs: 51, updatedAtMs: 51 },
+  { id: '6', body: CALL, kind: 'inline', createdAtMs: 52, updatedAtMs: 52 },
+  { id: '7', body: CALL, kind: 'inline', createdAtMs: 53, updatedAtMs: 53, author: HUMAN },
+  { id: '8', body: CALL, createdAtMs: 54, updatedAtMs: 55 },
+  { id: '9', body: CALL, createdAtMs: 56, updatedAtMs: 56, author: null },
+];
+
+test.each([
+  ['a review, those of its author in reviews', [REVIEWED], NOTHING_HEARD, ['5 review_body', '6 inline']],
+  [
+    'a review whose author is unknown, all in reviews',
+    [forgeEvent('human_review', { actorId: null })],
+    NOTHING_HEARD,
+    ['5 review_body', '6 inline', '7 inline'],
+  ],
+  [
+    'the sweep, all that were not edited',
+    [SWEEP],
+    NOTHING_HEARD,
+    ['5 conversation', '5 review_body', '6 inline', '7 inline'],
+  ],
+  ['the sweep, none that was heard', [SWEEP], { untilMs: 0, keys: ['5', '6'] }, ['5 review_body', '7 inline']],
+  ['the sweep, none that is older than what was heard', [SWEEP], { untilMs: 53, keys: [] }, ['7 inline']],
+  ['a review, none that was heard', [REVIEWED], { untilMs: 0, keys: ['review-5'] }, ['6 inline']],
+  [
+    'a comment, also when it is older',
+    [forgeEvent('comment', { noteId: 5 })],
+    { untilMs: 99, keys: [] },
+    ['5 conversation'],
+  ],
+  ['a comment, not when it was heard', [forgeEvent('comment', { noteId: 5 })], { untilMs: 0, keys: ['5'] }, []],
+  ['a comment in a thread, that one', [forgeEvent('comment', { noteId: 6 })], NOTHING_HEARD, ['6 inline']],
+  ['a push, none', [forgeEvent('pushed')], NOTHING_HEARD, []],
+  ['an edit, none', [forgeEvent('comment_edited', { noteId: 5 })], NOTHING_HEARD, []],
+])('of all calls are heard after %s', async (_name, events, heard, expected) => {
+  const { requests } = await factsAfter(forgeWith(SAID, 'write').forge, events, heard);
+  expect(requests.map(({ noteId, kind }) => `${noteId} ${kind}`)).toEqual(expected);
+});
+
+test('everybody is asked about once, however often they call', async () => {
+  const { forge, asked } = forgeWith(SAID, 'write');
+  await factsAfter(forge, [SWEEP]);
+  expect(asked).toEqual([AUTHOR_ID, HUMAN.id]);
+});
+
+test('without a memory, what is older than the bot’s last word counts as heard', async () => {
+  const own = {
+    id: '2',
+    body: 'Reviewed.',
+    author: { id: BOT_ID, login: 'fixpoint' },
+    createdAtMs: 1,
+    updatedAtMs: 53,
+  };
+  const { forge } = forgeWith([...SAID, own], 'write');
+  const { heard, requests } = await factsAfter(forge, [SWEEP], null);
+  expect({ heard, requests: requests.map(({ noteId }) => noteId) }).toEqual({
+    heard: { untilMs: 53, keys: [] },
+    requests: [7],
+  });
 });

@@ -30,6 +30,7 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
   const writing: Writing = {
     forge,
     plan,
+    verdict: null,
     composer: createComposer(forge, { markerSecrets: [SECRET], operators: [] }),
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     checkpoint: (step) => void steps.push(step),

@@ -1,0 +1,23 @@
+import type { ForgeComment } from '../../shared/forge/port.ts';
+import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
+import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { Posting } from './post.ts';
+
+/** After an unknown outcome the write may still become visible; reading too early would post it twice. */
+export const SETTLE_MS = 3_500;
+
+/** Oldest first. */
+export const readOwn = async ({ deps, forge, plan, signal }: Posting): Promise<readonly OwnMarker[]> => {
+  const comments = await forge.read.fetchComments(plan.changeRequest, signal);
+  const { own } = readOwnMarkers({
+    comments,
+    key: changeRequestKey(plan.changeRequest),
+    botIds: forge.botIds,
+    secrets: deps.markerSecrets,
+  });
+  return own.toSorted(
+    (one, other) => one.comment.createdAtMs - other.comment.createdAtMs || byId(one.comment, other.comment),
+  );
+};
+
+const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);

@@ -1,0 +1,100 @@
+/**
+ * Makes the bot's own verdict on the forge what the plan says. Looks before it gives or takes back, so a second run
+ * finds nothing to do. A forge that refuses loses nothing but the verdict: the summary says so.
+ */
+import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import {
+  FOR_OLDER_HEAD,
+  type ForgeVerdictStep,
+  refusedText,
+  stepTowards,
+  type ForgeVerdict,
+  type VerdictRefusal,
+} from '../../shared/rounds/forge-verdict.ts';
+import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
+import { createComposer } from './compose.ts';
+import type { Posting } from './post.ts';
+import { readOwn, SETTLE_MS } from './read-own.ts';
+import { givenKey } from './write.ts';
+
+type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
+
+/** A step, one more to see it, and as many again after an unknown outcome. */
+const MAX_PASSES = 4;
+
+const WORDS: Readonly<Record<ForgeVerdict, string>> = {
+  approved: 'Nothing blocks this change; the summary has the verdict.',
+  changes_requested: 'This change needs work; the summary says what blocks it.',
+};
+
+/** What a review with comments may carry along. An approval never: it comes last, when everything else is said. */
+export const carriedVerdict = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
+  plan.forgeVerdict === 'request_changes' && facts.head === plan.head && !forge.botIds.has(facts.author.id)
+    ? 'changes_requested'
+    : null;
+
+export const settleVerdict = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
+  const { deps, forge, plan, signal } = posting;
+  if (plan.forgeVerdict === null) return;
+  const planned = facts.head === plan.head ? plan.forgeVerdict : FOR_OLDER_HEAD;
+  for (let pass = 1; ; pass += 1) {
+    const standing = await forge.write.fetchOwnVerdict(plan.changeRequest, signal);
+    const step = stepTowards(planned, standing, plan.head);
+    if (step.kind === 'nothing' || (await deps.seen.load(plan.planId)).has(keyOf(step))) return;
+    if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
+    const refusal = await tryStep(posting, facts, step);
+    if (refusal !== null) return sayRefused(posting, step, refusal);
+    deps.checkpoint('after-verdict');
+  }
+};
+
+const keyOf = (step: Step): string => (step.kind === 'give' ? givenKey(step.verdict) : 'verdict.withdrawn');
+
+const tryStep = async (posting: Posting, facts: ChangeRequestFacts, step: Step): Promise<VerdictRefusal | null> => {
+  const { deps, plan, log, signal } = posting;
+  try {
+    const refusal = await takeStep(posting, facts, step);
+    if (refusal === null) await deps.seen.add(plan.planId, [keyOf(step)]);
+    return refusal;
+  } catch (error) {
+    if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
+    log.warn({ err: error }, 'whether the verdict was taken is unknown; looking again');
+    await deps.sleep(SETTLE_MS, signal);
+    return null;
+  }
+};
+
+const takeStep = async (
+  { deps, forge, plan, signal }: Posting,
+  facts: ChangeRequestFacts,
+  step: Step,
+): Promise<VerdictRefusal | null> => {
+  if (step.kind === 'withdraw') return forge.write.withdrawVerdicts(plan.changeRequest, step.which, signal);
+  // Some forges would allow it; that nobody judges their own work is ours.
+  if (forge.botIds.has(facts.author.id)) return 'own';
+  const body = createComposer(forge, deps).plain(WORDS[step.verdict], verdictMarker(plan));
+  return forge.write.giveVerdict(plan.changeRequest, { verdict: step.verdict, head: plan.head, body }, signal);
+};
+
+/** Says whose review it is, and has no key of its own: it never counts as a posted part. */
+const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): MarkerPayload => ({
+  kind: 'answer',
+  note: `review.${runId}`,
+  cr: changeRequestKey(changeRequest),
+  round: summary?.marker.round ?? 0,
+  attempt: summary?.marker.attempt ?? 0,
+  run: runId,
+});
+
+/** The summary is the same but for these words, so it is its marker that says what it is. */
+const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal): Promise<void> => {
+  const { deps, forge, plan, log, signal } = posting;
+  log.warn({ step: step.kind, refusal }, 'the forge did not take the verdict');
+  const text = refusedText(step, refusal);
+  const summary = (await readOwn(posting)).find(({ payload }) => payload.kind === 'summary');
+  if (summary === undefined || summary.comment.body.includes(text)) return;
+  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
+  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+};

@@ -1,0 +1,89 @@
+/** One simulated forge whose hooks are parsed, whose facts are read under the bot's token, and about which is decided. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { KnownForge } from '../../services/guard/deps.ts';
+import { fetchFacts } from '../../services/guard/facts.ts';
+import { connectForge, type ForgeKind } from '../../shared/forge/connect.ts';
+import { decide } from '../../shared/rounds/decide.ts';
+import type { Decision } from '../../shared/rounds/decision.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { Request } from '../../shared/rounds/facts.ts';
+import { emptyState, type GuardState } from '../../shared/rounds/state.ts';
+import { ForgeId } from '../../shared/rounds/vocabulary.ts';
+import { NOW, policy, runId, SECRET } from '../shared/rounds/builders.ts';
+import { startForgejoSim } from '../sim/forgejo/start.ts';
+import { startGitlabSim } from '../sim/gitlab/start.ts';
+import { BOT, type Deeds } from './trigger-deeds.ts';
+import { onForgejo } from './trigger-forgejo.ts';
+import { onGitlab } from './trigger-gitlab.ts';
+
+export type BotLists = { readonly ignored: Set<number>; readonly allowed: Set<number> };
+
+export type TriggerStage = {
+  readonly deeds: Deeds;
+  /** What the operator has named; a test may add. */
+  readonly bots: BotLists;
+  /** As guard does it, from the events in its inbox to the decision. */
+  readonly attend: (
+    number: number,
+    events: readonly InboxEvent[],
+    state?: GuardState,
+  ) => Promise<Decision & { readonly requests: readonly Request[] }>;
+  /** Fails on a request that the forge's API does not know. */
+  readonly close: () => Promise<void>;
+};
+
+const startDeeds = async (kind: ForgeKind, dataDir: string): Promise<Deeds> => {
+  switch (kind) {
+    case 'forgejo':
+      return onForgejo(await startForgejoSim({ dataDir, flavour: 'forgejo-15' }));
+    case 'gitea':
+      return onForgejo(await startForgejoSim({ dataDir, flavour: 'gitea-1.26' }));
+    case 'gitlab':
+      return onGitlab(await startGitlabSim({ dataDir }));
+    default:
+      return kind satisfies never;
+  }
+};
+
+const FORGE = ForgeId.parse('sim');
+
+export const startTriggerStage = async (kind: ForgeKind): Promise<TriggerStage> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-who-'));
+  const deeds = await startDeeds(kind, folder);
+  const { url: baseUrl, bot, projectId } = deeds;
+  const timeouts = { connectMs: 5_000, totalMs: 10_000 };
+  const settings = { id: FORGE, kind, baseUrl, token: bot.token, timeouts };
+  const forge = await connectForge(settings, AbortSignal.timeout(20_000));
+  const bots: BotLists = { ignored: new Set(), allowed: new Set() };
+  const otherBots = { ...bots, marks: forge.botMarks };
+  const known: KnownForge = { read: forge.read, botIds: new Set([bot.id]), otherBots, mention: BOT };
+  return {
+    deeds,
+    bots,
+    attend: async (number, events, state = emptyState()) => {
+      const request = {
+        forge: known,
+        of: { forge: FORGE, projectId, number },
+        events,
+        heard: state.heard,
+        markerSecrets: [SECRET],
+        policy: policy(),
+        signal: AbortSignal.timeout(20_000),
+      };
+      const facts = await fetchFacts(request);
+      const freshRunId = runId('who');
+      return {
+        requests: facts.requests,
+        ...decide({ facts, events, state, policy: policy(), nowMs: NOW, freshRunId }),
+      };
+    },
+    close: async () => {
+      await deeds.close();
+      await rm(folder, { recursive: true, force: true });
+      const violations = deeds.violations();
+      if (violations.length > 0) throw new Error(violations.join('\n'));
+    },
+  };
+};
