@@ -4,25 +4,25 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import type { Need } from '../../shared/config/secrets.ts';
-import { SERVICE_NEEDS, type ServiceName, secretVariables } from '../../shared/config/service-needs.ts';
+import { SERVICE_NEEDS, type ServiceName, secretVariables, servicesOf } from '../../shared/config/service-needs.ts';
 import { findRedis } from './find-redis.ts';
 import { UsageError } from './usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
-
-const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
 
 /** Longer than a service needs to leave by itself, shorter than an orchestrator waits. */
 const LEAVE_MS = 9_500;
 
 export const up = async (options: UpOptions): Promise<number> => {
   const configPath = findConfigPath(options.config, process.env);
-  const redis = await redisOrThrow(loadOrThrow(configPath, [], process.env));
+  const plain = loadOrThrow(configPath, [], process.env);
+  const services = servicesOf(plain);
+  const redis = await redisOrThrow(plain);
   const env = { ...process.env, ...redis.env };
   try {
-    const needs = [...new Set(SERVICES.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
+    const needs = [...new Set(services.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
     const config = loadOrThrow(configPath, needs, env);
-    return await supervise(SERVICES.map((name) => startService(name, { config, configPath, env })));
+    return await supervise(services.map((name) => startService(name, { config, configPath, env })));
   } finally {
     await redis.stop();
   }

@@ -14,11 +14,13 @@ import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { gate } from '../../shared/rounds/gate.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import type { Command, Run } from '../../shared/rounds/state.ts';
+import type { Command, Fix, Run } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
+import { sendFix } from './send-fix.ts';
 
 export type Errand = {
   readonly of: ChangeRequest;
@@ -59,6 +61,14 @@ const carryOutOne = async (
       return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), command.run, command.code));
     case 'post_cap':
       return sendPlan(deps, buildCapPlan(planContext(deps, errand), command));
+    case 'announce_fix':
+      return sendPlan(deps, buildFixAnnouncePlan(planContext(deps, errand), command.fix));
+    case 'fix':
+      return sendFix(deps, { fix: command.fix, ...planContext(deps, errand) }, errand.signal);
+    case 'tell_fix':
+      return tellFix(deps, errand, command.fix);
+    case 'refuse_fix':
+      return sendPlan(deps, buildFixRefusalPlan(planContext(deps, errand), command));
     case 'schedule':
       return deliver(deps, errand.of, command.event, command.delayMs);
     case 'release_slot':
@@ -128,7 +138,13 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     mustFinish,
     budget: deps.reviewBudget,
   };
-  await deps.enqueue('review', job, { jobId: `review-${runId}` });
+  await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
+};
+
+const tellFix = async (deps: GuardDeps, errand: Errand, fix: Fix): Promise<void> => {
+  const report =
+    fix.end?.kind === 'fixed' ? await deps.fixReports.load(deps.keys.ofRun(fix.runId, 'fix-report')) : null;
+  return sendPlan(deps, buildFixEndPlan(planContext(deps, errand), fix, report));
 };
 
 /** A draft that breaks the protocol, or is gone, is a failed attempt: nothing of it is posted. */

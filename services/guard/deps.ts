@@ -2,6 +2,8 @@ import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type {
   LocatesGit,
   ReadingForge,
+  ReadsApprovals,
+  ReadsBranches,
   ReadsChangeRequest,
   ReadsComments,
   ReadsPermission,
@@ -12,6 +14,8 @@ import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import type { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
@@ -24,8 +28,14 @@ import type { Slots } from '../../shared/store/slots.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 
 /** One forge as guard sees it: what it may read, and who on it is the bot. */
+/** Asked only where the author is switched on. */
+export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'fetchProject'>;
+
 export type GuardForge = {
-  readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit)>;
+  readonly read: Pick<
+    ReadingForge,
+    keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit & ReadsForFix)
+  >;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;
   readonly otherBots: OtherBots;
@@ -43,6 +53,7 @@ export type GuardDeps = {
   readonly runningPerProject: number;
   readonly reviewBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
   readonly markerSecrets: readonly string[];
+  readonly fixBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
   readonly inbox: Inbox;
   readonly states: GuardStates;
   readonly decisions: Decisions;
@@ -50,6 +61,8 @@ export type GuardDeps = {
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;
   readonly plans: DocumentStore<PostPlan>;
+  readonly fixBriefs: DocumentStore<FixBrief>;
+  readonly fixReports: DocumentStore<FixReport>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
   /** Runs `work` under the change request's lock; null when somebody else holds it. */

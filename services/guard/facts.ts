@@ -3,13 +3,14 @@ import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Facts, Request } from '../../shared/rounds/facts.ts';
+import type { Facts, Policy, Request } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
-import { addressesBot } from '../../shared/rounds/mention.ts';
+import { addressesBot, asksForFix } from '../../shared/rounds/mention.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { KnownForge } from './deps.ts';
+import { fetchFixFacts } from './fix-facts.ts';
 
 export type FactsRequest = {
   readonly forge: KnownForge;
@@ -18,6 +19,7 @@ export type FactsRequest = {
   /** As stored; null when nothing is. */
   readonly heard: Heard | null;
   readonly markerSecrets: readonly string[];
+  readonly policy: Pick<Policy, 'author'>;
   readonly signal: AbortSignal;
 };
 
@@ -32,10 +34,17 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
   const heard = heardSoFar(request.heard, comments, botIds);
   const calls = comments.filter((comment) => isCall(comment, forge) && isNewlySaid(comment, events, heard));
-  const requests = await judgeCalls(calls, request);
+  const [forFix, others] = partition(calls, ({ body }) => asksForFix(body, forge.mention));
+  const requests = await judgeCalls(others, request);
+  const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
-  return { changeRequest, history, botIds, otherBotIds, requests, heard };
+  return { changeRequest, history, botIds, otherBotIds, requests, heard, fix };
 };
+
+const partition = <Item>(
+  items: readonly Item[],
+  fits: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] => [items.filter(fits), items.filter((item) => !fits(item))];
 
 const isCall = ({ author, body }: ForgeComment, { botIds, mention }: KnownForge): boolean =>
   author !== null && !botIds.has(author.id) && addressesBot(body, mention);

@@ -77,8 +77,8 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   const events = reading.events.filter((event) => !isNoise(event, forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
-    const { markerSecrets } = deps;
-    const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, signal });
+    const { markerSecrets, policy } = deps;
+    const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, policy, signal });
     const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
     await decideAndDo(attendance, { facts, events, state });
   }

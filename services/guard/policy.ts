@@ -2,7 +2,7 @@ import type { Config } from '../../shared/config/load.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
-export const policyOf = ({ review, rounds, budgets, agent }: Config): Policy => ({
+export const policyOf = ({ review, rounds, budgets, agent, author }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   quietMs: review.quietSeconds * 1000,
@@ -21,7 +21,14 @@ export const policyOf = ({ review, rounds, budgets, agent }: Config): Policy => 
     threadCount: rounds.threadCount,
     duplicateThreshold: rounds.duplicateThreshold,
   },
-  // Waiting in the queue is part of a run's time, not of its budget.
-  runTimeoutMs: (agent.reviewer.maxRuntimeS + budgets.maxWaitS) * 1000,
+  author: {
+    enabled: author.enabled,
+    projects: author.projects,
+    labels: author.labels,
+    authors: author.authors,
+    timeoutMs: (author.maxRuntimeS + budgets.maxWaitS) * 1000,
+  },
+  // Explorers may work one after the other. Waiting in the queue is part of a run's time, not of its budget.
+  runTimeoutMs: (agent.reviewer.maxRuntimeS + agent.maxExplorers * agent.explorer.maxRuntimeS + budgets.maxWaitS) * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
 });

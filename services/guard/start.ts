@@ -4,6 +4,8 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
+import { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import { FixReport } from '../../shared/rounds/fix-report.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { RunId } from '../../shared/rounds/vocabulary.ts';
@@ -40,6 +42,7 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     policy: policyOf(config),
     runningPerProject: config.limits.runningPerProject,
     reviewBudget: { maxTurns: config.agent.reviewer.maxTurns, maxRuntimeS: config.agent.reviewer.maxRuntimeS },
+    fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
@@ -47,6 +50,8 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     slots: createSlots(redis, keys),
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
+    fixBriefs: createDocumentStore(redis, FixBrief),
+    fixReports: createDocumentStore(redis, FixReport),
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,

@@ -20,6 +20,8 @@ const ForgeTable = z.strictObject({
   readTokenEnv: OptionalEnvName,
   postTokenEnv: OptionalEnvName,
   gitTokenEnv: OptionalEnvName,
+  /** The author's; read only where `author.enabled`. */
+  pushTokenEnv: OptionalEnvName,
   /** Several during rotation: an event signed with any of them is accepted. May be empty beside a signing token. */
   webhookSecretEnvs: z.array(EnvName).max(5).default([]),
   /** GitLab only: the signing token of Standard Webhooks, `whsec_…`. */

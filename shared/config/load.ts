@@ -60,11 +60,12 @@ const field = (document: unknown, key: string): unknown =>
 /** What can be checked although other parts are wrong, so that one start reports everything. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
-  const { redis, marker, agent, review } = SettingsFile.shape;
+  const { redis, marker, agent, author, review } = SettingsFile.shape;
   return {
     redis: redis.safeParse(field(document, 'redis')).data ?? null,
     marker: marker.safeParse(field(document, 'marker')).data ?? null,
     agent: agent.safeParse(field(document, 'agent')).data ?? null,
+    author: author.safeParse(field(document, 'author')).data ?? null,
     runner: review.safeParse(field(document, 'review')).data?.runner ?? 'rules',
     forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
       const { data } = ForgeSettings.safeParse(raw);
@@ -79,7 +80,7 @@ function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'se
   return { ...rest, dataDir: resolve(folder, file.dataDir), forges };
 }
 
-const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token'];
+const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token', 'push_token'];
 
 function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] {
   if (!needs.some((need) => TALKS_TO_FORGES.includes(need))) return [];

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ForgeVerdictPolicy } from '../rounds/forge-verdict.ts';
 import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
+import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
 
@@ -131,6 +132,7 @@ export const SettingsFile = z.strictObject({
   rounds: Rounds.prefault({}),
   limits: Limits.prefault({}),
   agent: Agent.prefault({}),
+  author: Author.prefault({}),
   budgets: Budgets.prefault({}),
   transcripts: Transcripts.prefault({}),
   queues: Queues.prefault({}),

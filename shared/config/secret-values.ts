@@ -23,6 +23,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     forge.readToken,
     forge.postToken,
     forge.gitToken,
+    forge.pushToken,
   ]);
   const all = [
     secrets.redisUrl,

@@ -16,7 +16,16 @@ import {
 import type { SecretRule } from './secret-rules.ts';
 
 /** What a process may demand. `redis` is the address with its password; the other names speak for themselves. */
-export type Need = 'webhooks' | 'read_token' | 'post_token' | 'git_token' | 'marker_secret' | 'redis' | 'model_key';
+export type Need =
+  | 'webhooks'
+  | 'read_token'
+  | 'post_token'
+  | 'git_token'
+  | 'marker_secret'
+  | 'redis'
+  | 'model_key'
+  | 'push_token'
+  | 'author_model_key';
 
 export type ForgeSecrets = {
   /** Empty when not demanded. */
@@ -26,6 +35,8 @@ export type ForgeSecrets = {
   readonly readToken: string | null;
   readonly postToken: string | null;
   readonly gitToken: string | null;
+  /** Null also while the author is off. */
+  readonly pushToken: string | null;
 };
 
 /** `baseUrl`: the one of the environment, which goes with the key; null for none. */
@@ -46,6 +57,7 @@ export type SecretSources = {
   readonly redis: SettingsFile['redis'] | null;
   readonly marker: SettingsFile['marker'] | null;
   readonly agent: SettingsFile['agent'] | null;
+  readonly author: SettingsFile['author'] | null;
   readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
@@ -87,6 +99,7 @@ function readForge(reader: Reader, index: number, forge: ForgeSettings): ForgeSe
     readToken: token('read_token', 'read_token_env', forge.readTokenEnv),
     postToken: token('post_token', 'post_token_env', forge.postTokenEnv),
     gitToken: token('git_token', 'git_token_env', forge.gitTokenEnv),
+    pushToken: token('push_token', 'push_token_env', forge.pushTokenEnv),
   };
 }
 
@@ -99,11 +112,18 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
 /** No secret, but it belongs to the key: who may call the model learns where it is. */
 export const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
 
+/** Whether the author talks to a model. */
+export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
+  author !== null && author.enabled && author.agent === 'agent';
+
 /** Without a model nobody needs a key; `auto` takes one where there is one. */
-function readModel(reader: Reader, env: Environment, { agent, runner }: SecretSources): ModelAccess | null {
-  if (agent === null || runner === 'rules' || !reader.needs.has('model_key')) return null;
+function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
+  const { agent, runner } = sources;
+  const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
+  const forReview = reader.needs.has('model_key') && runner !== 'rules';
+  if (agent === null || (!forReview && !forAuthor)) return null;
   const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
-  if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto') return null;
+  if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;
   const key = reader.read('agent.api_key_env', agent.apiKeyEnv, checkToken);
   return key === null ? null : { key, baseUrl };
 }
@@ -122,6 +142,11 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   return problems;
 }
 
+const without = (reader: Reader, need: Need): Reader => ({
+  ...reader,
+  needs: new Set([...reader.needs].filter((each) => each !== need)),
+});
+
 export function readSecrets(
   sources: SecretSources,
   env: Environment,
@@ -129,13 +154,14 @@ export function readSecrets(
 ): { readonly secrets: Secrets; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const reader = createReader(env, needs, problems);
+  const pushing = sources.author?.enabled === true ? reader : without(reader, 'push_token');
   const { redis, marker } = sources;
   const secrets: Secrets = {
     redisUrl:
       redis !== null && reader.needs.has('redis') ? reader.read('redis.url_env', redis.urlEnv, checkRedisUrl) : null,
     marker: marker !== null && reader.needs.has('marker_secret') ? readMarker(reader, marker) : null,
     model: readModel(reader, env, sources),
-    forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(reader, index, forge)])),
+    forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
   };
   problems.push(...findSharedWebhookSecrets(secrets.forges));
   // One variable may serve several purposes; its mistake is one mistake.

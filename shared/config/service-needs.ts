@@ -1,6 +1,6 @@
 /** Which secrets each service demands, and so which variables a supervisor hands to its process and to no other. */
 import type { Config } from './load.ts';
-import { MODEL_ADDRESS, type Need } from './secrets.ts';
+import { hasAuthorModel, MODEL_ADDRESS, type Need } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
   ingress: ['redis', 'webhooks'],
@@ -8,8 +8,16 @@ export const SERVICE_NEEDS = {
   reviewer: ['redis', 'git_token', 'model_key'],
   explorer: ['redis', 'git_token', 'model_key'],
   poster: ['redis', 'marker_secret', 'post_token'],
+  author: ['redis', 'read_token', 'push_token', 'author_model_key'],
 } as const satisfies Readonly<Record<string, readonly Need[]>>;
 export type ServiceName = keyof typeof SERVICE_NEEDS;
+
+// The names are the keys of the object.
+const SERVICES = Object.keys(SERVICE_NEEDS) as readonly ServiceName[];
+
+/** What a supervisor starts: the author only where it is switched on. */
+export const servicesOf = ({ author }: Pick<Config, 'author'>): readonly ServiceName[] =>
+  author.enabled ? SERVICES : SERVICES.filter((name) => name !== 'author');
 
 type Forge = Config['forges'][number];
 
@@ -23,8 +31,11 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
       return [forge.postTokenEnv ?? forge.tokenEnv];
     case 'git_token':
       return [forge.gitTokenEnv ?? forge.tokenEnv];
+    case 'push_token':
+      return [forge.pushTokenEnv ?? forge.tokenEnv];
     case 'marker_secret':
     case 'model_key':
+    case 'author_model_key':
     case 'redis':
       return [];
     default:
@@ -34,14 +45,16 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
 
 /** The names of the variables behind the needs, each once. */
 export function secretVariables(
-  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'review'>,
+  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review'>,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges, agent, review } = config;
+  const { redis, marker, forges, agent, author, review } = config;
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
     if (need === 'model_key') return review.runner === 'rules' ? [] : [agent.apiKeyEnv, MODEL_ADDRESS];
+    if (need === 'author_model_key') return hasAuthorModel(author) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
+    if (need === 'push_token' && !author.enabled) return [];
     return forges.flatMap((forge) => forgeVariables(forge, need));
   });
   return [...new Set(names.filter((name) => name !== null))];

@@ -2,7 +2,7 @@ import { isIgnoredBot, type OtherBots } from './other-bots.ts';
 import type { Account, Permission, ReadsPermission } from './port.ts';
 
 /** What somebody can ask the bot for. */
-export type TriggerAction = 'review';
+export type TriggerAction = 'review' | 'fix';
 
 export type TriggerQuestion = {
   readonly actor: Account;
@@ -14,7 +14,10 @@ export type TriggerQuestion = {
 export type AskedForge = { readonly read: ReadsPermission; readonly otherBots: OtherBots };
 
 /** `undetermined` is no permission: a token that may not ask must not open the door. */
-const ENOUGH: Readonly<Record<TriggerAction, ReadonlySet<Permission>>> = { review: new Set(['write', 'admin']) };
+const ENOUGH: Readonly<Record<TriggerAction, ReadonlySet<Permission>>> = {
+  review: new Set(['write', 'admin']),
+  fix: new Set(['write', 'admin']),
+};
 
 /**
  * The one place that says who may command the bot. It asks the forge each time, because the answer may have changed

@@ -140,6 +140,8 @@ export interface ReadsPermission {
   fetchPermission(projectId: number, account: Account, signal: AbortSignal): Promise<Permission>;
 }
 
+export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean };
+
 export interface MarksBots {
   /** Whether the forge itself says that the account is no person. False for one that it does not know or show. */
   isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
@@ -197,6 +199,16 @@ export type ReadingForge = ReadsIdentity &
   ReadsComments &
   ReadsPermission &
   ReadsStatuses &
+export interface ReadsBranches {
+  /** Null when the project has no such branch, or the token may not see it. */
+  fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
+}
+
+export interface ReadsApprovals {
+  /** Whose approval stands now; dismissed and withdrawn ones do not. */
+  fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
+}
+
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;
@@ -226,3 +238,5 @@ export interface WritesVerdicts {
   ): Promise<VerdictRefusal | null>;
 }
 
+  ReadsBranches &
+  ReadsApprovals &

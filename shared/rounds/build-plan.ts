@@ -199,10 +199,9 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
   };
 };
 
-type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
+export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
 
-const handoff = (
-    forgeVerdict: withoutRound(context.policy),
+export const handoff = (
   { facts }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
@@ -212,7 +211,7 @@ const handoff = (
   mention: true,
 });
 
-const emptyPlan = (
+export const emptyPlan = (
   { facts }: PlanContext,
   run: RunRef,
   kind: PostPlan['kind'],
@@ -260,3 +259,4 @@ const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMar
     nextId: history.nextNumber - 1,
   };
 };
+    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),

@@ -10,7 +10,8 @@ export const applyReports = (board: Decision, input: DecideInput): Decision => {
 
 const applyReport = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
   if (event.source !== 'run' && event.source !== 'post') return board;
-  const run = board.state.running;
+  const { running: run, fixing } = board.state;
+  if (event.source === 'post' && event.runId === fixing?.runId) return board;
   if (run === null || run.runId !== event.runId)
     return note(board, 'nothing', 'a report of a run that is not the current one');
   return event.source === 'run' ? applyRunReport(board, event, run, input) : applyPostReport(board, event, run, input);

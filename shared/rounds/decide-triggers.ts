@@ -25,6 +25,7 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
     case 'run':
     case 'post':
     case 'wake':
+    case 'fix':
       return board;
     case 'sweep':
       return applySweep(board, event, input);

@@ -1,8 +1,10 @@
 /**
  * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
- * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, triggers, the quiet
- * time, the start of a run.
+ * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, the same for fixes,
+ * triggers, the quiet time, the order of a fix, the start of a run.
  */
+import { applyFixReports } from './decide-fix-reports.ts';
+import { orderFix } from './decide-fix.ts';
 import { applyReports } from './decide-reports.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
@@ -21,22 +23,24 @@ import type { Cap, GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
-  return change(decision, { heard: hear(input.facts.heard, input.facts.requests, input.nowMs) });
+  return change(decision, { heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs) });
 };
+
+const everyCall = ({ requests, fix }: DecideInput['facts']) => [...requests, ...(fix?.requests ?? [])];
 
 const decideOnEvents = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
     return endAll(board, `the change request is ${input.facts.changeRequest.state}`);
-  return [applyReports, applyTriggers, promoteQuietHead, startRun].reduce(
+  return [applyReports, applyFixReports, applyTriggers, promoteQuietHead, orderFix, startRun].reduce(
     (current, part) => part(current, input),
     board,
   );
 };
 
 const endAll = (board: Decision, reason: string): Decision => {
-  const idle = change(board, { wanted: null, quiet: null });
+  const idle = change(board, { wanted: null, quiet: null, fixing: null });
   return idle.state.running === null ? note(idle, 'nothing', reason) : endRun(idle, reason);
 };
 
@@ -49,8 +53,8 @@ const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decis
 };
 
 const startRun = (board: Decision, input: DecideInput): Decision => {
-  const { wanted, running, slotHeld } = board.state;
-  if (wanted === null || running !== null) return board;
+  const { wanted, running, fixing, slotHeld } = board.state;
+  if (wanted === null || running !== null || fixing !== null) return board;
   if (isSettled(board.state, wanted))
     return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
   const cap = capReached(board.state, input);

@@ -1,11 +1,14 @@
 /** A decision in the making. Each part of `decide` takes a board and returns the next one. */
 import type { InboxEvent } from './events.ts';
 import type { Facts, Policy } from './facts.ts';
-import type { Command, GuardState, Run } from './state.ts';
+import type { Command, Fix, GuardState, Run } from './state.ts';
 import type { RunId } from './vocabulary.ts';
 
 /** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
-export type Step = { readonly command: Command['kind'] | 'nothing' | 'want' | 'end_run'; readonly reason: string };
+export type Step = {
+  readonly command: Command['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
+  readonly reason: string;
+};
 
 export type DecideInput = {
   readonly state: GuardState;
@@ -55,4 +58,19 @@ export const scheduleOverdue = (board: Decision, run: Run, nowMs: number): Decis
   };
   const delayMs = Math.max(0, run.deadlineMs - nowMs) + 50;
   return order(board, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
+};
+
+/** As for a run: every phase of a fix has its own. */
+export const scheduleFixOverdue = (board: Decision, fix: Fix, nowMs: number): Decision => {
+  const event: InboxEvent = {
+    source: 'fix',
+    kind: 'overdue',
+    id: `overdue-${fix.runId}-${fix.phase}`,
+    atMs: nowMs,
+    runId: fix.runId,
+    code: 'FIX_OVERDUE',
+    pushed: null,
+  };
+  const delayMs = Math.max(0, fix.deadlineMs - nowMs) + 50;
+  return order(board, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
 };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../forge/port.ts';
 import type { FindingMarker, MarkerPayload } from '../text/marker-payload.ts';
 import type { OwnMarker } from './history.ts';
-import type { FullPlan, PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';
 
 export type Closing = {
   readonly closure: PlannedClosure;
@@ -35,13 +35,17 @@ export const postingKey = (payload: MarkerPayload): string => {
       return `notice.${payload.round}`;
     case 'answer':
       return `answer.${payload.note}`;
+    case 'decline':
+      return `decline.${payload.fp}.${payload.round}`;
+    case 'fix':
+      return `fix.${payload.number}`;
     default:
       return payload satisfies never;
   }
 };
 
 /** `gone`: keys that were seen on the forge for this plan before; what somebody deleted since stays deleted. */
-export const difference = (plan: FullPlan, own: readonly OwnMarker[], gone: ReadonlySet<string>): Difference => {
+export const difference = (plan: PostPlan, own: readonly OwnMarker[], gone: ReadonlySet<string>): Difference => {
   const present = new Set(own.map(({ payload }) => postingKey(payload)));
   const missing = (payload: MarkerPayload): boolean => {
     const key = postingKey(payload);
@@ -81,7 +85,8 @@ const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly
     }));
 };
 
-const summaryDifference = (plan: FullPlan, own: readonly OwnMarker[]): Difference['summary'] => {
+const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Difference['summary'] => {
+  if (plan.summary === null) return null;
   const summary = own.find(({ payload }) => payload.kind === 'summary');
   if (summary === undefined) return { kind: 'create' };
   return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };

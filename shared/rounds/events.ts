@@ -63,5 +63,24 @@ export const PostEvent = z.object({
 });
 export type PostEvent = z.output<typeof PostEvent>;
 
-export const InboxEvent = z.discriminatedUnion('source', [ForgeEvent, SweepEvent, WakeEvent, RunEvent, PostEvent]);
+/** The author reports. `fixed`: its report is in the store. `stopped`: it refused to push, `code` says why. */
+export const FixEvent = z.object({
+  ...at,
+  source: z.literal('fix'),
+  kind: z.enum(['fixed', 'stopped', 'failed', 'overdue']),
+  runId: RunId,
+  code: z.string().max(80).nullable(),
+  /** Only with `fixed`; null when every finding was declined. */
+  pushed: CommitSha.nullable(),
+});
+export type FixEvent = z.output<typeof FixEvent>;
+
+export const InboxEvent = z.discriminatedUnion('source', [
+  ForgeEvent,
+  SweepEvent,
+  WakeEvent,
+  RunEvent,
+  PostEvent,
+  FixEvent,
+]);
 export type InboxEvent = z.output<typeof InboxEvent>;

@@ -6,11 +6,37 @@ import type { Heard } from './state.ts';
 
 /** A comment that addresses the bot, with the answer to whether its author may ask for that. */
 export type Request = {
+  /** Counted within `kind`: the body of a review has the review's id. */
   readonly noteId: number;
   readonly kind: ForgeComment['kind'];
   readonly authorId: number;
   readonly command: 'review';
   readonly allowed: boolean;
+};
+
+/** A comment that asks the bot for a fix. */
+export type FixRequest = Omit<Request, 'command'> & { readonly actor: Account };
+
+/** What only a decision about a fix needs to know. */
+export type FixFacts = {
+  /** The project is among those that the operator's settings name. */
+  readonly inScope: boolean;
+  /** The source branch is the project's default one, protected by the forge, or cannot be asked about. */
+  readonly branchProtected: boolean;
+  /** A commander has approved the change: its findings are in human hands. */
+  readonly approved: boolean;
+  readonly requests: readonly FixRequest[];
+};
+
+/** For whom the author works. Empty lists let everything pass; each filled one must fit. */
+export type AuthorPolicy = {
+  readonly enabled: boolean;
+  /** Patterns as in the settings; compared where the facts are read. */
+  readonly projects: readonly string[];
+  readonly labels: readonly string[];
+  readonly authors: readonly string[];
+  /** How long a fix may take from the added job to its report, waiting in the queue included. */
+  readonly timeoutMs: number;
 };
 
 export type Facts = {
@@ -24,6 +50,8 @@ export type Facts = {
   readonly requests: readonly Request[];
   /** The calls before those. */
   readonly heard: Heard;
+  /** Null: nothing that waits can lead to a fix, so the forge was not asked. */
+  readonly fix: FixFacts | null;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';
@@ -33,6 +61,8 @@ export type Policy = {
   readonly triggers: readonly Trigger[];
   readonly reviewDrafts: boolean;
   readonly quietMs: number;
+  /** Whether the forge itself learns of the verdict, as an approval or a request for changes. */
+  readonly forgeVerdict: ForgeVerdictPolicy;
   readonly filters: {
     readonly labels: readonly string[];
     readonly ignoreLabels: readonly string[];
@@ -49,8 +79,7 @@ export type Policy = {
   };
   /** How long a run may take from the added job to its report, waiting in the queue included. */
   readonly runTimeoutMs: number;
+  readonly author: AuthorPolicy;
   /** How long the poster may take for one plan, waiting in the queue included. */
   readonly postTimeoutMs: number;
 };
-  /** Whether the forge itself learns of the verdict, as an approval or a request for changes. */
-  readonly forgeVerdict: ForgeVerdictPolicy;

@@ -27,9 +27,11 @@ export const heardSoFar = (
 };
 
 /** Past the cap the list gives way to the newest time in it: what is older is not heard again. */
-export const hear = (heard: Heard, requests: readonly Request[], nowMs: number): Heard => {
+export const hear = (heard: Heard, requests: readonly Call[], nowMs: number): Heard => {
   const keys = [...new Set([...heard.keys, ...requests.map(callKeyOf)])];
   return keys.length > MAX_HEARD ? { untilMs: nowMs, keys: [] } : { ...heard, keys };
 };
 
-const callKeyOf = ({ kind, noteId }: Request): string => callKey({ kind, id: String(noteId) });
+type Call = Pick<Request, 'kind' | 'noteId'>;
+
+const callKeyOf = ({ kind, noteId }: Call): string => callKey({ kind, id: String(noteId) });

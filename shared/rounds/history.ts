@@ -42,6 +42,14 @@ export type AnnouncedRun = {
   readonly deadlineMs: number;
 };
 
+export type FixHistory = {
+  readonly used: number;
+  /** The last round that a fix was ordered for; 0: none. */
+  readonly round: number;
+  /** Trees that fixes have pushed. */
+  readonly trees: readonly string[];
+};
+
 export type History = {
   readonly summary: { readonly comment: ForgeComment; readonly marker: SummaryMarker } | null;
   readonly threads: readonly Thread[];
@@ -58,6 +66,7 @@ export type History = {
   readonly spent: Spent | null;
   /** The first unused display number. */
   readonly nextNumber: number;
+  readonly fixes: FixHistory;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly foreignMarker: boolean;
 };
@@ -113,7 +122,22 @@ export const rebuildHistory = (input: HistoryInput): History => {
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
     nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
+    fixes: rebuildFixes(own),
     foreignMarker: foreign,
+  };
+};
+
+/** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
+const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
+  const counts = own.flatMap(({ payload }) => {
+    if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, round: payload.fixRound ?? 0 }];
+    return payload.kind === 'fix' ? [{ used: payload.number, round: payload.round }] : [];
+  });
+  const trees = own.flatMap(({ payload }) => (payload.kind === 'fix' && payload.tree !== null ? [payload.tree] : []));
+  return {
+    used: Math.max(0, ...counts.map(({ used }) => used)),
+    round: Math.max(0, ...counts.map(({ round }) => round)),
+    trees: [...new Set(trees)],
   };
 };
 

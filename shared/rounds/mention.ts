@@ -3,6 +3,25 @@
  * Line by line and without backtracking, because anybody can write a comment.
  */
 export const addressesBot = (body: string, name: string): boolean => {
+  for (const line of plainLines(body)) if (mentions(line, name)) return true;
+  return false;
+};
+
+/**
+ * `@bot fix` at the start of a line, outside quotes and code, and nothing that only begins so: what is told to push must
+ * have been told.
+ */
+export const asksForFix = (body: string, name: string): boolean => {
+  const wanted = `@${name.toLowerCase()}`;
+  for (const line of plainLines(body)) {
+    const text = line.trimStart().toLowerCase();
+    if (text.startsWith(wanted) && /^\s+fix(?![\p{L}\p{N}_-])/u.test(text.slice(wanted.length))) return true;
+  }
+  return false;
+};
+
+/** Lines outside quotes and code blocks, without code spans. */
+function* plainLines(body: string): Generator<string> {
   let fence: string | null = null;
   for (const line of body.split(/\r?\n/)) {
     const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
@@ -11,10 +30,9 @@ export const addressesBot = (body: string, name: string): boolean => {
       else if (marks.startsWith(fence)) fence = null;
       continue;
     }
-    if (fence === null && !isQuoteOrCode(line) && mentions(withoutCodeSpans(line), name)) return true;
+    if (fence === null && !isQuoteOrCode(line)) yield withoutCodeSpans(line);
   }
-  return false;
-};
+}
 
 const isQuoteOrCode = (line: string): boolean => /^ {0,3}>/.test(line) || /^(?: {4}|\t)/.test(line);
 

@@ -49,7 +49,7 @@ export const plannedClosures = (input: RoundPlanInput): PlannedClosure[] =>
     .filter(({ answer }) => answer.action === 'resolve')
     .map((handled) => ({ marker: replyMarker(handled, input), text: closureText(handled, input.draft.head) }));
 
-const replyMarker = ({ thread, answer, next }: Handled, input: RoundPlanInput): PlannedReply['marker'] => ({
+const replyMarker = ({ thread, answer, next }: Handled, input: RoundPlanInput): PlannedClosure['marker'] => ({
   ...roundMarker(input),
   kind: 'reply',
   id: thread.id,

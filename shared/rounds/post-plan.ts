@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { Position } from '../diff/position.ts';
 import {
   AnswerMarker,
+  DeclineMarker,
   FindingMarker,
+  FixMarker,
   HandoffMarker,
   NoticeMarker,
   ReplyMarker,
@@ -28,7 +30,7 @@ export const PlannedInline = z.object({
 });
 export type PlannedInline = z.output<typeof PlannedInline>;
 
-export const PlannedReply = z.object({ marker: ReplyMarker, text: Text });
+export const PlannedReply = z.object({ marker: z.union([ReplyMarker, DeclineMarker]), text: Text });
 export type PlannedReply = z.output<typeof PlannedReply>;
 
 /** The finding's own comment is edited to say so and, where the forge can, its thread is resolved. */
@@ -44,7 +46,7 @@ export type PlannedStatus = z.output<typeof PlannedStatus>;
 export const PostPlan = z.object({
   v: z.literal(1),
   planId: z.string(),
-  kind: z.enum(['acknowledge', 'announce', 'round', 'give_up', 'cap']),
+  kind: z.enum(['acknowledge', 'announce', 'round', 'give_up', 'cap', 'fix_announce', 'fix_end', 'fix_refusal']),
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
@@ -56,13 +58,17 @@ export const PostPlan = z.object({
   inline: z.array(PlannedInline),
   replies: z.array(PlannedReply),
   closures: z.array(PlannedClosure),
-  /** Null for a mere acknowledgement. */
+  /** Null when it stays as it is. */
   summary: z.object({ marker: SummaryMarker, text: Text }).nullable(),
   /** Ids of comments that asked for something. */
   reactions: z.array(z.string()),
   /** Short new comments: edits of the summary notify nobody. */
   notices: z.array(
-    z.object({ marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker]), text: Text, mention: z.boolean() }),
+    z.object({
+      marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker]),
+      text: Text,
+      mention: z.boolean(),
+    }),
   ),
   /** Null when it stays as it is. */
   status: PlannedStatus.nullable(),

@@ -19,6 +19,8 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
       history.reviewed.map(({ head }) => head),
     ),
     closedHeads: union(state.closedHeads, history.closedHeads),
+    fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
+    fixedRound: Math.max(state.fixedRound, history.fixes.round),
   };
 };
 

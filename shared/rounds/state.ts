@@ -26,6 +26,44 @@ export const Run = z.object({
 });
 export type Run = z.output<typeof Run>;
 
+/** How a fix ended, as the author or guard's own clock reports it. */
+export const FixEnd = z.object({
+  kind: z.enum(['fixed', 'stopped', 'failed']),
+  code: z.string().max(80).nullable(),
+  pushed: CommitSha.nullable(),
+});
+export type FixEnd = z.output<typeof FixEnd>;
+
+/**
+ * - `announcing`: the poster writes the count into the summary's marker; left by its report.
+ * - `working`: the fix job exists; left by the author's report or the deadline.
+ * - `telling`: the poster says how it ended; left by its report. No review starts before.
+ */
+export const FixPhase = z.enum(['announcing', 'working', 'telling']);
+
+/** One order to the author. At most one at a time, and none while a review runs. */
+export const Fix = z.object({
+  runId: RunId,
+  head: CommitSha,
+  /** The round whose findings it answers. */
+  round: z.number().int().positive(),
+  /** Which fix of the change request it is, from 1. */
+  number: z.number().int().positive(),
+  phase: FixPhase,
+  planId: z.string().nullable(),
+  /** Epoch ms: past it the fix counts as failed, in every phase. */
+  deadlineMs: z.number().int(),
+  /** The commander who asked; null when guard ordered it by itself. */
+  requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
+  /** Null until it is told. */
+  end: FixEnd.nullable(),
+});
+export type Fix = z.output<typeof Fix>;
+
+/** The fixed sentences by which the bot answers a request for a fix that leads to none. */
+export const FixRefusal = z.enum(['not_allowed', 'off', 'fork', 'protected', 'busy', 'not_reviewed', 'nothing', 'cap']);
+export type FixRefusal = z.output<typeof FixRefusal>;
+
 /** Why a head gets a last word without a run. `identity`: our signature stands under an account that is not ours. */
 export const Cap = z.enum(['rounds', 'runs', 'identity']);
 export type Cap = z.output<typeof Cap>;
@@ -47,6 +85,16 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
   z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('announce_fix'), fix: Fix }),
+  z.object({ kind: z.literal('fix'), fix: Fix }),
+  z.object({ kind: z.literal('tell_fix'), fix: Fix }),
+  z.object({
+    kind: z.literal('refuse_fix'),
+    head: CommitSha,
+    noteId: z.number().int(),
+    refusal: FixRefusal,
+    noticeId: RunId,
+  }),
   z.object({ kind: z.literal('acquire_slot') }),
   z.object({ kind: z.literal('release_slot') }),
 ]);
@@ -77,6 +125,11 @@ export const GuardState = z.object({
   closedHeads: z.array(CommitSha),
   /** Null until something was decided. */
   heard: Heard.nullable().default(null),
+  fixing: Fix.nullable().default(null),
+  /** Fixes ordered so far, whatever became of them. */
+  fixesUsed: z.number().int().nonnegative().default(0),
+  /** The last round that a fix was ordered for; 0: none. */
+  fixedRound: z.number().int().nonnegative().default(0),
   outbox: z.array(Command),
 });
 export type GuardState = z.output<typeof GuardState>;
@@ -94,5 +147,8 @@ export const emptyState = (): GuardState => ({
   reviewedHeads: [],
   closedHeads: [],
   heard: null,
+  fixing: null,
+  fixesUsed: 0,
+  fixedRound: 0,
   outbox: [],
 });

@@ -13,7 +13,9 @@ export type Keys = {
     of: ChangeRequest,
     what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence',
   ) => string;
-  readonly ofRun: (runId: string, what: 'brief' | 'draft') => string;
+  readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'fix-brief' | 'fix-report') => string;
+  /** Of a run or of an exploration. */
+  readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
   readonly identity: (forge: string) => string;

@@ -75,6 +75,9 @@ export const SummaryMarker = Common.extend({
   spent: Spent,
   /** Highest finding number given out so far. */
   nextId: Count,
+  /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
+  fixes: Count.optional(),
+  fixRound: Count.optional(),
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;
 
@@ -127,6 +130,30 @@ export type NoticeMarker = z.output<typeof NoticeMarker>;
 export const AnswerMarker = Common.extend({ kind: z.literal('answer'), note: z.string().min(1).max(100) });
 export type AnswerMarker = z.output<typeof AnswerMarker>;
 
+/** The author's answer to one finding that it leaves as it is. It changes nothing about the thread's state. */
+export const DeclineMarker = Common.extend({
+  kind: z.literal('decline'),
+  id: FindingId,
+  fp: Fingerprint,
+  head: CommitSha,
+});
+export type DeclineMarker = z.output<typeof DeclineMarker>;
+
+/** How one fix ended. `head` is what it worked on. */
+export const FixMarker = Common.extend({
+  kind: z.literal('fix'),
+  number: Count,
+  head: CommitSha,
+  outcome: z.enum(['pushed', 'head_moved']),
+  /** What was pushed, and its tree; null when nothing was. */
+  pushed: CommitSha.nullable(),
+  tree: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+    .nullable(),
+});
+export type FixMarker = z.output<typeof FixMarker>;
+
 export const MarkerPayload = z.discriminatedUnion('kind', [
   SummaryMarker,
   FindingMarker,
@@ -134,5 +161,7 @@ export const MarkerPayload = z.discriminatedUnion('kind', [
   HandoffMarker,
   NoticeMarker,
   AnswerMarker,
+  DeclineMarker,
+  FixMarker,
 ]);
 export type MarkerPayload = z.output<typeof MarkerPayload>;

@@ -55,6 +55,8 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       fetchStatuses: async () => [],
       locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),
     },
+      fetchBranch: async () => null,
+      fetchApprovers: async () => [],
     write: {
       createComment: async (of, body) => add(of, 'conversation', body),
       editComment: async (of, { id: edited }, body) => {

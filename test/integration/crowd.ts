@@ -94,6 +94,10 @@ const keyOf = (payload: MarkerPayload): readonly string[] => {
       return [`notice ${payload.round}`];
     case 'handoff':
       return [`handoff ${payload.head}`];
+    case 'decline':
+      return [`decline ${payload.fp} ${payload.round}`];
+    case 'fix':
+      return [`fix ${payload.number}`];
     // The summary is counted by itself.
     case 'summary':
     case 'answer':

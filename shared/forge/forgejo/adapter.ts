@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts';
 import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
 import type { ForgeTraits } from '../traits.ts';
-import { listsChangeRequests, readsChangeRequest } from './change-request.ts';
+import { readsApprovals, readsBranches } from './branches.ts';
+import { readsChangeRequest } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchSelf, rememberSelf } from './identity.ts';
 import { clearLeftovers } from './leftovers.ts';
@@ -41,6 +42,8 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
     },
     write: {
       ...writesComments(context),
+      ...readsBranches(context),
+      ...readsApprovals(context),
       submitReview: submitReview(context),
       clearLeftovers: clearLeftovers(context),
       ...writesStatuses(context),

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
-import { listsChangeRequests, readsChangeRequest } from './change-request.ts';
+import { readsApprovals, readsBranches } from './branches.ts';
+import { readsChangeRequest } from './change-request.ts';
 import type { GitlabContext, UnsetStatus } from './context.ts';
 import { clearLeftovers } from './draft-notes.ts';
 import { fetchSelf, marksBots, rememberSelf } from './identity.ts';
@@ -49,6 +50,8 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
     },
     write: {
       ...writesComments(context),
+      ...readsBranches(context),
+      ...readsApprovals(context),
       submitReview: submitReview(context),
       clearLeftovers: clearLeftovers(context),
       ...writesStatuses(context),

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { secretValues } from '../../../shared/config/secret-values.ts';
 
-const NOTHING = { webhookSecrets: [], signingToken: null, readToken: null, postToken: null, gitToken: null };
+const NOTHING = {
+  webhookSecrets: [],
+  signingToken: null,
+  readToken: null,
+  postToken: null,
+  gitToken: null,
+  pushToken: null,
+};
 
 test('lists every loaded secret once, with the password of the Redis address in both spellings', () => {
   const values = secretValues({
@@ -9,7 +16,17 @@ test('lists every loaded secret once, with the password of the Redis address in 
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
     forges: new Map([
-      ['a', { ...NOTHING, webhookSecrets: ['one', 'two'], readToken: 'token', postToken: 'token', gitToken: 'git' }],
+      [
+        'a',
+        {
+          ...NOTHING,
+          webhookSecrets: ['one', 'two'],
+          readToken: 'token',
+          postToken: 'token',
+          gitToken: 'git',
+          pushToken: 'push',
+        },
+      ],
       ['b', { ...NOTHING, signingToken: 'signing' }],
     ]),
   });
@@ -24,6 +41,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     'two',
     'token',
     'git',
+    'push',
     'signing',
   ]);
 });

@@ -1,0 +1,21 @@
+import { buildFixBrief } from '../../shared/rounds/build-fix-brief.ts';
+import type { PlanContext } from '../../shared/rounds/build-plan.ts';
+import type { Fix } from '../../shared/rounds/state.ts';
+import type { GuardDeps } from './deps.ts';
+
+export type FixErrand = Pick<PlanContext, 'facts' | 'history'> & { readonly fix: Fix };
+
+/** The job names the head that was looked at when the fix was ordered: the author refuses any other. */
+export const sendFix = async (deps: GuardDeps, errand: FixErrand, signal: AbortSignal): Promise<void> => {
+  const { changeRequest } = errand.facts;
+  const forge = deps.forges.get(changeRequest.forge);
+  if (forge === undefined) return;
+  const git = await forge.read.locateGit(changeRequest, signal);
+  const { runId, head, round } = errand.fix;
+  await deps.fixBriefs.save(
+    deps.keys.ofRun(runId, 'fix-brief'),
+    buildFixBrief({ ...errand, git, nowMs: deps.nowMs() }),
+  );
+  const job = { v: 1 as const, changeRequest, runId, head, round, budget: deps.fixBudget };
+  await deps.enqueue('fix', job, { jobId: `fix-${runId}` });
+};

@@ -1,0 +1,33 @@
+/** `[author]`: who fixes what blocks, for which change requests, and what a fix may touch. */
+import { z } from 'zod';
+import { Logins, Names, PathPatterns, ProjectPattern } from './values.ts';
+
+const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" and ">"');
+
+const AuthorKeys = z.strictObject({
+  /** Off: nothing is ever pushed, and no service holds a credential that could. */
+  enabled: z.boolean().default(false),
+  /** Empty lists switch it on for all of the configured forges; each filled one must fit. */
+  projects: z.array(ProjectPattern).max(1000).default([]),
+  labels: Names,
+  authors: Logins,
+  /** `command`: the operator's own program. `agent`: our loop over the Messages API. */
+  agent: z.enum(['command', 'agent']).default('command'),
+  /** Absolute path of a program and its arguments; never a shell. */
+  command: z.array(z.string().min(1).max(4096)).max(100).default([]),
+  maxTurns: z.int().min(1).max(100).default(32),
+  maxRuntimeS: z.int().min(10).max(3600).default(900),
+  maxFiles: z.int().min(1).max(500).default(50),
+  maxChangeBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
+  /** Beyond those that are always protected. */
+  protectedPaths: PathPatterns,
+  lockFiles: z.boolean().default(false),
+  commitName: OneLine.default('Fixpoint'),
+  commitEmail: OneLine.default('fixpoint@localhost'),
+});
+
+export const Author = AuthorKeys.refine(
+  ({ enabled, agent, command }) => !enabled || agent !== 'command' || command[0]?.startsWith('/') === true,
+  { path: ['command'], message: 'expected the absolute path of a program, since author.agent is "command"' },
+);
+export type Author = z.output<typeof Author>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { hasForgeCode } from '../errors.ts';
+import { apiPath } from '../path.ts';
+import type { Account, ReadsApprovals, ReadsBranches } from '../port.ts';
+import type { ForgejoContext } from './context.ts';
+import { fetchReviews, targetOf } from './reviews.ts';
+
+const ApiBranch = z.object({ protected: z.boolean() });
+
+/** GET /repos/{owner}/{repo}/branches/{branch}: https://codeberg.org/api/swagger#/repository/repoGetBranch */
+export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches => ({
+  fetchBranch: async (projectId, name, signal) =>
+    projects.withProject(projectId, signal, async (project) => {
+      const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/branches/${name}`;
+      try {
+        const { value } = await http.read({ path, schema: ApiBranch }, signal);
+        return { isProtected: value.protected, isDefault: name === project.default_branch };
+      } catch (error) {
+        if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return null;
+        throw error;
+      }
+    }),
+});
+
+/** The newest of the reviews of one account that says yes or no decides; a dismissed one counts for nothing. */
+export const readsApprovals = (context: ForgejoContext): ReadsApprovals => ({
+  fetchApprovers: async (of, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const standing = new Map<number, { readonly account: Account; readonly approves: boolean }>();
+      for (const { user, state, dismissed } of await fetchReviews(context, targetOf(project, of), signal)) {
+        if (user === null || user === undefined || (state !== 'APPROVED' && state !== 'REQUEST_CHANGES')) continue;
+        const approves = state === 'APPROVED' && dismissed !== true;
+        standing.set(user.id, { account: { id: user.id, login: user.login }, approves });
+      }
+      return [...standing.values()].filter(({ approves }) => approves).map(({ account }) => account);
+    }),
+});

@@ -1,0 +1,30 @@
+import { Branches, MergeRequestApprovals } from '@gitbeaker/rest';
+import { z } from 'zod';
+import type { ReadsApprovals, ReadsBranches } from '../port.ts';
+import type { GitlabContext } from './context.ts';
+import { orNull } from './or-null.ts';
+import { ApiApprovals } from './schema.ts';
+
+const ApiGuardedBranch = z.object({ protected: z.boolean(), default: z.boolean() });
+
+/** GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch */
+export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
+  fetchBranch: async (projectId, name, signal) => {
+    const found = await orNull(
+      api.read(ApiGuardedBranch, signal, (options) => new Branches(options).show(projectId, name)),
+    );
+    return found === null ? null : { isProtected: found.protected, isDefault: found.default };
+  },
+});
+
+/** GET .../approvals: https://docs.gitlab.com/api/merge_request_approvals/#retrieve-approval-details-for-a-merge-request */
+export const readsApprovals = ({ api }: GitlabContext): ReadsApprovals => ({
+  fetchApprovers: async (of, signal) => {
+    const { approved_by: approvedBy } = await api.read(ApiApprovals, signal, (options) =>
+      new MergeRequestApprovals(options).showConfiguration(of.projectId, { mergerequestIId: of.number }),
+    );
+    return approvedBy.flatMap(({ user }) =>
+      user === null || user === undefined ? [] : [{ id: user.id, login: user.username }],
+    );
+  },
+});

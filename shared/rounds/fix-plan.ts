@@ -1,0 +1,95 @@
+/** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
+import { stripMarkers } from '../text/marker.ts';
+import { emptyPlan, handoff, markerBase, type PlanContext } from './build-plan.ts';
+import type { FixReport } from './fix-report.ts';
+import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
+import type { PostPlan } from './post-plan.ts';
+import type { Command, Fix } from './state.ts';
+
+type Notice = PostPlan['notices'][number];
+
+const runRef = ({ runId, head, round }: Fix) => ({ runId, head, round, attempt: 1 });
+
+/** Only the count in the summary's marker changes: it stands on the forge before the author begins. */
+export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan => {
+  const { summary } = context.history;
+  return {
+    ...emptyPlan(context, runRef(fix), 'fix_announce'),
+    planId: `${fix.runId}-fix`,
+    summary:
+      summary === null
+        ? null
+        : {
+            text: stripMarkers(summary.comment.body),
+            marker: { ...summary.marker, fixes: fix.number, fixRound: fix.round },
+          },
+    status: null,
+  };
+};
+
+/** Said about a head that has moved on by the very fix: it is posted all the same. */
+export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
+  ...emptyPlan(context, runRef(fix), 'fix_end'),
+  planId: `${fix.runId}-fixed`,
+  allowStale: true,
+  summary: null,
+  replies: report === null ? [] : declines(context, fix, report),
+  notices: [endNotice(context, fix, report)],
+  status: null,
+});
+
+const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
+  const { end } = fix;
+  if (end?.kind === 'fixed' && end.pushed !== null && report !== null) {
+    const tree = report.commit?.tree ?? null;
+    const marker = { ...fixMarker(context, fix), outcome: 'pushed' as const, pushed: end.pushed, tree };
+    return { marker, text: pushedText(fix, report, end.pushed), mention: false };
+  }
+  if (end?.code === 'HEAD_MOVED') {
+    const marker = { ...fixMarker(context, fix), outcome: 'head_moved' as const, pushed: null, tree: null };
+    return { marker, text: headMovedText(fix), mention: false };
+  }
+  const code = end?.kind === 'fixed' ? whyNothingPushed(report) : (end?.code ?? 'UNEXPECTED');
+  return handoff(context, runRef(fix), { reason: `fix_${code}`, text: fixHandoffText(fix, code) });
+};
+
+const whyNothingPushed = (report: FixReport | null): string => (report === null ? 'REPORT_MISSING' : 'ALL_DECLINED');
+
+const fixMarker = ({ facts }: PlanContext, fix: Fix) => ({
+  ...markerBase(facts, runRef(fix)),
+  kind: 'fix' as const,
+  number: fix.number,
+  head: fix.head,
+});
+
+const declines = ({ facts, history }: PlanContext, fix: Fix, report: FixReport): PostPlan['replies'] =>
+  report.declines.flatMap(({ findingId, reason }) => {
+    const thread = history.threads.findLast(({ id }) => id === findingId);
+    if (thread === undefined) return [];
+    const base = markerBase(facts, runRef(fix));
+    const marker = { ...base, kind: 'decline' as const, id: findingId, fp: thread.fingerprint, head: fix.head };
+    return [{ marker, text: declineText(findingId, reason) }];
+  });
+
+type Refusal = Extract<Command, { readonly kind: 'refuse_fix' }>;
+
+/** A commander is answered each time; whoever may not command is told so once per change request. */
+export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {
+  const { projectId, number } = context.facts.changeRequest;
+  const run = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const note = refusal === 'not_allowed' ? 'fix.not_allowed' : `fix.${noteId}`;
+  return {
+    ...emptyPlan(context, run, 'fix_refusal'),
+    planId: `${head.slice(0, 40)}-${projectId}-${number}-fix-${noteId}`,
+    allowStale: true,
+    summary: null,
+    notices: [
+      {
+        marker: { ...markerBase(context.facts, run), kind: 'answer', note },
+        text: fixRefusalText(refusal),
+        mention: false,
+      },
+    ],
+    status: null,
+  };
+};
