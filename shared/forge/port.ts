@@ -63,6 +63,15 @@ export type OutgoingReview = {
   readonly targetHead: CommitSha;
   readonly body: PostableBody;
   readonly comments: readonly OutgoingInline[];
+  /** Carried by the review where the forge can do that and take it back later. */
+  readonly verdict?: ForgeVerdict;
+};
+
+export type OutgoingVerdict = {
+  readonly verdict: ForgeVerdict;
+  readonly head: CommitSha;
+  /** Shown where the forge has a place for it. */
+  readonly body: PostableBody;
 };
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error';
@@ -99,15 +108,6 @@ export type Project = {
 export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
-  /** Carried by the review where the forge can do that and take it back later. */
-  readonly verdict?: ForgeVerdict;
-};
-
-export type OutgoingVerdict = {
-  readonly verdict: ForgeVerdict;
-  readonly head: CommitSha;
-  /** Shown where the forge has a place for it. */
-  readonly body: PostableBody;
   readonly headRef: string;
 };
 
@@ -165,6 +165,7 @@ export interface WritesReviews {
   /**
    * One review with all its inline comments: one notification.
    * Throws `InlineRefusedError` when the forge accepts none of it because of a position.
+   * Resolves to the verdict that the review carried, null when it carried none.
    */
   submitReview(of: ChangeRequest, review: OutgoingReview, signal: AbortSignal): Promise<ForgeVerdict | null>;
   /** Removes own unpublished leftovers, only those whose every comment satisfies `isOurs`. Returns how many. */
@@ -185,6 +186,19 @@ export interface DeletesComments {
 
 export interface WritesStatuses {
   writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
+}
+
+/** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
+export interface WritesVerdicts {
+  /** The account's own newest one; null when it gave none or took it back. */
+  fetchOwnVerdict(of: ChangeRequest, signal: AbortSignal): Promise<StandingVerdict | null>;
+  giveVerdict(of: ChangeRequest, given: OutgoingVerdict, signal: AbortSignal): Promise<VerdictRefusal | null>;
+  /** Takes back the account's own ones of these kinds. None there is success. No comment goes with them. */
+  withdrawVerdicts(
+    of: ChangeRequest,
+    which: readonly ForgeVerdict[],
+    signal: AbortSignal,
+  ): Promise<VerdictRefusal | null>;
 }
 
 export interface Reacts {
@@ -225,18 +239,3 @@ export type Forge = {
   readonly read: ReadingForge;
   readonly write: WritingForge;
 } & OptionalAbilities;
-/** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
-export interface WritesVerdicts {
-  /** The account's own newest one; null when it gave none or took it back. */
-  fetchOwnVerdict(of: ChangeRequest, signal: AbortSignal): Promise<StandingVerdict | null>;
-  giveVerdict(of: ChangeRequest, given: OutgoingVerdict, signal: AbortSignal): Promise<VerdictRefusal | null>;
-  /** Takes back the account's own ones of these kinds. None there is success. No comment goes with them. */
-  withdrawVerdicts(
-    of: ChangeRequest,
-    which: readonly ForgeVerdict[],
-    signal: AbortSignal,
-  ): Promise<VerdictRefusal | null>;
-}
-
-  ReadsBranches &
-  ReadsApprovals &

@@ -109,19 +109,19 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     },
     notices: [...verdictNotice(input, verdict), ...(ledger.full ? [fullLedgerHandoff(input)] : [])],
     status: statusOf(verdict, judgement.reasons, run.round),
+    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
-
-const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
-  handoff(input, input.run, {
-    reason: 'ledger_full',
-    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
-    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
-  });
 
 /** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
 const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
+
+const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
+  handoff(input, input.run, {
+    reason: 'ledger_full',
+    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
+  });
 
 /** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
@@ -167,13 +167,13 @@ export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): F
     },
     notices: [handoff(context, run, { reason: code, text: giveUpText(run.head, code, attempts) })],
     status: { state: 'error', description: cut(`Review failed: ${code}`) },
+    forgeVerdict: withoutRound(context.policy),
   };
 };
 
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',
   runs: 'max_runs_exceeded',
-    forgeVerdict: withoutRound(context.policy),
   identity: 'unknown_bot_account',
 };
 
@@ -196,6 +196,7 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
     },
     notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
     status: { state: 'error', description: cut(`No verdict: ${CAP_CODES[cap]}`) },
+    forgeVerdict: withoutRound(context.policy),
   };
 };
 
@@ -230,13 +231,13 @@ export const emptyPlan = (
   closures: [],
   notices: [],
   reactions: [],
+  forgeVerdict: null,
 });
 
 export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   cr: changeRequestKey(facts.changeRequest),
   round: run.round,
   attempt: run.attempt,
-  forgeVerdict: null,
   run: run.runId,
 });
 

@@ -15,9 +15,9 @@ import {
   ReplyMarker,
   SummaryMarker,
 } from '../text/marker-payload.ts';
+import { PlannedForgeVerdict } from './forge-verdict.ts';
 import { ChangeRequest, CommitSha, RunId } from './vocabulary.ts';
 
-import { PlannedForgeVerdict } from './forge-verdict.ts';
 /** Markdown that may contain the model's words. */
 const Text = z.string().max(200_000);
 

@@ -40,7 +40,7 @@ const deeds = (from: number) =>
   bench.sim.effects
     .slice(from)
     .filter(({ kind }) => kind.startsWith('review.') && kind !== 'review.comment')
-    .map(({ kind, detail }) => `${kind} ${String(detail['state'] ?? '')}`.trim());
+    .map(({ kind, detail }) => `${kind} ${JSON.stringify(detail['state'] ?? null)}`);
 
 const STANDS: Readonly<Record<Planned, readonly string[]>> = {
   approve: [`${BOT} APPROVED`],
@@ -153,7 +153,8 @@ describe('trouble on the way', () => {
 describe('a forge that refuses', () => {
   test.each([403, 422])('with %i costs the verdict alone, and the summary says so once', async (code) => {
     const match = { method: 'POST', path: /\/reviews$/, times: 9 };
-    faults.push(bench.sim.fault(match, [{ kind: 'pass' }, ...Array(8).fill({ kind: 'status', status: code })]));
+    const no = Array.from({ length: 8 }, (): FaultStep => ({ kind: 'status', status: code }));
+    faults.push(bench.sim.fault(match, [{ kind: 'pass' }, ...no]));
     await bench.post(number, { verdict: 'approve' });
     await bench.post(number, { verdict: 'approve' });
     expect({ decided: decided(), said: bench.said(number), status: status() }).toEqual({
@@ -172,7 +173,7 @@ describe('a forge that refuses', () => {
     await bench.post(number, { verdict: 'request_changes' });
     const events = bench.sim.requests
       .slice(from)
-      .filter(({ method, path }) => method === 'POST' && /\/reviews$/.test(path))
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/reviews'))
       .map(({ body }) => JSON.parse(body).event);
     expect({ events, said: bench.said(number) }).toEqual({ events: ['COMMENT'], said: ONCE });
     expect(summary()).toContain('the account of the bot opened this change request itself');

@@ -47,10 +47,10 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       submitReview: submitReview(context),
       clearLeftovers: clearLeftovers(context),
       ...writesStatuses(context),
+      ...writesVerdicts(context),
       ...deletesComments(context),
       ...reacts(context),
     },
-      ...writesVerdicts(context),
     threads: answersThreads(context),
     resolving: resolvesThreads(context),
     // Neither forge tells of an account whether a program uses it: https://codeberg.org/api/swagger#/user/userGet
