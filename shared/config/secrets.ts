@@ -132,8 +132,8 @@ function readModel(reader: Reader, env: Environment, sources: SecretSources): Mo
 function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] {
   const owners = new Map<string, string>();
   const problems: string[] = [];
-  for (const [id, { webhookSecrets }] of forges) {
-    for (const secret of webhookSecrets) {
+  for (const [id, { webhookSecrets, signingToken }] of forges) {
+    for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
       const owner = owners.get(secret) ?? id;
       if (owner !== id) problems.push(`forge "${id}": has a webhook secret of forge "${owner}"; expected its own`);
       owners.set(secret, owner);

@@ -8,7 +8,10 @@ const POSTING = 'test/integration/poster-once.test.ts';
 const FORGE = 'test/shared/forge';
 
 const INGRESS: Readonly<Record<string, Proof>> = {
-  I1: proved(by('test/services/ingress/main.test.ts', 'missing', 'empty', 'of seven characters')),
+  I1: proved(
+    by('test/services/ingress/main.test.ts', 'missing', 'empty', 'of seven characters', 'of seven bytes'),
+    by('test/services/ingress/main.test.ts', 'does not start without any secret'),
+  ),
   I2: proved(
     by(APP, 'is answered 401 without a body, and makes no job: %s', 'Forgejo, no header', 'Forgejo, of another forge'),
     by(APP, 'Forgejo, shorter', 'Forgejo, longer', 'GitLab, empty', 'GitLab, shorter', 'GitLab, longer'),

@@ -11,10 +11,18 @@ import { forgejoDelivery, SECRETS } from './fake-ingress.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
+/** A GitLab that proves itself by signing alone. */
+const SIGNED_TEXT = CONFIG_TEXT.replace('"forgejo"', '"gitlab"').replace(
+  'webhook_secret_envs = ["CODE_WEBHOOK_SECRET"]',
+  'signing_token_env = "CODE_SIGNING_TOKEN"',
+);
+
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-ingress-'));
   await writeFile(join(folder, 'fixpoint.toml'), CONFIG_TEXT);
+  await writeFile(join(folder, 'signed.toml'), SIGNED_TEXT);
+  await writeFile(join(folder, 'open.toml'), CONFIG_TEXT.replace('["CODE_WEBHOOK_SECRET"]', '[]'));
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -22,8 +30,8 @@ afterAll(async () => {
 
 type Process = { readonly child: ChildProcess; readonly output: () => string; readonly ended: Promise<number | null> };
 
-const run = (env: Readonly<Record<string, string>>): Process => {
-  const args = ['--import', 'tsx', 'services/ingress/main.ts', '--config', join(folder, 'fixpoint.toml')];
+const run = (env: Readonly<Record<string, string>>, config = 'fixpoint.toml'): Process => {
+  const args = ['--import', 'tsx', 'services/ingress/main.ts', '--config', join(folder, config)];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env['PATH'] ?? '', ...env } });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)));
@@ -42,6 +50,24 @@ describe('the process of the ingress', () => {
     expect(await ended).toBe(2);
     expect(output()).toContain('CODE_WEBHOOK_SECRET');
     if (secret) expect(output()).not.toContain(secret);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['of seven bytes', ['whsec', Buffer.alloc(7, 5).toString('base64')].join('_')],
+  ])('does not start with a signing token alone that is %s, and does not repeat it', async (_name, token) => {
+    const env = { REDIS_URL: 'redis://127.0.0.1:1', ...(token === undefined ? {} : { CODE_SIGNING_TOKEN: token }) };
+    const { ended, output } = run(env, 'signed.toml');
+    expect(await ended).toBe(2);
+    expect(output()).toContain('CODE_SIGNING_TOKEN');
+    if (token) expect(output()).not.toContain(token);
+  });
+
+  it('does not start without any secret', async () => {
+    const { ended, output } = run({ REDIS_URL: 'redis://127.0.0.1:1' }, 'open.toml');
+    expect(await ended).toBe(2);
+    expect(output()).toContain('webhook_secret_envs: names no variable');
   });
 
   it('ends with 1 when Redis is not there', async () => {

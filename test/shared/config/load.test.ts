@@ -53,7 +53,10 @@ test('a file with one forge is complete, and everything else has its default', (
       webhookSecretEnvs: ['HOME_HOOK'],
       signingTokenEnv: null,
       projects: ['owner/name'],
+      pushTokenEnv: null,
       previousBotUserIds: [],
+      botUserIds: [],
+      allowedBotUserIds: [],
       caFile: null,
       mention: null,
     },
@@ -141,7 +144,20 @@ test.each<[name: string, add: string, problem: string]>([
 
 test.each<[name: string, from: string, to: string, problem: string]>([
   ['no forge at all', FORGE, '', 'forge: is missing; expected array'],
-  ['a forge without secret', 'webhook_secret_envs = ["HOME_HOOK"]', 'webhook_secret_envs = []', '>=1 items'],
+  ['a forge without secret', 'webhook_secret_envs = ["HOME_HOOK"]', 'webhook_secret_envs = []', 'names no variable'],
+  [
+    'a forge without the key for it',
+    'webhook_secret_envs = ["HOME_HOOK"]',
+    '',
+    'webhook_secret_envs: names no variable',
+  ],
+  [
+    'a bot that may command and may not',
+    'kind',
+    'bot_user_ids = [3, 4]\nallowed_bot_user_ids = [5, 4]\nkind',
+    'forge[0].allowed_bot_user_ids: holds an id that bot_user_ids holds, too',
+  ],
+  ['a bot by name', 'kind', 'bot_user_ids = ["renovate"]\nkind', 'bot_user_ids[0]: expected number'],
   ['a forge without projects', '["owner/name"]', '[]', 'forge[0].projects: expected array to have >=1 items'],
   ['a query in the address', 'sub/"', 'sub?a=b"', 'forge[0].base_url: expected an http(s) address without'],
   ['a password without user', '//git', '//:secret@git', 'forge[0].base_url: expected an http(s) address without'],
@@ -219,6 +235,25 @@ test('a GitLab signing token holds base64 of a sensible length behind its prefix
   expect(problems(token(23))).toHaveLength(1);
   expect(problems(token(65))).toHaveLength(1);
   expect(problems(token(32).slice(6))).toHaveLength(1);
+});
+
+test('a GitLab signing token may stand alone, and may not serve two forges either', () => {
+  const token = (byte: number): string => ['whsec', Buffer.alloc(32, byte).toString('base64')].join('_');
+  const signed = (id: string, name: string): string =>
+    FORGE.replace('"home"', `"${id}"`)
+      .replace('forgejo', 'gitlab')
+      .replace('webhook_secret_envs = ["HOME_HOOK"]', `signing_token_env = "${name}"`);
+  const one = load(signed('home', 'SIGN'), { ...ENV, SIGN: token(7) });
+  if (!one.ok) throw new Error(one.problems.join());
+  expect(one.config.secrets.forges.get('home')).toMatchObject({ webhookSecrets: [], signingToken: token(7) });
+  expect(problemsOf(load(signed('home', 'SIGN')))).toEqual([
+    'forge[0].signing_token_env: the environment variable SIGN is not set',
+  ]);
+  const both = signed('home', 'SIGN') + signed('other', 'MORE');
+  expect(problemsOf(load(both, { ...ENV, SIGN: token(7), MORE: token(8) }))).toEqual([]);
+  expect(problemsOf(load(both, { ...ENV, SIGN: token(7), MORE: token(7) }))).toEqual([
+    'forge "other": has a webhook secret of forge "home"; expected its own',
+  ]);
 });
 
 test('a file that is not TOML is named by line and column only', () => {
