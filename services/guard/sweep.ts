@@ -36,8 +36,11 @@ type ProjectSweep = { readonly path: string; readonly signal: AbortSignal };
 const sweepProject = async (deps: GuardDeps, forge: SweepForge, { path, signal }: ProjectSweep): Promise<void> => {
   const project = await forge.read.findProject(path, signal);
   if (project === null) return;
-  const open = await forge.read.listOpenChangeRequests(project.id, signal);
-  for (const each of open) await wakeIfUnsettled(deps, each);
+  for (let page = 1, last = false; !last; page += 1) {
+    const answer = await forge.read.readOpenPage(project, { page, tag: null }, signal);
+    for (const each of answer?.open ?? []) await wakeIfUnsettled(deps, each);
+    last = answer === null || answer.last;
+  }
   await repairSlots(deps, forge.id, { project, signal });
 };
 

@@ -54,6 +54,9 @@ export type WriteRequest<S extends z.ZodType> = {
   readonly schema: S | null;
 };
 
+/** Null as `etag`: nothing is known yet, the answer is wanted in any case. */
+export type ConditionalRequest<S extends z.ZodType> = ReadRequest<S> & { readonly etag: string | null };
+
 export type ReadAnswer<T> = { readonly value: T; readonly headers: IncomingHttpHeaders };
 
 /**
@@ -70,6 +73,11 @@ export type ForgeHttp = {
     request: ReadRequest<S>,
     signal: AbortSignal,
   ) => Promise<ReadAnswer<z.output<S>>>;
+  /** Null when the forge says that nothing has changed since it gave `etag` (RFC 9110, 13.1.2). */
+  readonly readIfChanged: <S extends z.ZodType>(
+    request: ConditionalRequest<S>,
+    signal: AbortSignal,
+  ) => Promise<ReadAnswer<z.output<S>> | null>;
   /** Resolves to the answer's status too: some forges tell "done" from "nothing to do" only there. */
   readonly write: <S extends z.ZodType>(
     request: WriteRequest<S>,
@@ -87,6 +95,9 @@ type Call = {
   readonly exchange: Exchange;
   readonly facts: (attempts: number) => CallFacts;
 };
+
+/** Of a conditional read alone; anywhere else it is a redirect that leads nowhere. */
+const NOT_MODIFIED = 304;
 
 type Parsed = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly json: unknown };
 
@@ -201,6 +212,9 @@ const conclude = (setup: Setup, call: Call, outcome: Outcome, attempts: number):
     if (write) throw new ForgeUnknownOutcomeError({ ...facts, reason: 'size' }, undefined);
     throw badAnswer(facts, 'size');
   }
+  if (outcome.status === NOT_MODIFIED && call.exchange.headers['if-none-match'] !== undefined) {
+    return { status: NOT_MODIFIED, headers: outcome.headers, json: null };
+  }
   if (!isSuccess(outcome.status)) {
     const { status, headers, text } = outcome;
     const refusal: Refusal = {
@@ -234,18 +248,35 @@ const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<P
   }
 };
 
+const conditionedBy = (call: Call, etag: string | null): Call =>
+  etag === null
+    ? call
+    : { ...call, exchange: { ...call.exchange, headers: { ...call.exchange.headers, 'if-none-match': etag } } };
+
+const readChanged = async <S extends z.ZodType>(
+  setup: Setup,
+  { path, query, schema, etag }: ConditionalRequest<S>,
+  signal: AbortSignal,
+): Promise<ReadAnswer<z.output<S>> | null> => {
+  const call = conditionedBy(prepare(setup, 'GET', withQuery(path, query ?? {}), undefined), etag);
+  const { status, json, headers } = await perform(setup, call, signal);
+  if (status === NOT_MODIFIED) return null;
+  if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) throw badAnswer(call.facts(1), 'schema', parsed.error);
+  return { value: parsed.data, headers };
+};
+
 export const createForgeHttp = (options: HttpOptions): ForgeHttp => {
   const setup = setUp(options);
   return {
     forgeId: setup.forgeId,
     read: async (request, signal) => {
-      const call = prepare(setup, 'GET', withQuery(request.path, request.query ?? {}), undefined);
-      const { json, headers } = await perform(setup, call, signal);
-      if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
-      const parsed = request.schema.safeParse(json);
-      if (!parsed.success) throw badAnswer(call.facts(1), 'schema', parsed.error);
-      return { value: parsed.data, headers };
+      const answer = await readChanged(setup, { ...request, etag: null }, signal);
+      if (answer === null) throw new TypeError('an unconditional read was answered with "not modified"');
+      return answer;
     },
+    readIfChanged: async (request, signal) => readChanged(setup, request, signal),
     write: async (request, signal) => {
       const call = prepare(setup, request.method, request.path, request.body);
       const { json, status } = await perform(setup, call, signal);

@@ -4,11 +4,12 @@
  *
  * Contract for every method: it takes an `AbortSignal` and has a time limit; reads are retried within bounds, writes
  * are sent once and throw `ForgeUnknownOutcomeError` when nobody can know whether they took effect; every other failure
- * is a `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete: all pages, sorted by id.
+ * is a `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete: all pages, sorted by id;
+ * what reads one page says so.
  */
 import type { Position } from '../diff/position.ts';
-import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
+import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
 
 export type Account = { readonly id: number; readonly login: string };
 
@@ -36,6 +37,41 @@ export type OpenChangeRequest = {
   readonly head: CommitSha;
   readonly draft: boolean;
   readonly updatedAtMs: number;
+};
+
+export type ProjectRef = Pick<Project, 'id' | 'path'>;
+
+/** `page` counts from 1. `tag`: of the last answer for this page, null for whatever is there. */
+export type OpenPageAsk = { readonly page: number; readonly tag: string | null };
+
+export type OpenPage = {
+  readonly open: readonly OpenChangeRequest[];
+  readonly last: boolean;
+  /** How many are open in all; null where the forge does not count. */
+  readonly total: number | null;
+  /** Opaque: equal for equal answers. */
+  readonly tag: string;
+};
+
+/** Everything that the account of the token is a member of, or one group (organisation, person) with those below it. */
+export type ProjectPlace = { readonly kind: 'member' } | { readonly kind: 'group'; readonly path: string };
+
+export type ListedProject = ProjectRef & {
+  /** Of anything in the project, as the forge dates it; forges are lax about it: for an order, not for a decision. */
+  readonly activeAtMs: number;
+};
+
+export type ProjectPage = { readonly projects: readonly ListedProject[]; readonly last: boolean };
+
+export type HookOwner =
+  | { readonly kind: 'project'; readonly project: ProjectRef }
+  | { readonly kind: 'group'; readonly path: string };
+
+export type Hook = {
+  readonly url: string;
+  /** `paused`: the forge tries again by itself at `untilMs`. `off`: only a person can switch it on. */
+  readonly state: 'working' | 'paused' | 'off';
+  readonly untilMs: number | null;
 };
 
 export type ForgeComment = {
@@ -104,6 +140,8 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
+export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean };
+
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
 export type GitSource = {
   readonly url: string;
@@ -121,8 +159,24 @@ export interface ReadsChangeRequest {
 }
 
 export interface ListsChangeRequests {
-  /** Most recently updated first. */
-  listOpenChangeRequests(projectId: number, signal: AbortSignal): Promise<readonly OpenChangeRequest[]>;
+  /**
+   * One page of the open ones, most recently updated first. Null when the page is still what it was when the forge gave
+   * `tag`. Contract: one request; the path is a hint that may be old, the id decides.
+   */
+  readOpenPage(project: ProjectRef, ask: OpenPageAsk, signal: AbortSignal): Promise<OpenPage | null>;
+}
+
+export interface ListsProjects {
+  /**
+   * One page of projects that take change requests and are not archived, in any order. Null when there is no such
+   * group, or the account may not see it. Contract: one request, two for a person's own projects on GitLab.
+   */
+  readProjectPage(place: ProjectPlace, page: number, signal: AbortSignal): Promise<ProjectPage | null>;
+}
+
+export interface ReadsHooks {
+  /** Null when the account may not ask: it takes the rights of an admin. Empty where nothing of the kind can be. */
+  fetchHooks(owner: HookOwner, signal: AbortSignal): Promise<readonly Hook[] | null>;
 }
 
 export interface ReadsProject {
@@ -140,11 +194,19 @@ export interface ReadsPermission {
   fetchPermission(projectId: number, account: Account, signal: AbortSignal): Promise<Permission>;
 }
 
-export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean };
-
 export interface MarksBots {
   /** Whether the forge itself says that the account is no person. False for one that it does not know or show. */
   isMarkedBot(accountId: number, signal: AbortSignal): Promise<boolean>;
+}
+
+export interface ReadsBranches {
+  /** Null when the project has no such branch, or the token may not see it. */
+  fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
+}
+
+export interface ReadsApprovals {
+  /** Whose approval stands now; dismissed and withdrawn ones do not. */
+  fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
 }
 
 export interface ReadsStatuses {
@@ -209,20 +271,14 @@ export interface Reacts {
 export type ReadingForge = ReadsIdentity &
   ReadsChangeRequest &
   ListsChangeRequests &
+  ListsProjects &
   ReadsProject &
+  ReadsHooks &
   ReadsComments &
   ReadsPermission &
+  ReadsBranches &
+  ReadsApprovals &
   ReadsStatuses &
-export interface ReadsBranches {
-  /** Null when the project has no such branch, or the token may not see it. */
-  fetchBranch(projectId: number, name: string, signal: AbortSignal): Promise<BranchFacts | null>;
-}
-
-export interface ReadsApprovals {
-  /** Whose approval stands now; dismissed and withdrawn ones do not. */
-  fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
-}
-
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

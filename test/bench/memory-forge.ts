@@ -47,16 +47,18 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
     read: {
       fetchSelf: async () => BOT,
       fetchChangeRequest: async (of) => factsOf(of),
-      listOpenChangeRequests: async () => [],
+      readOpenPage: async () => ({ open: [], last: true, total: 0, tag: 'empty' }),
+      readProjectPage: async () => null,
+      fetchHooks: async () => null,
       fetchProject: async () => null,
       findProject: async () => null,
       fetchComments: async (of) => [...commentsOf(of)],
       fetchPermission: async () => 'none',
       fetchStatuses: async () => [],
-      locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),
-    },
       fetchBranch: async () => null,
       fetchApprovers: async () => [],
+      locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),
+    },
     write: {
       createComment: async (of, body) => add(of, 'conversation', body),
       editComment: async (of, { id: edited }, body) => {

@@ -8,14 +8,17 @@ import type { ForgejoContext } from './context.ts';
 import { fetchSelf, rememberSelf } from './identity.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { readsPermission } from './permission.ts';
+import { readsHooks } from './list-hooks.ts';
+import { listsChangeRequests } from './list-open.ts';
+import { listsProjects } from './list-projects.ts';
 import { locatesGit, readsProject } from './project.ts';
 import { createProjectPaths } from './project-paths.ts';
 import { readsComments } from './read-comments.ts';
 import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import { answersThreads, resolvesThreads } from './threads.ts';
-import { deletesComments, reacts, writesComments } from './write-comments.ts';
 import { writesVerdicts } from './verdicts.ts';
+import { deletesComments, reacts, writesComments } from './write-comments.ts';
 
 export type ForgejoParts = {
   readonly http: ForgeHttp;
@@ -34,16 +37,18 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       fetchSelf: (signal) => fetchSelf(http, signal),
       ...readsChangeRequest(context),
       ...listsChangeRequests(context),
+      ...listsProjects(context),
+      ...readsHooks(context),
       ...readsProject(context),
       ...readsComments(context),
       ...readsPermission(context),
+      ...readsBranches(context),
+      ...readsApprovals(context),
       ...readsStatuses(context),
       ...locatesGit(context),
     },
     write: {
       ...writesComments(context),
-      ...readsBranches(context),
-      ...readsApprovals(context),
       submitReview: submitReview(context),
       clearLeftovers: clearLeftovers(context),
       ...writesStatuses(context),

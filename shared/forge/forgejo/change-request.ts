@@ -1,8 +1,7 @@
 import { CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
-import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
+import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { ApiPullRequest } from './schema.ts';
 
@@ -85,34 +84,3 @@ export const readsChangeRequest = ({ http, projects }: ForgejoContext): ReadsCha
     },
   };
 };
-
-// GET /repos/{owner}/{repo}/pulls: https://codeberg.org/api/swagger#/repository/repoListPullRequests
-export const listsChangeRequests = (context: ForgejoContext): ListsChangeRequests => ({
-  listOpenChangeRequests: (projectId, signal) =>
-    context.projects.withProject(projectId, signal, async ({ owner, name }) => {
-      const pulls = await readPages(
-        context.http,
-        {
-          path: apiPath`/api/v1/repos/${owner.login}/${name}/pulls`,
-          query: { state: 'open', sort: 'recentupdate' },
-          item: ApiPullRequest,
-          limit: context.traits.maxPageSize,
-          keyOf: (pull) => pull.number,
-        },
-        signal,
-      );
-      return pulls
-        .map(
-          (pull): OpenChangeRequest => ({
-            changeRequest: { forge: context.http.forgeId, projectId, number: pull.number },
-            head: headOf(pull),
-            draft: isDraft(pull),
-            updatedAtMs: pull.updated_at,
-          }),
-        )
-        .toSorted(
-          (left, right) =>
-            right.updatedAtMs - left.updatedAtMs || right.changeRequest.number - left.changeRequest.number,
-        );
-    }),
-});

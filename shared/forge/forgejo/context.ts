@@ -1,4 +1,5 @@
 import type { ForgeHttp } from '../http.ts';
+import type { PageWords } from '../list-page.ts';
 import type { Account } from '../port.ts';
 import type { ForgeTraits } from '../traits.ts';
 import type { ProjectPaths } from './project-paths.ts';
@@ -22,3 +23,9 @@ export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user
 
 export const toAccountOrGhost = (user: ApiUser | null | undefined): Account =>
   user === null || user === undefined ? GHOST : toAccount(user);
+
+export const pageWords = ({ maxPageSize }: ForgeTraits): PageWords => ({
+  sizeParameter: 'limit',
+  totalHeader: 'x-total-count',
+  size: maxPageSize,
+});

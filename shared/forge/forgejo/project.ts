@@ -27,6 +27,13 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
   return new URL(`${base.pathname === '/' ? '' : base.pathname}/${owner.login}/${name}.git`, base).href;
 };
 
+/** Null for what no project is called. */
+export const splitPath = (path: string): readonly [owner: string, name: string] | null => {
+  const [owner, name, ...rest] = path.split('/');
+  if (owner === undefined || name === undefined || rest.length > 0) return null;
+  return SAFE_NAME.test(owner) && SAFE_NAME.test(name) ? [owner, name] : null;
+};
+
 const orNull = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
     return await reading;
@@ -44,9 +51,9 @@ export const readsProject = ({ http, projects }: ForgejoContext): ReadsProject =
   },
   // GET /repos/{owner}/{repo}: https://codeberg.org/api/swagger#/repository/repoGet
   findProject: async (path, signal) => {
-    const [owner, name, ...rest] = path.split('/');
-    if (owner === undefined || name === undefined || rest.length > 0) return null;
-    if (!SAFE_NAME.test(owner) || !SAFE_NAME.test(name)) return null;
+    const parts = splitPath(path);
+    if (parts === null) return null;
+    const [owner, name] = parts;
     const found = await orNull(
       http.read({ path: apiPath`/api/v1/repos/${owner}/${name}`, schema: ApiRepository }, signal),
     );

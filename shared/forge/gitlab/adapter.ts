@@ -7,14 +7,17 @@ import type { GitlabContext, UnsetStatus } from './context.ts';
 import { clearLeftovers } from './draft-notes.ts';
 import { fetchSelf, marksBots, rememberSelf } from './identity.ts';
 import { readsPermission } from './permission.ts';
+import { readsHooks } from './list-hooks.ts';
+import { listsChangeRequests } from './list-open.ts';
+import { listsProjects } from './list-projects.ts';
 import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
 import { readsComments } from './read-comments.ts';
 import type { GitlabApi } from './requester.ts';
 import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import type { GitlabTraits } from './traits.ts';
-import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
 import { writesVerdicts } from './verdicts.ts';
+import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
 
 export type GitlabParts = {
   readonly http: ForgeHttp;
@@ -42,16 +45,18 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
       fetchSelf: (signal) => fetchSelf(api, signal),
       ...readsChangeRequest(context),
       ...listsChangeRequests(context),
+      ...listsProjects(context),
+      ...readsHooks(context),
       ...readsProject(context),
       ...readsComments(context),
       ...readsPermission(context),
+      ...readsBranches(context),
+      ...readsApprovals(context),
       ...readsStatuses(context),
       ...locatesGit(context),
     },
     write: {
       ...writesComments(context),
-      ...readsBranches(context),
-      ...readsApprovals(context),
       submitReview: submitReview(context),
       clearLeftovers: clearLeftovers(context),
       ...writesStatuses(context),

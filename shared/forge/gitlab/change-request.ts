@@ -1,10 +1,10 @@
 import { Branches, MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
-import type { ChangeRequestFacts, ListsChangeRequests, OpenChangeRequest, ReadsChangeRequest } from '../port.ts';
+import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
 import { orNull } from './or-null.ts';
-import { ApiBranch, ApiMergeRequest, ApiMergeRequestEntry } from './schema.ts';
+import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
 /** GitLab's own spellings, and WIP, which it dropped with 14.8 and people still write. */
 const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):|draft\s-\s|draft$)/i;
@@ -104,32 +104,3 @@ export const comesFromFork = async (
   const found = await fetchMergeRequest(context, of, signal);
   return found !== null && isFromFork(found);
 };
-
-// GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
-export const listsChangeRequests = ({ api, http }: GitlabContext): ListsChangeRequests => ({
-  listOpenChangeRequests: async (projectId, signal) => {
-    const entries = await api.readAll(
-      { item: ApiMergeRequestEntry, keyOf: ({ iid }) => iid },
-      signal,
-      (options, page) =>
-        new MergeRequests(options).all({ projectId, state: 'opened', orderBy: 'updated_at', sort: 'desc', ...page }),
-    );
-    return entries
-      .flatMap(({ sha, ...entry }): readonly OpenChangeRequest[] =>
-        // Without a commit there is nothing to review.
-        sha === null || sha === undefined
-          ? []
-          : [
-              {
-                changeRequest: { forge: http.forgeId, projectId, number: entry.iid },
-                head: sha,
-                draft: isDraft(entry),
-                updatedAtMs: entry.updated_at,
-              },
-            ],
-      )
-      .toSorted(
-        (left, right) => right.updatedAtMs - left.updatedAtMs || right.changeRequest.number - left.changeRequest.number,
-      );
-  },
-});

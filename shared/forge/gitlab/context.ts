@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ForgeHttp } from '../http.ts';
+import type { PageWords } from '../list-page.ts';
 import type { Account } from '../port.ts';
 import type { GitlabApi } from './requester.ts';
 import type { ApiUser } from './schema.ts';
@@ -34,3 +35,6 @@ export const toAccountOrNull = (user: ApiUser | null | undefined): Account | nul
   user === null || user === undefined || user.username === GHOST_NAME ? null : toAccount(user);
 
 export const toAccountOrGhost = (user: ApiUser | null | undefined): Account => toAccountOrNull(user) ?? GHOST;
+
+/** GitLab's largest page. */
+export const PAGE_WORDS: PageWords = { sizeParameter: 'per_page', totalHeader: 'x-total', size: 100 };

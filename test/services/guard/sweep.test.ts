@@ -75,13 +75,17 @@ const createWorld = (): World => {
           if (failing && path === 'broken') throw new Error('unreachable');
           return { id: PROJECT, path, webUrl: '', defaultBranch: 'main' };
         },
-        listOpenChangeRequests: async () =>
-          open.map((number) => ({
+        readOpenPage: async () => ({
+          open: open.map((number) => ({
             changeRequest: of(number),
             head: sha(`head ${number}`),
             draft: false,
             updatedAtMs: 0,
           })),
+          last: true,
+          total: open.length,
+          tag: 'tag',
+        }),
       };
       await sweep(deps, [{ id: 'main', read, projects: failing ? ['broken', 'shop'] : ['shop'] }], context);
     },

@@ -69,21 +69,6 @@ export const describeReading = (bench: Bench): void => {
       expect((await facts())?.author.id).not.toBe(bench.world.author.id);
     });
 
-    it('lists all open change requests, the most recently updated first', async () => {
-      const more = await bench.world.people.openMore(7);
-      const listed = await bench.world.forge.read.listOpenChangeRequests(bench.world.changeRequest.projectId, signal);
-      expect(listed.map(({ changeRequest }) => changeRequest.number)).toEqual([
-        ...more.toReversed(),
-        bench.world.changeRequest.number,
-      ]);
-      expect(listed.at(-1)).toEqual({
-        changeRequest: bench.world.changeRequest,
-        head: bench.world.head,
-        draft: false,
-        updatedAtMs: expect.any(Number),
-      });
-    });
-
     it('finds a project by its path and by its id', async () => {
       const project = await bench.world.forge.read.findProject(bench.world.projectPath, signal);
       expect(project).toEqual({

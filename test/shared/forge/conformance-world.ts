@@ -39,6 +39,13 @@ export type People = {
   push(): Promise<CommitSha>;
   deleteAccount(of: Account): Promise<void>;
   renameProject(name: string): Promise<void>;
+  /** In the group of the project; the bot may read them. */
+  addProjects(names: readonly string[]): Promise<void>;
+  /** One of `addProjects`. */
+  archiveProject(name: string): Promise<void>;
+  /** Whether the bot may see the webhooks of the project. */
+  mayManageHooks(may: boolean): Promise<void>;
+  addHook(url: string, state: 'working' | 'off'): Promise<void>;
   /** Opens `count` more change requests, each later than the one before; returns their numbers in that order. */
   openMore(count: number): Promise<readonly number[]>;
 };
@@ -61,6 +68,8 @@ export type ConformanceWorld = {
   };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;
+  /** What the project lies in. */
+  readonly groupPath: string;
   readonly title: string;
   readonly description: string;
   readonly sourceBranch: string;
@@ -86,6 +95,10 @@ export type ConformanceWorld = {
   /** What counts on the forge now, of everybody: neither dismissed nor replaced. */
   decided(): readonly { readonly by: string; readonly verdict: ForgeVerdict }[];
   fail(operation: Operation, failure: Failure, times?: number): void;
+  /** Moves the forge's time. */
+  passTime(ms: number): void;
+  /** How many the forge has been sent. */
+  requests(): number;
   /** Delays that the adapter waited, in milliseconds; they pass at once. */
   slept(): readonly number[];
   /** Own comments stay hidden from lists until `showOwn` is called. */

@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { createBench } from './conformance-bench.ts';
 import { describeFaults } from './conformance-faults.ts';
+import { describeListing } from './conformance-listing.ts';
 import { describePosting } from './conformance-posting.ts';
 import { describeReading } from './conformance-reading.ts';
 import { describeThreads } from './conformance-threads.ts';
@@ -25,6 +26,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     });
 
     describeReading(bench);
+    describeListing(bench);
     describePosting(bench);
     describeThreads(bench);
     describeVerdicts(bench);

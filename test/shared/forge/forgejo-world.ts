@@ -82,6 +82,19 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
       renamed.name = to;
       repo = `${renamed.owner.login}/${to}`;
     },
+    addProjects: async (names) => {
+      for (const name of names) {
+        await sim.createRepo(site.owner.login, name, { private: true });
+        sim.addCollaborator(`${site.owner.login}/${name}`, BOT, 'read');
+      }
+      // May be seen by nobody but its owner.
+      await sim.createRepo(site.owner.login, 'hidden', { private: true });
+    },
+    archiveProject: async (name) => sim.archiveRepo(`${site.owner.login}/${name}`),
+    mayManageHooks: async (may) => sim.addCollaborator(repo, BOT, may ? 'admin' : 'write'),
+    addHook: async (url, state) => {
+      sim.addWebhook({ repo, url }).active = state === 'working';
+    },
     openMore: async (count) => {
       const numbers: number[] = [];
       for (let index = 1; index <= count; index += 1) {
@@ -179,6 +192,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,
+      groupPath: site.owner.login,
       title: TITLE,
       description: DESCRIPTION,
       sourceBranch: 'feature',
@@ -197,6 +211,10 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
       decided: () => decidedOn(pull),
       fail: (operation, failure, times = 1) =>
         void faults.push(sim.fault({ ...PATHS[operation], times }, STEPS[failure])),
+      passTime: (ms) => {
+        simNow += ms;
+      },
+      requests: () => sim.requests.length,
       slept: () => clock.slept.slice(before.slept),
       hideOwn: () => sim.setReadLag(60_000),
       showOwn: () => {

@@ -92,8 +92,8 @@ describe('a change request', () => {
 
   it('without a commit stands in no list', async () => {
     const forge = await open({ '/merge_requests': json([mergeRequest(), mergeRequest({ iid: 8, sha: null })]) });
-    const listed = await forge.read.listOpenChangeRequests(5, signal);
-    expect(listed.map(({ changeRequest }) => changeRequest.number)).toEqual([7]);
+    const listed = await forge.read.readOpenPage({ id: 5, path: 'a/b' }, { page: 1, tag: null }, signal);
+    expect(listed?.open.map(({ changeRequest }) => changeRequest.number)).toEqual([7]);
   });
 });
 

@@ -102,6 +102,22 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
       sim.renameProject(project, to);
       project = `${project.slice(0, project.lastIndexOf('/'))}/${to}`;
     },
+    addProjects: async (names) => {
+      const group = site.project.slice(0, site.project.indexOf('/'));
+      for (const name of names) {
+        await sim.createProject(`${group}/${name}`);
+        sim.addMember(`${group}/${name}`, BOT, 20);
+      }
+      // May be seen by nobody but members of the group.
+      await sim.createProject(`${group}/hidden`);
+    },
+    archiveProject: async (name) => sim.archiveProject(`${site.project.slice(0, site.project.indexOf('/'))}/${name}`),
+    mayManageHooks: async (may) => sim.addMember(project, BOT, may ? 40 : 30),
+    addHook: async (url, state) => {
+      sim.setAutoDisable(true);
+      if (state === 'off') sim.addProjectHook({ project, url }).recentFailures = 40;
+      else sim.addProjectHook({ project, url });
+    },
     openMore: async (count) => {
       const numbers: number[] = [];
       for (let index = 1; index <= count; index += 1) {
@@ -205,6 +221,7 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
       can: { reply: true, resolve: true, reviewBody: false, besideDraft: true, carryVerdict: false },
       changeRequest: { forge: SIM, projectId: mr.project.id, number: 1 },
       projectPath: site.project,
+      groupPath: site.project.slice(0, site.project.indexOf('/')),
       title: TITLE,
       description: DESCRIPTION,
       sourceBranch: 'feature',
@@ -221,12 +238,15 @@ export const startGitlabHall = async (more: Partial<GitlabSimOptions> = {}): Pro
       decided: () => decidedOn(mr),
       fail: (operation, failure, times = 1) =>
         void faults.push(sim.fault({ ...PATHS[operation], times }, STEPS[failure])),
+      passTime: tick,
+      requests: () => sim.requests.length,
       slept: () => clock.slept.slice(before.slept),
       hideOwn: () => sim.setReadLag(60_000),
       showOwn: () => tick(60_000),
       violations: () => sim.violations.slice(before.violations),
       close: async () => {
         sim.setReadLag(0);
+        sim.setAutoDisable(false);
         for (const fault of faults) fault.remove();
         sim.world.projects.splice(0);
       },

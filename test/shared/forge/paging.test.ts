@@ -47,6 +47,7 @@ const serve = (listing: Listing): ForgeHttp & { readonly calls: string[] } => {
       const { shown, headers } = pageOf(listing, page, limit);
       return { value: request.schema.parse(shown), headers };
     },
+    readIfChanged: () => Promise.reject(new Error('whole lists are read without conditions')),
     write: () => Promise.reject(new Error('nothing is written here')),
   };
 };

@@ -3,8 +3,11 @@ import type { AccessLevel, SimRepo, SimToken, SimUser, World } from './world.ts'
 
 const ranks: Readonly<Record<AccessLevel, number>> = { none: 0, read: 1, write: 2, admin: 3, owner: 4 };
 
+export const ownsOrganization = (user: SimUser, owner: SimUser): boolean =>
+  owner.organization?.owners.has(user.id) === true;
+
 export const accessOf = (user: SimUser | null, repo: SimRepo): AccessLevel => {
-  if (user !== null && user.id === repo.owner.id) return 'owner';
+  if (user !== null && (user.id === repo.owner.id || ownsOrganization(user, repo.owner))) return 'owner';
   if (user?.isAdmin === true) return 'admin';
   const granted = user === null ? undefined : repo.collaborators.get(user.id);
   return granted ?? (repo.private ? 'none' : 'read');
@@ -38,7 +41,7 @@ export const identify = (world: World, header: string | undefined): Identity | n
   return { user: token.user, token };
 };
 
-export type ScopeCategory = 'repository' | 'issue' | 'user' | 'public';
+export type ScopeCategory = 'repository' | 'issue' | 'user' | 'organization' | 'public';
 
 /** Forgejo models/auth/access_token_scope.go: reading needs `read:x` or `write:x`, writing needs `write:x`. */
 export const checkScope = (token: SimToken | null, category: ScopeCategory, method: string): void => {

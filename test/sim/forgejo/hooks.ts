@@ -1,5 +1,5 @@
 import { eventsOf } from './hook-events.ts';
-import { nextId, type SimHook, type SimRepo, type World } from './world.ts';
+import { nextId, type SimHook, type World } from './world.ts';
 
 export type NewHook = {
   readonly url: string;
@@ -8,7 +8,10 @@ export type NewHook = {
   readonly contentType: 'json' | 'form';
 };
 
-export const createHook = (world: World, repo: SimRepo, wish: NewHook): SimHook => {
+/** Of a repository or an organisation. */
+type HookOwner = { readonly hooks: SimHook[] };
+
+export const createHook = (world: World, owner: HookOwner, wish: NewHook): SimHook => {
   const hook: SimHook = {
     id: nextId(world, 'hook'),
     url: wish.url,
@@ -19,6 +22,6 @@ export const createHook = (world: World, repo: SimRepo, wish: NewHook): SimHook 
     createdAt: world.clock(),
     active: true,
   };
-  repo.hooks.push(hook);
+  owner.hooks.push(hook);
   return hook;
 };

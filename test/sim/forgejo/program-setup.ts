@@ -46,6 +46,14 @@ export const createUser = (world: World, wish: { readonly login: string; readonl
   return { id: user.id, login, token: createToken(world, login) };
 };
 
+/** `owner` alone is in its team "Owners". */
+export const createOrganization = (world: World, login: string, owner: string): SimUser => {
+  const organization = { owners: new Set([findUser(world, owner).id]), hooks: [] };
+  const made: SimUser = { id: nextId(world, 'user'), login, isAdmin: false, deleted: false, organization };
+  world.users.push(made);
+  return made;
+};
+
 const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { parent?: SimRepo }): SimRepo => {
   const repo: SimRepo = {
     id: nextId(world, 'repo'),
@@ -54,6 +62,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     private: wish.private ?? false,
     defaultBranch: wish.defaultBranch ?? 'main',
     gitDir: join(world.dataDir, owner.login, `${name}.git`),
+    archived: false,
     parent: wish.parent ?? null,
     createdAt: world.clock(),
     collaborators: new Map(),
@@ -104,6 +113,21 @@ export const addWebhook = (
     secret: wish.secret ?? '',
     contentType: wish.contentType ?? 'json',
   });
+};
+
+/** For all projects of the organisation (forges.md 4.4: hooks of both kinds fire). */
+export const addOrganizationWebhook = (
+  world: World,
+  wish: Partial<NewHook> & { readonly organization: string; readonly url: string },
+): SimHook => {
+  const { organization } = findUser(world, wish.organization);
+  if (organization === undefined) throw notFound();
+  const { url, events = ['push', 'pull_request'], secret = '', contentType = 'json' } = wish;
+  return createHook(world, organization, { url, events, secret, contentType });
+};
+
+export const archiveRepo = (world: World, repo: string): void => {
+  findRepo(world, repo).archived = true;
 };
 
 /** Writes a commit by plumbing and treats it as a push by its author. Returns the new SHA. */

@@ -66,9 +66,9 @@ export const repoJson = (world: World, repo: SimRepo, viewer: SimUser | null): R
   open_issues_count: 0,
   open_pr_counter: repo.pulls.filter((pull) => pull.state === 'open').length,
   default_branch: repo.defaultBranch,
-  archived: false,
+  archived: repo.archived,
   created_at: isoTime(repo.createdAt),
-  updated_at: isoTime(repo.createdAt),
+  updated_at: isoTime(Math.max(repo.createdAt, ...repo.pulls.map((pull) => pull.updatedAt))),
   permissions: {
     admin: hasAccess(viewer, repo, 'admin'),
     push: hasAccess(viewer, repo, 'write'),

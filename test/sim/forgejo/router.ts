@@ -1,5 +1,6 @@
 import type { Route } from './call.ts';
 import { issueRoutes } from './routes-issues.ts';
+import { listingRoutes } from './routes-listing.ts';
 import { pullRoutes } from './routes-pulls.ts';
 import { repoRoutes } from './routes-repo.ts';
 import { reviewCommentRoutes, reviewRoutes } from './routes-reviews.ts';
@@ -13,6 +14,7 @@ import type { Traits } from './traits.ts';
 export const routesFor = (traits: Traits): readonly Route[] => [
   ...serverRoutes,
   ...repoRoutes,
+  ...listingRoutes,
   ...pullRoutes,
   ...reviewRoutes,
   ...reviewerRoutes,

@@ -61,17 +61,20 @@ const start = (world: World, delivery: Delivery): void => {
   world.openDeliveries.add(running);
 };
 
+/** Hooks of a repository and of its organisation all fire (forges.md 4.4). */
+const hooksOf = (repo: SimRepo): readonly SimHook[] => [...repo.hooks, ...(repo.owner.organization?.hooks ?? [])];
+
 /** Fires an event at every listening hook of a repository, each with a UUID of its own. Does not wait. */
 export const fireHooks = (world: World, repo: SimRepo, event: string, payload: unknown): void => {
   const text = JSON.stringify(payload, null, 2);
-  for (const hook of repo.hooks)
+  for (const hook of hooksOf(repo))
     if (hook.active && hook.events.has(event)) start(world, prepare(world, hook, event, text));
 };
 
 /** A manual replay: the same payload under a new UUID (Forgejo models/webhook/hooktask.go, forges.md 4.1). */
 export const replayDelivery = (world: World, uuid: string): void => {
   const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
-  const hook = world.repos.flatMap((repo) => repo.hooks).find((candidate) => candidate.id === delivery?.hookId);
+  const hook = world.repos.flatMap(hooksOf).find((candidate) => candidate.id === delivery?.hookId);
   if (delivery === undefined || hook === undefined) throw new Error(`no delivery ${uuid} of a hook that still exists`);
   const payload =
     hook.contentType === 'json' ? delivery.body : decodeURIComponent(delivery.body.slice('payload='.length));

@@ -7,6 +7,14 @@ export type SimUser = {
   readonly isAdmin: boolean;
   /** Removed accounts keep their id; their words are shown as by the ghost user. */
   deleted: boolean;
+  /** Set for organisations, which share the names of people. */
+  readonly organization?: SimOrganization;
+};
+
+export type SimOrganization = {
+  /** Ids of the members of the team "Owners": they may do everything in its projects. */
+  readonly owners: Set<number>;
+  readonly hooks: SimHook[];
 };
 
 export type SimToken = {
@@ -49,6 +57,8 @@ export type SimRepo = {
   readonly private: boolean;
   readonly defaultBranch: string;
   readonly gitDir: string;
+  /** Read-only, for everybody. */
+  archived: boolean;
   readonly parent: SimRepo | null;
   readonly createdAt: number;
   readonly collaborators: Map<number, AccessLevel>;

@@ -86,6 +86,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     visibility: wish.visibility ?? 'private',
     defaultBranch: wish.defaultBranch ?? 'main',
     gitDir: join(world.dataDir, `${id}.git`),
+    archived: false,
     forkedFrom: wish.forkedFrom ?? null,
     createdAt: world.clock(),
     members: new Map(),
@@ -133,6 +134,10 @@ export const deleteProject = async (world: World, path: string): Promise<void> =
 
 export const renameProject = (world: World, path: string, to: string): void => {
   findProject(world, path).path = to;
+};
+
+export const archiveProject = (world: World, path: string): void => {
+  findProject(world, path).archived = true;
 };
 
 /** Of a project or a group. A bot belongs to where its token was made (forges.md 3.1). */

@@ -46,6 +46,9 @@ export const userJson = (world: World, user: SimUser): Json =>
         web_url: `${world.publicUrl}/${user.username}`,
       };
 
+export const lastActivity = (project: SimProject): number =>
+  Math.max(project.createdAt, ...project.mergeRequests.map((mr) => mr.updatedAt));
+
 export const projectJson = (world: World, project: SimProject): Json => {
   const path = projectPath(project);
   const url = webUrl(world, project);
@@ -57,6 +60,7 @@ export const projectJson = (world: World, project: SimProject): Json => {
     path: project.path,
     path_with_namespace: path,
     created_at: iso(project.createdAt),
+    last_activity_at: iso(lastActivity(project)),
     default_branch: project.defaultBranch,
     ssh_url_to_repo: `git@${new URL(world.publicUrl).hostname}:${path}.git`,
     http_url_to_repo: `${url}.git`,
@@ -67,7 +71,7 @@ export const projectJson = (world: World, project: SimProject): Json => {
       full_path: namespacePath(project.namespace),
     },
     visibility: project.visibility,
-    archived: false,
+    archived: project.archived,
     merge_requests_enabled: true,
     merge_requests_access_level: 'enabled',
     ...(project.forkedFrom === null

@@ -1,4 +1,5 @@
 import type { Route } from './call.ts';
+import { GitlabRefusal } from './errors.ts';
 import { approvalRoutes } from './routes-approvals.ts';
 import { awardRoutes } from './routes-awards.ts';
 import { discussionRoutes } from './routes-discussions.ts';
@@ -11,6 +12,10 @@ import { projectRoutes } from './routes-projects.ts';
 import { serverRoutes } from './routes-server.ts';
 import type { Edition } from './world.ts';
 
+const nowhere = (): never => {
+  throw new GitlabRefusal(404, { error: '404 Not Found' });
+};
+
 export const routesFor = (edition: Edition): readonly Route[] => [
   ...serverRoutes,
   ...projectRoutes,
@@ -21,8 +26,10 @@ export const routesFor = (edition: Edition): readonly Route[] => [
   ...awardRoutes,
   ...approvalRoutes,
   ...pipelineRoutes,
-  // Group hooks are Premium (forges.md 2.3).
-  ...hookRoutes.filter((route) => edition === 'ee' || !route.path.startsWith('/groups/')),
+  // Group hooks are Premium (forges.md 2.3): elsewhere their address is like any other that nobody knows.
+  ...hookRoutes.map((route) =>
+    edition === 'ee' || !route.path.startsWith('/groups/') ? route : { ...route, handle: nowhere },
+  ),
 ];
 
 const compile = (path: string): RegExp =>

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { levelOf, mayRead } from './access.ts';
 import { type Call, numberParam, param, projectOf, type Route, sentAs } from './call.ts';
 import { notFound } from './errors.ts';
-import { findGroup } from './find.ts';
-import { flag } from './parameters.ts';
+import { findGroup, findUser } from './find.ts';
+import { flag, integer } from './parameters.ts';
 import { tipOf } from './push.ts';
 import { paged } from './paging.ts';
-import { commitJson, projectJson, userJson, type Json } from './represent.ts';
+import { commitJson, type Json, lastActivity, projectJson, userJson } from './represent.ts';
 import { groupsAbove } from './paths.ts';
 import type { SimGroup, SimProject } from './world.ts';
 
@@ -74,28 +74,64 @@ const projectsIn = (call: Call, group: SimGroup, below: boolean): readonly SimPr
     .filter((project) => (below ? groupsAbove(project).includes(group) : project.namespace === group))
     .filter((project) => mayRead(call.user, project));
 
-const groupProjects = (call: Call): Reply => {
-  const { include_subgroups: below = false } = sentAs(call, z.object({ include_subgroups: flag.optional() }));
-  const found = projectsIn(call, groupAt(call), below);
+/** Of what all three lists take (GL doc/api/projects.md, doc/api/groups.md); orders that nobody asks for are left out. */
+const ListWish = z.object({
+  archived: flag.optional(),
+  with_merge_requests_enabled: flag.optional(),
+  simple: flag.optional(),
+  order_by: z.enum(['id', 'created_at', 'last_activity_at']).default('created_at'),
+  sort: z.enum(['asc', 'desc']).default('desc'),
+});
+const GroupWish = ListWish.extend({ include_subgroups: flag.optional(), with_shared: flag.optional() });
+const OwnWish = ListWish.extend({ membership: flag.optional(), min_access_level: integer.optional() });
+
+const orderOf = (project: SimProject, { order_by: order }: z.output<typeof ListWish>): number => {
+  if (order === 'last_activity_at') return lastActivity(project);
+  return order === 'id' ? project.id : project.createdAt;
+};
+
+const listed = (call: Call, projects: readonly SimProject[], wish: z.output<typeof ListWish>): Reply => {
+  const wanted = projects.filter((project) => wish.archived === undefined || project.archived === wish.archived);
+  const sign = wish.sort === 'asc' ? 1 : -1;
+  const ordered = wanted.toSorted((one, two) => sign * (orderOf(one, wish) - orderOf(two, wish) || one.id - two.id));
   return paged(
     call,
-    found.map((project) => projectJson(call.world, project)),
+    ordered.map((project) => projectJson(call.world, project)),
   );
 };
 
+const groupProjects = (call: Call): Reply => {
+  const wish = sentAs(call, GroupWish);
+  return listed(call, projectsIn(call, groupAt(call), wish.include_subgroups === true), wish);
+};
+
+/** `membership`: those where the account is a member, through groups above too; public ones alone do not count. */
 const ownProjects = (call: Call): Reply => {
-  const { membership = false } = sentAs(call, z.object({ membership: flag.optional() }));
-  const found = call.world.projects.filter((project) => mayRead(call.user, project));
-  const wanted = membership ? found.filter((project) => levelOf(call.user, project) > 0) : found;
-  return paged(
+  const wish = sentAs(call, OwnWish);
+  const least = wish.min_access_level ?? (wish.membership === true ? 1 : 0);
+  const readable = call.world.projects.filter((project) => mayRead(call.user, project));
+  return listed(
     call,
-    wanted.map((project) => projectJson(call.world, project)),
+    readable.filter((project) => levelOf(call.user, project) >= least),
+    wish,
+  );
+};
+
+/** Projects in a person's own namespace; a group is not found here. */
+const userProjects = (call: Call): Reply => {
+  const wish = sentAs(call, ListWish);
+  const owner = findUser(call.world, param(call, 'user_id'));
+  return listed(
+    call,
+    call.world.projects.filter((project) => project.namespace === owner && mayRead(call.user, project)),
+    wish,
   );
 };
 
 export const projectRoutes: readonly Route[] = [
   { method: 'GET', path: '/projects', described: null, handle: ownProjects },
   { method: 'GET', path: '/groups/{id}/projects', described: null, handle: groupProjects },
+  { method: 'GET', path: '/users/{user_id}/projects', described: null, handle: userProjects },
   {
     method: 'GET',
     path: '/projects/{id}',

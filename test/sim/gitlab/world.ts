@@ -70,6 +70,8 @@ export type SimProject = {
   readonly visibility: 'private' | 'public';
   readonly defaultBranch: string;
   readonly gitDir: string;
+  /** Read-only, for everybody. */
+  archived: boolean;
   readonly forkedFrom: SimProject | null;
   readonly createdAt: number;
   readonly members: Map<number, AccessLevel>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { hasForgeCode } from '../errors.ts';
+import { readListPage } from '../list-page.ts';
+import { type ApiPath, apiPath } from '../path.ts';
+import type { ListedProject, ListsProjects, ProjectPlace } from '../port.ts';
+import { type ForgejoContext, pageWords } from './context.ts';
+import { ApiRepository } from './schema.ts';
+
+const ApiListedRepository = ApiRepository.extend({
+  archived: z.boolean().nullish(),
+  has_pull_requests: z.boolean().nullish(),
+  updated_at: z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .nullish(),
+});
+type ApiListedRepository = z.output<typeof ApiListedRepository>;
+
+const toListed = ({ id, owner, name, updated_at: updatedAt }: ApiListedRepository): ListedProject => ({
+  id,
+  path: `${owner.login}/${name}`,
+  activeAtMs: updatedAt ?? 0,
+});
+
+/**
+ * An organisation is asked for as if it were a person: both forges answer that alike, and it takes no scope of its own.
+ *
+ * - GET /users/{username}/repos: https://codeberg.org/api/swagger#/user/userListRepos
+ * - GET /user/repos:             https://codeberg.org/api/swagger#/user/userCurrentListRepos
+ */
+const pathOf = (place: ProjectPlace): ApiPath =>
+  place.kind === 'member' ? apiPath`/api/v1/user/repos` : apiPath`/api/v1/users/${place.path}/repos`;
+
+export const listsProjects = ({ http, traits }: ForgejoContext): ListsProjects => ({
+  readProjectPage: async (place, page, signal) => {
+    if (place.kind === 'group' && place.path.includes('/')) return null;
+    const request = { path: pathOf(place), query: {}, item: ApiListedRepository, page, tag: null };
+    try {
+      const listed = await readListPage(http, { ...request, words: pageWords(traits) }, signal);
+      if (listed === null) return null;
+      const usable = listed.items.filter((each) => each.archived !== true && each.has_pull_requests !== false);
+      return { projects: usable.map(toListed), last: listed.last };
+    } catch (error) {
+      if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REDIRECTED')) return null;
+      throw error;
+    }
+  },
+});

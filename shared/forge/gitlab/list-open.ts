@@ -1,0 +1,41 @@
+import { readListPage } from '../list-page.ts';
+import { apiPath } from '../path.ts';
+import type { ListsChangeRequests, OpenChangeRequest } from '../port.ts';
+import { isDraft } from './change-request.ts';
+import { type GitlabContext, PAGE_WORDS } from './context.ts';
+import { ApiMergeRequestEntry } from './schema.ts';
+
+/** Without a commit there is nothing to review. */
+const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): readonly OpenChangeRequest[] =>
+  entry.sha === null || entry.sha === undefined
+    ? []
+    : [
+        {
+          changeRequest: { forge, projectId, number: entry.iid },
+          head: entry.sha,
+          draft: isDraft(entry),
+          updatedAtMs: entry.updated_at,
+        },
+      ];
+
+const QUERY = { state: 'opened', order_by: 'updated_at', sort: 'desc' };
+
+/**
+ * GitLab tags every answer; an instance whose proxy takes the tags away is compared by content.
+ * GET /projects/:id/merge_requests: https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
+ */
+export const listsChangeRequests = ({ http }: GitlabContext): ListsChangeRequests => ({
+  readOpenPage: async (project, { page, tag }, signal) => {
+    const path = apiPath`/api/v4/projects/${project.id}/merge_requests`;
+    const request = { path, query: QUERY, item: ApiMergeRequestEntry, page, tag, words: PAGE_WORDS };
+    const answer = await readListPage(http, request, signal);
+    if (answer === null) return null;
+    const { items, last, total } = answer;
+    return {
+      open: items.flatMap((entry) => toOpen(http.forgeId, project.id, entry)),
+      last,
+      total,
+      tag: answer.tag,
+    };
+  },
+});
