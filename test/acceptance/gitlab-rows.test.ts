@@ -9,7 +9,7 @@ import { type GitlabSim, startGitlabSim } from '../sim/gitlab/start.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { makeSettings, type Settings } from '../support/settings.ts';
 import { textOf } from '../support/story.ts';
-import { failOnLeaks } from './fail-on-leaks.ts';
+import { failOnLeaks } from '../support/fail-on-leaks.ts';
 
 const PROJECT = 'shop-team/shop';
 const [OWNER, AUTHOR, BOT] = ['owner', 'author', 'fixpoint'];
@@ -60,7 +60,7 @@ afterAll(async () => {
   const { SIM_TOKEN = '' } = settings.env;
   const secrets = [SIM_TOKEN, settings.webhookSecret, settings.markerSecret];
   try {
-    await failOnLeaks({ sim, lines, redisPort: redis.port, secrets });
+    await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
   } finally {
     await sim.close();
     await redis.stop();

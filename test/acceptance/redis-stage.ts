@@ -8,7 +8,7 @@ import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { AUTHOR, BOT, OWNER } from '../support/fleet.ts';
 import { commitBase } from '../support/fleet-story.ts';
 import { makeSettings } from '../support/settings.ts';
-import { failOnLeaks } from './fail-on-leaks.ts';
+import { failOnLeaks } from '../support/fail-on-leaks.ts';
 
 export const REPO = `${OWNER}/shop`;
 
@@ -72,7 +72,12 @@ export const startRedisStage = async (redisPort: number): Promise<RedisStage> =>
     await sim.settled();
     await services.close();
     try {
-      await failOnLeaks({ sim, lines, redisPort, secrets });
+      await failOnLeaks({
+        sim,
+        lines,
+        connect: () => connectRedis(`redis://127.0.0.1:${redisPort}`, 'worker'),
+        secrets,
+      });
     } finally {
       await sim.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });

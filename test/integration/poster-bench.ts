@@ -14,6 +14,7 @@ import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { print, runId } from '../shared/rounds/builders.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
+import { failOnLeaks } from '../support/fail-on-leaks.ts';
 
 export const REPO = 'team/shop';
 const SECRET = 'm'.repeat(40);
@@ -26,6 +27,7 @@ export type PosterBench = {
   readonly post: (number: number, how?: Posting) => Promise<PostOutcome>;
   /** What the markers on the change request say, by posting key; sorted. */
   readonly said: (number: number) => readonly string[];
+  /** Fails on a secret in the log or in anything sent. */
   readonly close: () => Promise<void>;
 };
 
@@ -69,6 +71,9 @@ export const openPosterBench = async (options: { readonly maxPageSize?: number }
     },
     AbortSignal.timeout(10_000),
   );
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+  log.info({ forge: sim.url }, 'the bench is open');
   let opened = 0;
   const posterForge = (around: Around): PosterForge => ({
     read: wrap(forge.read, around),
@@ -100,7 +105,7 @@ export const openPosterBench = async (options: { readonly maxPageSize?: number }
         deps,
         forge: posterForge(around),
         plan,
-        log: pino({ level: 'silent' }),
+        log,
         signal: AbortSignal.timeout(60_000),
       });
     },
@@ -112,6 +117,7 @@ export const openPosterBench = async (options: { readonly maxPageSize?: number }
     close: async () => {
       await sim.close();
       await rm(folder, { recursive: true, force: true });
+      await failOnLeaks({ sim, lines, connect: null, secrets: [SECRET, bot.token] });
     },
   };
 };

@@ -35,6 +35,8 @@ export type FleetSettings = {
   readonly toml: (ingressPort: number) => string;
   readonly webhookSecret: string;
   readonly markerSecret: string;
+  /** All of them, for the search at the end. */
+  readonly secrets: readonly string[];
   /** Only what the service demands. */
   readonly envOf: (service: ServiceName) => Readonly<Record<string, string>>;
 };
@@ -56,6 +58,7 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     toml,
     webhookSecret,
     markerSecret,
+    secrets: [...Object.values(wish.tokens), webhookSecret, markerSecret],
     envOf: (service) => {
       const names = new Set(secretVariables(config, SERVICE_NEEDS[service]));
       return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));

@@ -6,10 +6,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { type Built, copyBuilt } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
+import { failOnLeaks } from './fail-on-leaks.ts';
 import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -59,17 +61,19 @@ type Ground<Sim extends FleetSim = FleetSim> = {
   readonly settings: FleetSettings;
 };
 
-/** Contract: the caller closes it, also when a test fails. When starting fails nothing is left behind. */
+/**
+ * Contract: the caller closes it, also when a test fails; that fails on a secret in logs, Redis or anything sent. When
+ * starting fails nothing is left behind.
+ */
 export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
   wish: FleetWish<Kind> = {},
 ): Promise<Fleet<SimOf[Kind]>> => {
   const undo: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const each of undo.splice(0).toReversed()) await each();
-  };
+  const close = async (): Promise<void> => undoAll(undo.splice(0).toReversed());
   try {
     const ground = await layGround(wish, undo);
     const fleet = createFleet(ground, close);
+    undo.push(async () => searchFleet(fleet));
     undo.push(async () => {
       await Promise.all(fleet.processes.map(async (each) => each.kill()));
     });
@@ -77,9 +81,25 @@ export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
     await Promise.all(wanted.map(async (name) => fleet.spawn(name)));
     return fleet;
   } catch (error) {
-    await close();
+    // Why it did not start matters more than what is found while it is taken down.
+    await close().catch(() => {});
     throw error;
   }
+};
+
+/** All of it, whatever fails; then fails with the first failure. */
+const undoAll = async (all: readonly (() => Promise<void>)[]): Promise<void> => {
+  const failures: unknown[] = [];
+  for (const each of all) await each().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+};
+
+const searchFleet = async ({ sim, redis, settings, processes }: Fleet<FleetSim>): Promise<void> => {
+  // One that never came up has nothing to tell.
+  if (processes.length === 0) return;
+  await Promise.all(processes.map(async (each) => each.drained));
+  const lines = processes.flatMap(({ output }) => output);
+  await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets: settings.secrets });
 };
 
 const layGround = async <Kind extends ForgeKind>(

@@ -16,6 +16,10 @@ export type ServiceProcess = {
   readonly logFile: string;
   /** What it has logged so far. */
   readonly records: readonly LogRecord[];
+  /** Everything that it wrote to either stream. */
+  readonly output: readonly string[];
+  /** Settles once it has ended and nothing of its output is still to come. */
+  readonly drained: Promise<void>;
   readonly exited: Promise<Exit>;
   /** Resolves as soon as a record fits; rejects after `timeoutMs` or when the process ends without one. */
   logged(fits: (record: LogRecord) => boolean, timeoutMs?: number): Promise<LogRecord>;
@@ -66,7 +70,10 @@ const watch = (child: ChildProcess, { name, logFile }: ServiceLaunch): ServicePr
   const records: LogRecord[] = [];
   const watchers = new Set<Watcher>();
   const file = createWriteStream(logFile, { flags: 'a' });
+  const output: string[] = [];
   child.stderr?.pipe(file, { end: false });
+  child.stderr?.on('data', (chunk) => output.push(String(chunk)));
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
       running.delete(child);
@@ -76,6 +83,7 @@ const watch = (child: ChildProcess, { name, logFile }: ServiceLaunch): ServicePr
   if (child.stdout !== null) {
     createInterface({ input: child.stdout }).on('line', (line) => {
       file.write(`${line}\n`);
+      output.push(line);
       const parsed = LogRecord.safeParse(parseJson(line));
       if (!parsed.success) return;
       records.push(parsed.data);
@@ -87,6 +95,8 @@ const watch = (child: ChildProcess, { name, logFile }: ServiceLaunch): ServicePr
     pid: child.pid ?? -1,
     logFile,
     records,
+    output,
+    drained,
     exited,
     logged: async (fits, timeoutMs = START_MS) =>
       records.find(fits) ?? awaitRecord({ fits, watchers, exited, timeoutMs, logFile }),

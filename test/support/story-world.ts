@@ -12,7 +12,7 @@ import { createDecisions, type DecisionRecord } from '../../shared/store/decisio
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
-import { findLeaks, readRedis } from './leaks.ts';
+import { failOnLeaks } from './fail-on-leaks.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { makeSettings } from './settings.ts';
 import { openStoryQueues, type StoryQueues } from './story-queues.ts';
@@ -145,25 +145,12 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     finish: async () => {
       try {
         await calm();
-        await failOnLeaks(ground, started);
+        const { lines, secrets } = started;
+        await failOnLeaks({ sim, lines, connect: () => connectRedis(ground.server.url, 'worker'), secrets });
       } finally {
         await started.services.close();
         await clearGround(ground);
       }
     },
   };
-};
-
-type Started = Awaited<ReturnType<typeof startServices>>;
-
-const failOnLeaks = async ({ redis, sim }: Ground, { lines, secrets }: Started): Promise<void> => {
-  const sent = sim.requests.map((each) => ({
-    where: `${each.method} ${each.path}`,
-    text: `${each.path}\n${each.body}`,
-  }));
-  const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
-  if (lines.length === 0 || sent.length === 0) throw new Error('there was nothing to search');
-  const leaks = findLeaks([...logged, ...(await readRedis(redis)), ...sent], secrets);
-  const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
-  if (bad.length > 0) throw new Error(bad.join('\n'));
 };

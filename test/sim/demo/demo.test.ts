@@ -7,6 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { failOnLeaks } from '../../support/fail-on-leaks.ts';
 import { findLocal } from '../../support/programs.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { SEEDS } from './seeds.ts';
@@ -125,12 +126,13 @@ describe.each(onForges)('the story on %s', (name) => {
   test(
     'ends in lgtm with every comment in its place, and asks the forge nothing that a real one would refuse',
     async () => {
-      const world = await startDemoWorld({ tell: () => {}, embedded: true, forge: name });
+      const lines: string[] = [];
+      const log = { logTo: { write: (line: string) => void lines.push(line) }, logLevel: 'debug' } as const;
+      const world = await startDemoWorld({ tell: () => {}, embedded: true, forge: name, log });
       try {
         const { rounds } = await playStory(world, () => {});
         await world.forge.settled();
-        const { violations, quickActions } = world.forge;
-        expect({ violations, quickActions }).toEqual({ violations: [], quickActions: [] });
+        await failOnLeaks({ sim: world.forge, lines, connect: world.connectRedis, secrets: world.secrets });
         expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
         expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
         expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);

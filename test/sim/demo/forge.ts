@@ -1,6 +1,6 @@
 /** What the demo needs of a simulated forge: hands for its people, and eyes for what stands there. */
 import type { FileMap } from '../forgejo/git.ts';
-import type { QuickAction } from '../forgejo/world.ts';
+import type { QuickAction, RequestEntry } from '../forgejo/world.ts';
 
 /** Full path of the one project, the same everywhere. */
 export const REPO = 'shop-team/shop';
@@ -45,6 +45,7 @@ export type DemoForge = {
   look(number: number): DemoSight;
   until(condition: () => boolean, timeoutMs: number): Promise<void>;
   settled(): Promise<void>;
+  readonly requests: readonly RequestEntry[];
   readonly violations: readonly string[];
   readonly quickActions: readonly QuickAction[];
   close(): Promise<void>;

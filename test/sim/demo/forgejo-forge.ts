@@ -30,6 +30,7 @@ export const startForgejoForge = async (options: ForgejoForgeOptions): Promise<D
     },
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
     settled: () => sim.settled(),
+    requests: sim.requests,
     violations: sim.violations,
     quickActions: sim.quickActions,
     close: () => sim.close(),

@@ -49,6 +49,7 @@ export const startGitlabForge = async (options: GitlabForgeOptions): Promise<Dem
     },
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
     settled: () => sim.settled(),
+    requests: sim.requests,
     violations: sim.violations,
     quickActions: sim.quickActions,
     close: () => sim.close(),

@@ -16,6 +16,9 @@ export type DemoWorld = {
   readonly forge: DemoForge;
   readonly services: OneProcess;
   readonly markerSecret: string;
+  /** For the search at the end: everything that must stand nowhere. */
+  readonly secrets: readonly string[];
+  readonly connectRedis: () => Redis;
   readonly close: () => Promise<void>;
 };
 
@@ -27,6 +30,8 @@ export type DemoOptions = {
   readonly forge?: DemoForgeName;
   /** Redis inside the process even where a real one is at hand. */
   readonly embedded?: boolean;
+  /** Default: warnings, to the standard error stream. */
+  readonly log?: Pick<Parameters<typeof startOneProcess>[0], 'logTo' | 'logLevel'>;
 };
 
 type DemoRedis = { readonly connect: () => Redis; readonly close: () => Promise<void> };
@@ -76,14 +81,15 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
     folder,
     env: settings.env,
     connectRedis: redis.connect,
-    logTo: 'stderr',
-    logLevel: 'warn',
+    ...(options.log ?? { logTo: 'stderr', logLevel: 'warn' }),
   });
   forge.addWebhook(`${services.ingressUrl}/webhooks/sim`, settings.webhookSecret);
   return {
     forge,
     services,
     markerSecret: settings.markerSecret,
+    secrets: [forge.bot.token, settings.webhookSecret, settings.markerSecret],
+    connectRedis: redis.connect,
     close: async () => {
       await forge.settled();
       await services.close();

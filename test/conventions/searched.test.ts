@@ -1,0 +1,54 @@
+/** Every test that runs services ends with a search for secrets, and gets it from the stage that it stands on. */
+import { expect, test } from 'vitest';
+import { sources, withoutComments } from './source.ts';
+
+/** What runs services without searching by itself. */
+const BARE = ['startOneProcess', 'startServiceProcess', 'startDemoWorld'];
+
+/** Who may run services and not search, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'test/support/service-process.ts': 'starts one process for the fleet, which searches',
+  'test/sim/demo/world.ts': 'is what `npm run demo` shows; its test searches',
+  'test/sim/demo/main.ts': 'is the program itself',
+};
+
+const tests = sources.filter(({ path }) => path.startsWith('test/') && !path.startsWith('test/conventions/'));
+
+const callsOf = (text: string, names: readonly string[]): readonly string[] =>
+  names.filter((name) => new RegExp(`(?<![\\w.])${name}(?:<[^>()]*>)?\\(`).test(withoutComments(text)));
+
+/** A file that searches lays a stage; what it exports to lay it begins with one of these words. */
+const stages = tests.filter(
+  ({ path, text }) => !path.endsWith('.test.ts') && callsOf(text, ['failOnLeaks']).length > 0,
+);
+const STARTERS = stages.flatMap(({ text }) =>
+  [...text.matchAll(/^export const ((?:start|open)[A-Z]\w*) =/gm)].flatMap(([, name]) => name ?? []),
+);
+
+test('the stages that everybody uses search when they are taken down', () => {
+  expect(STARTERS).toEqual(
+    expect.arrayContaining(['startStoryWorld', 'startFleet', 'startRedisStage', 'openPosterBench']),
+  );
+});
+
+test('every test of whole services stands on such a stage', () => {
+  const owed = tests.filter(({ path }) => /^test\/(?:integration|faults)\/[^/]+\.test\.ts$/.test(path));
+  expect(owed.length).toBeGreaterThan(8);
+  const bare = owed.filter(({ text }) => callsOf(text, [...STARTERS, 'failOnLeaks']).length === 0);
+  expect(bare.map(({ path }) => path)).toEqual([]);
+});
+
+test('whoever lays a stage takes it down', () => {
+  const standing = tests.filter(({ path, text }) => {
+    if (!path.endsWith('.test.ts') || callsOf(text, STARTERS).length === 0) return false;
+    return !/\b(?:close|finish)\(\)/.test(withoutComments(text));
+  });
+  expect(standing.map(({ path }) => path)).toEqual([]);
+});
+
+test('nobody else runs services without searching', () => {
+  const running = tests.filter(({ path, text }) => callsOf(text, BARE).length > 0 && !Object.hasOwn(EXCEPTIONS, path));
+  const silent = running.filter(({ text }) => callsOf(text, ['failOnLeaks']).length === 0);
+  expect(running.length).toBeGreaterThan(3);
+  expect(silent.map(({ path }) => path)).toEqual([]);
+});

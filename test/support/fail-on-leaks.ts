@@ -1,0 +1,46 @@
+/**
+ * The end of every stage that runs services: no secret in logs, in Redis or in anything sent, nothing that the forge
+ * would not take, no command in the bot's words. Whatever stage a test stands on calls it when it is taken down.
+ */
+import type { Redis } from 'ioredis';
+import { awaitRedis } from '../../shared/store/redis.ts';
+import type { QuickAction, RequestEntry } from '../sim/forgejo/world.ts';
+import { findLeaks, readRedis } from './leaks.ts';
+
+export type SearchedSim = {
+  readonly requests: readonly Pick<RequestEntry, 'method' | 'path' | 'body'>[];
+  readonly violations: readonly string[];
+  readonly quickActions: readonly QuickAction[];
+};
+
+export type Evidence = {
+  readonly sim: SearchedSim;
+  readonly lines: readonly string[];
+  /** Gives a connection of its own to a Redis that can be reached. Null where nothing was kept in one. */
+  readonly connect: (() => Redis) | null;
+  readonly secrets: readonly string[];
+};
+
+/** Throws with everything found; also when there was nothing to search, or nothing to search for. */
+export const failOnLeaks = async (evidence: Evidence): Promise<void> => {
+  const { sim, lines, connect, secrets } = evidence;
+  if (lines.length === 0 || sim.requests.length === 0) throw new Error('there was nothing to search');
+  if (secrets.length === 0) throw new Error('there was nothing to search for');
+  const sent = sim.requests.map(({ method, path, body }) => ({ where: `${method} ${path}`, text: `${path}\n${body}` }));
+  const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
+  const kept = connect === null ? [] : await readAll(connect());
+  const leaks = findLeaks([...logged, ...kept, ...sent], secrets);
+  const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
+  if (bad.length > 0) throw new Error(bad.join('\n'));
+};
+
+const REACH_MS = 20_000;
+
+const readAll = async (redis: Redis): ReturnType<typeof readRedis> => {
+  try {
+    await awaitRedis(redis, REACH_MS, AbortSignal.timeout(REACH_MS));
+    return await readRedis(redis);
+  } finally {
+    redis.disconnect();
+  }
+};
