@@ -10,6 +10,7 @@ import {
   type PlanContext,
 } from '../../shared/rounds/build-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
+import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { gate } from '../../shared/rounds/gate.ts';
@@ -61,6 +62,9 @@ const carryOutOne = async (
       return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), command.run, command.code));
     case 'post_cap':
       return sendPlan(deps, buildCapPlan(planContext(deps, errand), command));
+    case 'post_closed':
+      for (const plan of buildClosedPlans(planContext(deps, errand), command)) await sendPlan(deps, plan);
+      return;
     case 'announce_fix':
       return sendPlan(deps, buildFixAnnouncePlan(planContext(deps, errand), command.fix));
     case 'fix':

@@ -5,6 +5,7 @@ import type { PostEvent } from '../../shared/rounds/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
+import { close } from './close.ts';
 import { post } from './post.ts';
 import { withWriteBudget } from './write-budget.ts';
 
@@ -25,7 +26,9 @@ export const createPostHandler =
       await acknowledge({ ...posting, signal: limit });
       return { kind: 'done' };
     }
-    const held = await deps.underLease(job.changeRequest, limit, async (signal) => post({ ...posting, signal }));
+    const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
+      (plan.kind === 'closed' ? close : post)({ ...posting, signal }),
+    );
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     posting.log.info({ plan: plan.kind, round: plan.summary?.marker.round ?? null, outcome: held.result }, 'posted');
     deps.checkpoint('before-report');

@@ -60,7 +60,7 @@ const isOurs = (body: string, secrets: readonly string[]): boolean => {
   return readings.length > 0 && readings.every(({ kind }) => kind === 'valid');
 };
 
-const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
+export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const seen = await deps.seen.load(plan.planId);
   const writing: Writing = {

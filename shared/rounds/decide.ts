@@ -32,11 +32,19 @@ const decideOnEvents = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
-    return endAll(board, `the change request is ${input.facts.changeRequest.state}`);
+    return endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`);
   return [applyReports, applyFixReports, applyTriggers, promoteQuietHead, orderFix, startRun].reduce(
     (current, part) => part(current, input),
     board,
   );
+};
+
+/** Every head that was promised a verdict has a pending status, and no run will end it. */
+const lastWords = (board: Decision, { freshRunId }: DecideInput): Decision => {
+  const { running, quiet, wanted } = board.state;
+  const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted ?? []].flat())];
+  if (heads.length === 0) return board;
+  return order(board, { kind: 'post_closed', heads, noticeId: freshRunId }, 'it ended before its review was complete');
 };
 
 const endAll = (board: Decision, reason: string): Decision => {

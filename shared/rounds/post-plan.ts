@@ -46,7 +46,17 @@ export type PlannedStatus = z.output<typeof PlannedStatus>;
 export const PostPlan = z.object({
   v: z.literal(1),
   planId: z.string(),
-  kind: z.enum(['acknowledge', 'announce', 'round', 'give_up', 'cap', 'fix_announce', 'fix_end', 'fix_refusal']),
+  kind: z.enum([
+    'acknowledge',
+    'announce',
+    'round',
+    'give_up',
+    'cap',
+    'closed',
+    'fix_announce',
+    'fix_end',
+    'fix_refusal',
+  ]),
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,

@@ -84,6 +84,8 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('post_round'), run: Run }),
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
   z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
+  /** The change request ended while these heads waited for their verdict. */
+  z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('announce_fix'), fix: Fix }),
   z.object({ kind: z.literal('fix'), fix: Fix }),

@@ -134,6 +134,14 @@ export const announceText = (
   return `${line}${last}\n\n${[...TABLE_HEAD, ...rows].join('\n')}`;
 };
 
+export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: History): string => {
+  const line =
+    `### No verdict\n\nThe review of ${shortSha(head)} was not complete when the change request was ${how}. ` +
+    'This is no statement about the code.';
+  if (history.threads.length === 0) return line;
+  return `${line}\n\n${[...TABLE_HEAD, ...history.threads.map((thread) => row(thread, thread.state))].join('\n')}`;
+};
+
 export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>
   `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
 

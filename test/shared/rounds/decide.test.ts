@@ -135,8 +135,33 @@ describe('what a forge event leads to', () => {
     const state = make.state({ running: make.run(), wanted: make.sha('newer'), slotHeld: true });
     const decision = decide(input({ facts, state }));
     expect(decision.state).toMatchObject({ running: null, wanted: null, slotHeld: false });
-    expect(kinds(decision.state.outbox)).toEqual(['release_slot']);
+    expect(kinds(decision.state.outbox)).toEqual(['post_closed', 'release_slot']);
   });
+
+  it.each([
+    ['is being reviewed', { running: make.run() }, ['head']],
+    ['waits for quiet', { quiet: { head: make.sha('quiet'), untilMs: 9 } }, ['quiet']],
+    ['waits for a slot', { wanted: make.sha('wanted') }, ['wanted']],
+    [
+      'is being reviewed while a newer one waits',
+      { running: make.run(), wanted: make.sha('newer') },
+      ['head', 'newer'],
+    ],
+    ['is both reviewed and wanted', { running: make.run(), wanted: make.sha('head') }, ['head']],
+  ] as const)('has last words for a head that %s when the change request ends', (_what, patch, heads) => {
+    const facts = make.facts({ changeRequest: make.changeRequest({ state: 'closed' }) });
+    const [first, ...more] = decide(input({ facts, state: make.state(patch) })).state.outbox;
+    expect(first).toEqual({ kind: 'post_closed', heads: heads.map(make.sha), noticeId: make.runId('fresh') });
+    expect(more).toEqual([]);
+  });
+
+  it.each([{ changeRequest: null }, { changeRequest: make.changeRequest({ state: 'merged' }) }])(
+    'has nothing to say when no head waits, or nobody could read it',
+    (patch) => {
+      const state = patch.changeRequest === null ? make.state({ running: make.run() }) : make.state();
+      expect(decide(input({ facts: make.facts(patch), state })).state.outbox).toEqual([]);
+    },
+  );
 });
 
 describe('the acknowledgement', () => {

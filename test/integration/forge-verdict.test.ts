@@ -1,0 +1,102 @@
+/** What the forge itself learns of a verdict, played through all services on every forge. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FORGE_KINDS } from '../support/fleet-forge.ts';
+import { textOf } from '../support/story.ts';
+import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
+
+const CLEAN = textOf('export const one = 1;');
+const BAD = textOf('export const run = (text) => eval(text);');
+const TEST_MS = 120_000;
+
+describe.each(FORGE_KINDS)('on %s', (kind) => {
+  /** What the forge calls a status that passes, one that blocks and one without a verdict. */
+  const [passed, blocked, unknown] =
+    kind === 'gitlab' ? ['success', 'failed', 'canceled'] : ['success', 'failure', 'error'];
+
+  describe.sequential('with approvals and requests for changes', () => {
+    let stage: VerdictStage;
+    beforeAll(async () => {
+      stage = await startVerdictStage(kind, 'forge_verdict = "approve_and_request_changes"');
+    }, TEST_MS);
+    afterAll(async () => stage?.close(), TEST_MS);
+
+    test(
+      'changes are asked for, then the pass approves, and a head after it has no approval',
+      async () => {
+        const number = await stage.open('rounds', BAD);
+        await stage.askBot(number);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, ['changes_requested']]);
+        await stage.push('rounds', CLEAN);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
+        await stage.push('rounds', BAD);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, ['changes_requested']]);
+        expect(stage.summaryOf(number)).not.toContain('The forge has no');
+      },
+      TEST_MS,
+    );
+
+    test(
+      'an approval is gone before the review of the next head is over',
+      async () => {
+        const number = await stage.open('watched', CLEAN);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
+        const during: (readonly string[])[] = [];
+        stage.meanwhile(async () => void during.push(stage.decided(number)));
+        await stage.push('watched', textOf('export const two = 2;'));
+        await stage.sim.until(() => during.length > 0, 60_000);
+        expect([await stage.statusOf(number), during, stage.decided(number)]).toEqual([passed, [[]], ['approved']]);
+      },
+      TEST_MS,
+    );
+
+    test.runIf(kind === 'gitlab')(
+      'a bot that is no reviewer asks for nothing, and the summary says so',
+      async () => {
+        const number = await stage.open('unasked', BAD);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, []]);
+        expect(stage.summaryOf(number)).toContain('the account of the bot is not among the reviewers');
+      },
+      TEST_MS,
+    );
+  });
+
+  describe.sequential('with requests for changes alone', () => {
+    let stage: VerdictStage;
+    beforeAll(async () => {
+      stage = await startVerdictStage(kind, 'forge_verdict = "request_changes"');
+    }, TEST_MS);
+    afterAll(async () => stage?.close(), TEST_MS);
+
+    test(
+      'the request goes when the change is clean, and nothing approves',
+      async () => {
+        const number = await stage.open('cleared', BAD);
+        await stage.askBot(number);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, ['changes_requested']]);
+        await stage.push('cleared', CLEAN);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, []]);
+        expect(stage.look(number).inline).toHaveLength(1);
+      },
+      TEST_MS,
+    );
+
+    test.each(['closed', 'merged'] as const)(
+      'a change request that is %s under its review is neither pending nor passed, and the summary says why',
+      async (how) => {
+        stage.meanwhile(async () => stage.end(number, how));
+        const number = await stage.open(`ended-${how}`, CLEAN);
+        expect(await stage.statusOf(number)).toBe(unknown);
+        expect(stage.summaryOf(number)).toMatch(
+          new RegExp(
+            `^### No verdict\\n\\nThe review of [0-9a-f]+ was not complete when the change request was ${how}\\.`,
+          ),
+        );
+        if (how === 'merged') return;
+        await stage.end(number, 'reopened');
+        await stage.sim.until(() => stage.look(number).headStatuses['fixpoint'] === passed, 60_000);
+        expect(await stage.statusOf(number)).toBe(passed);
+      },
+      TEST_MS,
+    );
+  });
+});

@@ -1,0 +1,141 @@
+/** All services in one process beside one simulated forge of any kind, for what becomes of a verdict there. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startOneProcess } from '../../services/cli/one-process.ts';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { stripMarkers } from '../../shared/text/marker.ts';
+import { type FleetSim, type ForgeView, handsOn, startSim } from '../support/fleet-forge.ts';
+import { startRedis } from '../support/redis.ts';
+import { makeSettings } from '../support/settings.ts';
+import { openStoryQueues } from '../support/story-queues.ts';
+import { eventually } from '../support/story-world.ts';
+
+const [OWNER, AUTHOR, BOT] = ['shop-team', 'author', 'fixpoint'];
+
+export type VerdictStage = {
+  readonly sim: FleetSim;
+  readonly bot: string;
+  readonly push: (branch: string, content: string) => Promise<void>;
+  readonly open: (branch: string, content: string) => Promise<number>;
+  /** `merged` by its owner, `closed` and `reopened` by its author. */
+  readonly end: (number: number, how: 'merged' | 'closed' | 'reopened') => Promise<void>;
+  /** On GitLab whoever asks for changes must be a reviewer. */
+  readonly askBot: (number: number) => Promise<void>;
+  /** The status of the newest head, once it is none that waits and nothing is at work any more. */
+  readonly statusOf: (number: number) => Promise<string>;
+  readonly summaryOf: (number: number) => string;
+  readonly look: (number: number) => ForgeView;
+  /** What the bot says to the forge itself, and what counts of it. */
+  readonly decided: (number: number) => readonly string[];
+  /** Runs the task while the next fetch of a reviewer is under way. */
+  readonly meanwhile: (task: () => Promise<void>) => void;
+  readonly close: () => Promise<void>;
+};
+
+type Ends = Pick<VerdictStage, 'end' | 'askBot' | 'decided'>;
+
+const endsOn = (sim: FleetSim, repo: string): Ends => {
+  if (!('traits' in sim)) {
+    const at = (iid: number, as = AUTHOR) => ({ project: repo, iid, as });
+    return {
+      end: async (number, how) => {
+        if (how === 'merged') await sim.mergeMergeRequest(at(number));
+        else await (how === 'closed' ? sim.closeMergeRequest(at(number)) : sim.reopenMergeRequest(at(number)));
+      },
+      askBot: (number) => sim.editMergeRequest({ ...at(number), reviewers: [BOT] }),
+      decided: (number) => {
+        const mr = sim.mergeRequestAt(at(number));
+        return [...mr.approvals.map(() => 'approved'), ...[...mr.requestedChanges].map(() => 'changes_requested')];
+      },
+    };
+  }
+  const at = (number: number, as = AUTHOR) => ({ repo, number, as });
+  return {
+    end: async (number, how) => {
+      if (how === 'merged') await sim.merge(at(number, OWNER));
+      else sim.setState(at(number), how === 'closed' ? 'closed' : 'open');
+    },
+    askBot: async () => {},
+    decided: (number) => {
+      const given = sim
+        .pullAt(at(number))
+        .reviews.filter(({ state }) => ['APPROVED', 'REQUEST_CHANGES'].includes(state));
+      const newest = given.findLast(({ dismissed }) => !dismissed);
+      return newest === undefined ? [] : [newest.state === 'APPROVED' ? 'approved' : 'changes_requested'];
+    },
+  };
+};
+
+const WAITING: ReadonlySet<string | undefined> = new Set([undefined, 'pending', 'running']);
+
+export const startVerdictStage = async (kind: ForgeKind, review: string): Promise<VerdictStage> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-verdict-'));
+  const redis = await startRedis();
+  const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
+  const hands = handsOn(sim);
+  const furnished = await hands.furnish({ owner: OWNER, author: AUTHOR, bot: BOT, names: ['shop'] });
+  const [repo = ''] = furnished.repos;
+  const made = makeSettings({
+    kind,
+    forgeUrl: sim.url,
+    token: furnished.tokens.post,
+    projects: [repo],
+    dataDir: path.join(folder, 'data'),
+    more: '[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100',
+  });
+  const services = await startOneProcess({
+    settings: made.toml.replace('[review]\n', `[review]\n${review}\n`),
+    folder,
+    env: made.env,
+    connectRedis: () => connectRedis(redis.url, 'worker'),
+    logTo: { write: () => {} },
+    logLevel: 'warn',
+  });
+  hands.addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
+  await hands.commit({ repo, branch: 'main', files: { 'README.md': '# Shop\n' }, message: 'Begin\n', author: OWNER });
+  const watch = connectRedis(redis.url, 'worker');
+  const queues = openStoryQueues(watch, 'fixpoint');
+  const push: VerdictStage['push'] = async (branch, content) =>
+    hands.commit({ repo, branch, files: { [`${branch}.js`]: content }, message: `Change ${branch}\n`, author: AUTHOR });
+  const look: VerdictStage['look'] = (number) => hands.look({ repo, number });
+  const calm = async (): Promise<void> => {
+    await sim.settled();
+    await eventually('idle queues', queues.idle);
+  };
+  return {
+    sim,
+    bot: BOT,
+    push,
+    ...endsOn(sim, repo),
+    open: async (branch, content) => {
+      await push(branch, content);
+      return hands.open({ repo, branch, title: `Change ${branch}`, author: AUTHOR });
+    },
+    statusOf: async (number) => {
+      const status = (): string | undefined => look(number).headStatuses['fixpoint'];
+      await sim.until(() => !WAITING.has(status()), 60_000);
+      await calm();
+      return status() ?? 'none';
+    },
+    summaryOf: (number) => {
+      const said = look(number).comments.filter(({ author, body }) => author === BOT && body.startsWith('### '));
+      if (said.length !== 1) throw new Error(`${said.length} summaries instead of one`);
+      return stripMarkers(said[0]?.body ?? '');
+    },
+    look,
+    meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),
+    close: async () => {
+      await calm();
+      await services.close();
+      await queues.close();
+      watch.disconnect();
+      await sim.close();
+      await redis.stop();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      const bad = [...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
+      if (bad.length > 0) throw new Error(bad.join('\n'));
+    },
+  };
+};
