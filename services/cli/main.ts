@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { addMessagesCommand } from './messages-command.ts';
 import { review, type ReviewOptions } from './review.ts';
 import { up, type UpOptions } from './up.ts';
 import { why, type WhyOptions } from './why.ts';
@@ -54,5 +55,7 @@ program
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (reference: string, options: WhyOptions) => run(why(reference, options)));
+
+addMessagesCommand(program, run);
 
 await program.parseAsync();

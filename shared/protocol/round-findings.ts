@@ -99,7 +99,7 @@ const placeOf = (
 });
 
 /** Repositories may hold names that no document of the protocol may: the finding stays, without its place. */
-const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
+export const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
 
 const AREAS: readonly (readonly [RegExp, Area])[] = [
   [/(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.[^/]+$/i, 'test'],
@@ -109,7 +109,7 @@ const AREAS: readonly (readonly [RegExp, Area])[] = [
 ];
 
 /** By the rule that found it, else by what the path looks like. */
-const areaOf = (path: string, rule: string | null): Area => {
+export const areaOf = (path: string, rule: string | null): Area => {
   if (rule?.includes('secret') === true) return 'security';
   return AREAS.find(([pattern]) => pattern.test(path))?.[1] ?? 'code';
 };

@@ -1,0 +1,96 @@
+/** Messages as files: one each, written beside their place and renamed into it, so that nobody reads half of one. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageFileName } from '../protocol/mailbox-order.ts';
+import type { ReviewMessage } from '../protocol/message.ts';
+import { type MessageReading, parseMessage } from '../protocol/parse-message.ts';
+import { printMessage } from '../protocol/print-message.ts';
+import { MAX_YAML_BYTES } from '../protocol/read-yaml.ts';
+import { MailboxConflictError, MailboxUnreadableError } from './errors.ts';
+
+export type FolderEntry = { readonly file: string; readonly reading: MessageReading };
+
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Creates the folder when it is not there. `known`: this very message lies there already.
+ * Throws `MAILBOX_CONFLICT` when another one has its name, and so its id.
+ */
+export const putMessage = async (
+  folder: string,
+  message: ReviewMessage,
+): Promise<{ readonly kind: 'stored' | 'known'; readonly file: string }> => {
+  const file = messageFileName(message);
+  const text = printMessage(message);
+  const before = await readText(join(folder, file));
+  if (before === text) return { kind: 'known', file };
+  if (before !== null) throw new MailboxConflictError(file);
+  await writeWhole(join(folder, file), text);
+  return { kind: 'stored', file };
+};
+
+/** Written beside its place and renamed into it. Creates the folders on the way. */
+export const writeWhole = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await writeFile(unfinished, text, { flag: 'wx', flush: true });
+    await rename(unfinished, path);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    throw cause;
+  }
+};
+
+/** Every message of a folder by name, the unreadable ones with their problems. Throws `MAILBOX_UNREADABLE`. */
+export const listMessages = async (folder: string): Promise<readonly FolderEntry[]> => {
+  const names = await namesOf(folder);
+  const files = names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
+  if (files.length > MAX_ENTRIES) throw new MailboxUnreadableError(`holds more than ${MAX_ENTRIES} messages`, null);
+  const entries: FolderEntry[] = [];
+  for (const file of files) {
+    const text = await readText(join(folder, file));
+    if (text !== null) entries.push({ file, reading: parseMessage(text) });
+  }
+  return entries;
+};
+
+const namesOf = async (folder: string): Promise<readonly string[]> => {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch (cause) {
+    throw new MailboxUnreadableError('is no folder that can be read', cause);
+  }
+};
+
+/**
+ * At most what a document may have, and one byte that shows that there is more. Never follows a link, never waits for a
+ * pipe. Null when there is no such file, also when somebody has taken it meanwhile.
+ */
+const readText = async (path: string): Promise<string | null> => {
+  const handle = await openExisting(path);
+  if (handle === null) return null;
+  try {
+    const buffer = Buffer.alloc(MAX_YAML_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) return buffer.toString('utf8', 0, length);
+    }
+  } finally {
+    await handle.close();
+  }
+};
+
+const openExisting = async (path: string) => {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null;
+    throw new MailboxUnreadableError('holds a file that cannot be read', cause);
+  }
+};

@@ -1,0 +1,21 @@
+/** Any document of the protocol, told apart by a field that only its kind has. */
+import { parseFindingsPacket, parseHandoffPacket } from './packet-text.ts';
+import { parseMessage } from './parse-message.ts';
+import type { Problem } from './problem.ts';
+
+export type DocumentReading =
+  | { readonly kind: 'document'; readonly what: string }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+/** What a document is, in words; or everything that is wrong with it. */
+export const readDocument = (text: string): DocumentReading => {
+  if (/^["']?packet_id["']?:/m.test(text)) return named(parseFindingsPacket(text), 'findings packet');
+  if (/^["']?source_agent["']?:/m.test(text)) return named(parseHandoffPacket(text), 'hand-off packet');
+  const reading = parseMessage(text);
+  return reading.kind === 'message' ? { kind: 'document', what: reading.message.type } : reading;
+};
+
+const named = (
+  reading: { readonly kind: 'packet' } | { readonly kind: 'refused'; readonly problems: readonly Problem[] },
+  what: string,
+): DocumentReading => (reading.kind === 'packet' ? { kind: 'document', what } : reading);

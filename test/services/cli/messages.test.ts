@@ -1,0 +1,116 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXAMPLES } from '../../shared/protocol/examples.ts';
+import { temporaryFolder } from '../../shared/workspace/repository.ts';
+import { runCli } from './run-cli.ts';
+
+const RUN_MS = 60_000;
+
+let folder: ReturnType<typeof temporaryFolder>;
+const at = (...names: readonly string[]): string => join(folder.path, ...names);
+
+const messages = async (...args: readonly string[]) => runCli(['messages', ...args]);
+
+const LOCAL = {
+  verdict: 'feedback',
+  summary: 'One thing.',
+  findings: [
+    {
+      id: 'F-001',
+      severity: 'P1',
+      relation: 'current_diff',
+      path: 'src/a.ts',
+      side: 'new',
+      startLine: 3,
+      line: 3,
+      title: 'The result is never awaited',
+      body: 'Its failure is lost.',
+      evidence: 'save(order);',
+      suggestion: null,
+    },
+  ],
+  coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
+  spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 1 },
+};
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  await Promise.all(Object.entries(EXAMPLES).map(async ([type, text]) => writeFile(at(`${type}.yaml`), text)));
+  await writeFile(at('wrong.yaml'), EXAMPLES.review_feedback.replace('round: 1', 'round: \u001b[31m'));
+  await writeFile(at('local.json'), JSON.stringify(LOCAL));
+});
+
+afterAll(() => folder?.dispose());
+
+test(
+  'validates every file and names the field and line of each mistake',
+  async () => {
+    const files = [at('review_request.yaml'), at('wrong.yaml'), at('review_lgtm.yaml')];
+    const wrong = at('wrong.yaml');
+    const result = await messages('validate', ...files);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toBe(`${files[0]}: valid review_request\n${files[2]}: valid review_lgtm\n`);
+    expect(result.stderr).toContain(`${wrong}: line `);
+    expect((await messages('validate', files[0] ?? '')).code).toBe(0);
+  },
+  RUN_MS,
+);
+
+test(
+  'puts messages into an outbox only when all of them are valid, and shows what waits there',
+  async () => {
+    const box = at('box');
+    expect((await messages('outbox', box, at('review_request.yaml'), at('wrong.yaml'))).code).toBe(1);
+    expect((await messages('inbox', box)).code).toBe(2);
+    const put = await messages('outbox', box, at('review_lgtm.yaml'), at('review_request.yaml'));
+    expect(put).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(box)).toHaveLength(2);
+    const shown = await messages('inbox', box);
+    expect(shown.stdout.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+      'P1 2030-01-05T09:00:00Z review_request',
+      'P2 2030-01-05T10:30:00Z review_lgtm',
+      '',
+    ]);
+  },
+  RUN_MS,
+);
+
+test(
+  'exports a local review as a message and the packet that it points to, both valid',
+  async () => {
+    const out = at('out');
+    const exported = await messages('export', at('local.json'), '--out', out, '--pr', '12', '--author', 'ann');
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    const message = at('out', exported.stdout.trim());
+    const path = /findings_packet: (?<path>\S+)/.exec(await readFile(message, 'utf8'))?.groups?.['path'] ?? '';
+    const validated = await messages('validate', message, at('out', path));
+    expect(validated).toMatchObject({ code: 0, stderr: '' });
+    expect(validated.stdout).toMatch(/valid review_feedback\n.*valid findings packet\n/);
+  },
+  RUN_MS,
+);
+
+test(
+  'prints what it exports as one stream of YAML when no folder is named',
+  async () => {
+    const { stdout } = await messages('export', at('local.json'));
+    expect(stdout.split('---\n').map((text) => text.split(':')[0])).toEqual(['id', 'packet_id']);
+  },
+  RUN_MS,
+);
+
+test.each([
+  [['export', 'none.json'], 'cannot be read (ENOENT)'],
+  [['validate', 'none.yaml'], 'cannot be read (ENOENT)'],
+  [['validate'], "missing required argument 'file'"],
+  [['export', 'none.json', '--pr', '0'], 'expected a whole number from 1'],
+])(
+  'says what is wrong with %j',
+  async (args, words) => {
+    const result = await messages(...args);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(words);
+  },
+  RUN_MS,
+);

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { decideOrder, newConversation } from '../../../shared/protocol/conversation.ts';
+import { messagesOfHistory } from '../../../shared/protocol/history-messages.ts';
+import { parseFindingsPacket, printPacket } from '../../../shared/protocol/packet-text.ts';
+import { parseMessage } from '../../../shared/protocol/parse-message.ts';
+import { printMessage } from '../../../shared/protocol/print-message.ts';
+import { readDocument } from '../../../shared/protocol/read-document.ts';
+import type { ReviewedInput } from '../../../shared/rounds/history.ts';
+import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
+import * as make from '../rounds/builders.ts';
+
+const reviewed = (round: number, verdict: Verdict): ReviewedInput => ({
+  head: make.sha(`head ${round}`),
+  base: make.sha('base'),
+  fingerprint: make.print(`${round}`),
+  round,
+  verdict,
+});
+
+const exported = (verdicts: readonly Verdict[], reviewer = 'fixpoint') =>
+  messagesOfHistory(
+    {
+      facts: make.changeRequest({ updatedAtMs: Date.parse('2030-01-05T09:00:00Z') }),
+      history: make.history({
+        reviewed: verdicts.map((verdict, index) => reviewed(index + 1, verdict)),
+        threads: [
+          make.thread({ state: 'resolved' }),
+          make.thread({ id: 'F-002', round: 2, fingerprint: make.print('2') }),
+        ],
+      }),
+      maxRounds: 3,
+      reviewer,
+    },
+    (text) => text,
+  );
+
+test('the rounds of a change request are a conversation in order, of valid documents', () => {
+  const { messages, packets } = exported(['feedback', 'feedback', 'lgtm']);
+  expect(messages.map(({ type, from }) => `${type} ${from}`)).toEqual([
+    'review_request author',
+    'review_feedback fixpoint',
+    'review_addressed author',
+    'review_request author',
+    'review_feedback fixpoint',
+    'review_addressed author',
+    'review_request author',
+    'review_lgtm fixpoint',
+  ]);
+  let conversation = newConversation();
+  for (const message of messages) {
+    const order = decideOrder(conversation, message, { maxRounds: 3 });
+    expect(order).toMatchObject({ kind: 'accepted' });
+    if (order.kind === 'accepted') conversation = order.conversation;
+    expect(parseMessage(printMessage(message))).toEqual({ kind: 'message', message });
+  }
+  for (const packet of packets) expect(parseFindingsPacket(printPacket(packet))).toEqual({ kind: 'packet', packet });
+});
+
+test('every round lists what it raised, and the last one what became of the rest', () => {
+  const { packets } = exported(['feedback', 'feedback']);
+  expect(packets.map(({ findings }) => findings.map(({ id, status }) => `${id} ${status}`))).toEqual([
+    ['F-001 open'],
+    ['F-002 open', 'F-001 fixed'],
+  ]);
+});
+
+test.each([
+  [['inconclusive'], 'review_incomplete'],
+  [['feedback', 'feedback', 'feedback'], 'max_rounds_exceeded'],
+] as const)('rounds with %j end with the escalation %s', (verdicts, escalation) => {
+  expect(exported(verdicts).messages.at(-1)).toMatchObject({ body: { escalation } });
+});
+
+test('the answer to a round names the head that the next one reviewed', () => {
+  const { messages } = exported(['feedback', 'lgtm']);
+  expect(messages[2]).toMatchObject({ body: { commit_sha: make.sha('head 2'), round: 1 } });
+});
+
+test('nothing was reviewed, so nothing was said', () => {
+  expect(exported([])).toEqual({ messages: [], packets: [] });
+});
+
+test('nobody writes to themselves, also where the bot reviews its own change', () => {
+  expect(exported(['lgtm'], 'author').messages.map(({ from, to }) => [from, to])).toEqual([
+    ['author-author', 'author'],
+    ['author', 'author-author'],
+  ]);
+});
+
+test('a document is told apart by what only its kind has', () => {
+  const { messages, packets } = exported(['feedback']);
+  const texts = [...messages.map(printMessage), ...packets.map(printPacket)];
+  expect(texts.map(readDocument)).toEqual([
+    { kind: 'document', what: 'review_request' },
+    { kind: 'document', what: 'review_feedback' },
+    { kind: 'document', what: 'findings packet' },
+  ]);
+});
