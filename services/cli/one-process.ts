@@ -3,13 +3,14 @@ import type { Redis } from 'ioredis';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Environment } from '../../shared/config/secrets.ts';
-import { SERVICE_NEEDS, type ServiceName } from '../../shared/config/service-needs.ts';
+import { SERVICE_NEEDS, type ServiceName, servicesOf } from '../../shared/config/service-needs.ts';
 import { connectForges, type TokenPurpose } from '../../shared/connect-forges.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { startAuthor } from '../author/start.ts';
 import { startExplorer } from '../explorer/start.ts';
 import { startGuard } from '../guard/start.ts';
 import { startIngress } from '../ingress/start.ts';
@@ -43,6 +44,7 @@ const WORKERS: readonly Worker[] = [
   { name: 'reviewer', token: null, start: async (context) => startReviewer(context) },
   { name: 'explorer', token: null, start: async (context) => startExplorer(context) },
   { name: 'poster', token: 'post_token', start: startPoster },
+  { name: 'author', token: 'read_token', start: startAuthor },
 ];
 
 const DRAIN_MS = 3_000;
@@ -66,7 +68,9 @@ export const startOneProcess = async (options: OneProcessOptions): Promise<OnePr
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    for (const worker of WORKERS) closers.push(await startWorkerService(worker, options, leaving.signal));
+    const wanted = servicesOf(configFor('ingress', options));
+    for (const worker of WORKERS.filter(({ name }) => wanted.includes(name)))
+      closers.push(await startWorkerService(worker, options, leaving.signal));
     const ingress = await startIngressService(options, leaving.signal);
     closers.push(ingress.close);
     const { host, port } = ingress.address;

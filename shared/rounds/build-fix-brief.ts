@@ -2,7 +2,7 @@ import type { GitSource } from '../forge/port.ts';
 import { stripMarkers } from '../text/marker.ts';
 import type { PlanContext } from './build-plan.ts';
 import type { FixBrief, FixFinding } from './fix-brief.ts';
-import { findingsToFix } from './fix-conditions.ts';
+import { findingsToFix, lastReviewed } from './fix-conditions.ts';
 import type { Thread } from './history.ts';
 import type { Fix } from './state.ts';
 
@@ -19,6 +19,7 @@ export const buildFixBrief = ({ facts, history, fix, git, nowMs }: FixBriefInput
   changeRequest: facts.changeRequest,
   runId: fix.runId,
   head: fix.head,
+  base: lastReviewed(history)?.base ?? facts.targetHead,
   round: fix.round,
   sourceBranch: facts.sourceBranch,
   targetBranch: facts.targetBranch,

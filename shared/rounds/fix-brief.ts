@@ -19,6 +19,8 @@ export const FixBrief = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
+  /** Merge base of the round that is answered: what lies between is the change request. */
+  base: CommitSha,
   round: z.number().int().positive(),
   sourceBranch: z.string(),
   targetBranch: z.string(),

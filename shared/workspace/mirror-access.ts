@@ -7,12 +7,17 @@ import type { MirrorAccess } from './open-head.ts';
 /** GitLab wants this name with a token; Forgejo and Gitea take any. */
 const TOKEN_USER = 'oauth2';
 
-/** Git access to every configured forge, by id. The configuration must have been loaded with the need `git_token`. */
-export const mirrorAccessOf = (config: Config, path: string | undefined): ReadonlyMap<string, MirrorAccess> => {
+/** Git access to every configured forge, by id. The configuration must have been loaded with `need`. */
+export const mirrorAccessOf = (
+  config: Config,
+  path: string | undefined,
+  need: 'git_token' | 'push_token' = 'git_token',
+): ReadonlyMap<string, MirrorAccess> => {
   const gitPath = findGit(path ?? '');
   return new Map(
     config.forges.map((settings) => {
-      const password = demand(config.secrets.forges.get(settings.id)?.gitToken, 'git_token');
+      const secrets = config.secrets.forges.get(settings.id);
+      const password = demand(need === 'git_token' ? secrets?.gitToken : secrets?.pushToken, need);
       const access: MirrorAccess = {
         dataFolder: config.dataDir,
         gitPath,

@@ -4,10 +4,10 @@ import type { GitSource } from '../forge/port.ts';
 import type { CommitSha, ForgeId } from '../rounds/vocabulary.ts';
 import { type GitCredential, installAskpass } from './askpass.ts';
 import { withFileLock } from './file-lock.ts';
-import { createGit, type Git, type Protocol } from './git.ts';
+import { createGit, GitError, type Git, type Protocol } from './git.ts';
 import { parseBranch, parseGitSource } from './git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
-import { createRemote, type Remote } from './remote.ts';
+import { createRemote, type PushWish, type Remote } from './remote.ts';
 
 export type FetchRequest = {
   readonly source: GitSource;
@@ -22,6 +22,16 @@ export type FetchResult =
   /** The forge has another head by now; nothing of it is promised to be here. */
   | { readonly kind: 'head_moved'; readonly actual: CommitSha }
   | { readonly kind: 'missing'; readonly what: 'head' | 'target' };
+
+export type TipRequest = Pick<FetchRequest, 'source' | 'credential'> & { readonly branch: string };
+
+export type PushRequest = Pick<FetchRequest, 'source' | 'credential'> &
+  PushWish & {
+    readonly objectDirectory?: string;
+  };
+
+/** `moved`: the branch stands elsewhere, or is gone. `refused`: it stands where it stood, the server will not move it. */
+export type PushResult = 'pushed' | 'moved' | 'refused';
 
 export type MirrorSettings = {
   /** Absolute. Mirrors go to `mirrors/`, never inside a work tree. */
@@ -51,6 +61,13 @@ export type Mirror = {
   fetchHead(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
   /** Brings a head that the forge's ref has left (force-push), where the server still gives it out by id. */
   fetchCommit(request: FetchRequest, signal: AbortSignal): Promise<'available' | 'unavailable'>;
+  /** Where a branch of the source stands now; null when it has none of that name. */
+  tipOf(request: TipRequest, signal: AbortSignal): Promise<CommitSha | null>;
+  /**
+   * Moves one branch of the source from `from` to `to`, whose objects lie in `objectDirectory` or here.
+   * Idempotent: a branch that stands at `to` is pushed. Throws `GitError` when nobody can say where it stands.
+   */
+  push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
   /** Packs what many fetches left behind. For a quiet moment; readers may go on. */
   maintain(signal: AbortSignal): Promise<void>;
   /** Lets go of everything kept for a change request, so that `maintain` can drop it. */
@@ -114,6 +131,28 @@ const fetchById = async (
   return (await readRef(git, ref, signal)) === request.expectedHead ? 'available' : 'unavailable';
 };
 
+const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Promise<CommitSha | null> => {
+  const ref = `refs/heads/${branch}`;
+  return (await remote.list([ref], signal)).get(ref) ?? null;
+};
+
+/** Where the branch stands afterwards says more than any message of git's: also when the answer was lost. */
+const pushVerified = async (remote: Remote, wish: PushWish, signal: AbortSignal): Promise<PushResult> => {
+  const tip = async (): Promise<CommitSha | null> => readTip(remote, wish.branch, signal);
+  const before = await tip();
+  if (before === wish.to) return 'pushed';
+  if (before !== wish.from) return 'moved';
+  try {
+    await remote.push(wish, signal);
+  } catch (error) {
+    if (error instanceof GitError && (await tip()) === wish.to) return 'pushed';
+    throw error;
+  }
+  const after = await tip();
+  if (after === wish.to) return 'pushed';
+  return after === wish.from ? 'refused' : 'moved';
+};
+
 const forgetRefs = async (git: Git, number: string, signal: AbortSignal): Promise<void> => {
   const { stdout } = await git.run(['for-each-ref', '--format=delete %(refname)', `${refsOf(number)}/`], {}, signal);
   await git.run(['update-ref', '--stdin'], { input: stdout }, signal);
@@ -151,9 +190,11 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       signal,
     );
   await locked(async () => undefined, signal);
-  const reach = (request: FetchRequest) => {
+  const reach = <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
     const source = parseGitSource(request.source, settings.allowProtocols);
-    const remote = createRemote({ ...settings, gitDir, timeoutMs, askpass, source, credential: request.credential });
+    const { credential, objectDirectory } = request;
+    const objects = objectDirectory === undefined ? {} : { objectDirectory };
+    const remote = createRemote({ ...settings, gitDir, timeoutMs, askpass, source, credential, ...objects });
     return { remote, request: { ...request, number: source.number } };
   };
   return {
@@ -165,6 +206,11 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
     fetchCommit: async (wanted, signal) => {
       const { remote, request } = reach(wanted);
       return locked(() => fetchById(git, remote, request, signal), signal);
+    },
+    tipOf: async (wanted, signal) => readTip(reach(wanted).remote, parseBranch(wanted.branch), signal),
+    push: async (wanted, signal) => {
+      const wish = { branch: parseBranch(wanted.branch), from: wanted.from, to: wanted.to };
+      return pushVerified(reach(wanted).remote, wish, signal);
     },
     maintain: async (signal) => {
       await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);

@@ -30,25 +30,27 @@ export type OpenedHead =
   | { readonly kind: 'opened'; readonly revisions: Revisions }
   | Exclude<FetchResult, { readonly kind: 'fetched' }>;
 
+export const openMirrorOf = async (
+  { dataFolder, gitPath, allowProtocols, caFile }: MirrorAccess,
+  { forge, projectId }: ChangeRequest,
+  signal: AbortSignal,
+): Promise<Mirror> => {
+  const ca = caFile === null ? {} : { caFile };
+  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, ...ca }, signal);
+};
+
 /** Contract: whoever gets `opened` closes its `revisions`. */
-export const openHead = async (
-  access: MirrorAccess,
+export const openHead = async (access: MirrorAccess, request: HeadRequest, signal: AbortSignal): Promise<OpenedHead> =>
+  openHeadIn(await openMirrorOf(access, request.changeRequest, signal), access, request, signal);
+
+/** Contract: as for `openHead`. */
+export const openHeadIn = async (
+  mirror: Mirror,
+  { credential }: Pick<MirrorAccess, 'credential'>,
   request: HeadRequest,
   signal: AbortSignal,
 ): Promise<OpenedHead> => {
-  const { changeRequest, source, head, targetBranch } = request;
-  const { dataFolder, gitPath, allowProtocols, credential, caFile } = access;
-  const mirror = await createMirror(
-    {
-      dataFolder,
-      gitPath,
-      allowProtocols,
-      forge: changeRequest.forge,
-      projectId: changeRequest.projectId,
-      ...(caFile === null ? {} : { caFile }),
-    },
-    signal,
-  );
+  const { source, head, targetBranch } = request;
   const wanted = { source, expectedHead: head, targetBranch, credential };
   const fetched = await mirror.fetchHead(wanted, signal);
   if (fetched.kind !== 'fetched' && !(request.evenIfMoved && (await isHere(mirror, wanted, signal)))) return fetched;

@@ -12,13 +12,20 @@ export type RemoteSettings = {
   readonly credential: GitCredential | null;
   readonly caFile?: string;
   readonly proxyUrl?: string;
+  /** Where the objects to push lie, beside those of the repository. */
+  readonly objectDirectory?: string;
 };
+
+/** `branch` is a checked name without `refs/heads/`. */
+export type PushWish = { readonly branch: string; readonly from: CommitSha; readonly to: CommitSha };
 
 /** The only place where git meets the network, and the only one that a credential reaches. */
 export type Remote = {
   /** What the server has under these full names, and under longer ones that end so. */
   list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
   fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+  /** One branch, from exactly one commit to exactly another. Returns also when the server took or had something else. */
+  push(wish: PushWish, signal: AbortSignal): Promise<void>;
   /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
   tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
 };
@@ -34,6 +41,16 @@ const FETCH = [
   '--no-write-commit-graph',
   '--refmap=',
   '--',
+];
+
+const PUSH = [
+  'push',
+  '--quiet',
+  '--porcelain',
+  '--no-verify',
+  '--no-follow-tags',
+  '--no-signed',
+  '--recurse-submodules=no',
 ];
 
 const LIST_TIMEOUT_MS = 60_000;
@@ -72,13 +89,20 @@ const runWith =
 const isRefusal = (error: unknown): boolean => error instanceof GitError && error.code === 'GIT_FAILED';
 
 export const createRemote = (settings: RemoteSettings): Remote => {
-  const { gitPath, gitDir, source, timeoutMs } = settings;
-  const run = runWith(settings, createGit({ gitPath, gitDir, allowProtocols: [source.protocol] }));
+  const { gitPath, gitDir, source, timeoutMs, objectDirectory } = settings;
+  const objects = objectDirectory === undefined ? {} : { objectDirectory };
+  const run = runWith(settings, createGit({ gitPath, gitDir, allowProtocols: [source.protocol], ...objects }));
   const fetch: Remote['fetch'] = async (refspecs, signal) => {
     await run([...FETCH, source.url, ...refspecs], { timeoutMs }, signal);
   };
   return {
     fetch,
+    push: async ({ branch, from, to }, signal) => {
+      const ref = `refs/heads/${branch}`;
+      const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
+      // 1: the server answered and took nothing. Where the branch stands then, whoever asked looks for.
+      await run(args, { timeoutMs, answers: [1] }, signal);
+    },
     list: async (refs, signal) => {
       if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');
       const { stdout } = await run(

@@ -1,0 +1,38 @@
+import type { Decline } from '../../shared/rounds/fix-report.ts';
+import type { FixFinding } from '../../shared/rounds/fix-brief.ts';
+import type { ChangeRequest, FindingId, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangedFile } from './decide-change.ts';
+
+export type FixTask = {
+  readonly changeRequest: ChangeRequest;
+  readonly runId: RunId;
+  readonly round: number;
+  readonly findings: readonly FixFinding[];
+  /** The tree of the head as plain files, without git data, for this fix alone. */
+  readonly root: string;
+  /** Paths of the change request: the only ones that a fix may touch. */
+  readonly paths: readonly string[];
+  readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
+};
+
+/** `addressed` is null when the agent does not say: then it is told by the touched files. */
+export type FixWork = {
+  readonly changes: readonly ChangedFile[];
+  readonly addressed: readonly FindingId[] | null;
+  readonly declines: readonly Decline[];
+  readonly summary: string;
+};
+
+export type FixOutcome =
+  | { readonly kind: 'done'; readonly work: FixWork }
+  | { readonly kind: 'failed'; readonly code: string };
+
+/**
+ * One way to fix findings.
+ * Contract: gives its changes as data and writes nowhere but below `root`; obeys the signal; every end that a program
+ * or a model can cause is a value. What it gives is not trusted: `decideChange` has the last word.
+ */
+export type FixAgent = {
+  readonly name: string;
+  readonly work: (task: FixTask, signal: AbortSignal) => Promise<FixOutcome>;
+};

@@ -1,0 +1,42 @@
+/** What an operator's command may print about its work. Nothing is a fine answer too. */
+import { z } from 'zod';
+import type { FixFinding } from '../../../shared/rounds/fix-brief.ts';
+import { Decline } from '../../../shared/rounds/fix-report.ts';
+import { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import type { FixWork } from '../agent.ts';
+
+const Answer = z.object({
+  summary: z.string().max(4_000).default(''),
+  addressed: z.array(FindingId).max(500).nullable().default(null),
+  declined: z
+    .array(z.object({ id: FindingId, reason: z.string().min(1).max(2_000) }))
+    .max(500)
+    .default([]),
+});
+
+const SILENT: Omit<FixWork, 'changes'> = { addressed: null, declines: [], summary: '' };
+
+/** Null: it printed JSON of another shape, or JSON that is none. Ids that it was not given are passed over. */
+export const readCommandAnswer = (
+  stdout: string,
+  findings: readonly Pick<FixFinding, 'id'>[],
+): Omit<FixWork, 'changes'> | null => {
+  const text = stdout.trim();
+  if (!text.startsWith('{')) return SILENT;
+  const parsed = Answer.safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const given = new Set(findings.map(({ id }) => id));
+  const { summary, addressed, declined } = parsed.data;
+  const declines = declined
+    .filter(({ id }) => given.has(id))
+    .map(({ id, reason }): Decline => ({ findingId: id, reason }));
+  return { summary, addressed: addressed?.filter((id) => given.has(id)) ?? null, declines };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,29 @@
+import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+import { compareTrees } from '../../shared/workspace/trees.ts';
+import type { ChangeRequestFile } from './decide-change.ts';
+
+/** A change request with more files is for humans. */
+const MAX_FILES = 5_000;
+
+const asText = (path: Buffer): string | null => {
+  const text = path.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(path) ? text : null;
+};
+
+/** What the change request adds or changes, at its head. A path that is no UTF-8 can be named by nobody. */
+export const changeRequestFiles = async (
+  revisions: Revisions,
+  { base, head }: Pick<FixBrief, 'base' | 'head'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ChangeRequestFile> | 'too_many'> => {
+  const [before, after] = [await revisions.treeOf(base, signal), await revisions.treeOf(head, signal)];
+  const changes = await compareTrees(revisions.objects, { before, after, maxChanges: MAX_FILES }, signal);
+  if (changes === 'too_many') return 'too_many';
+  return new Map(
+    changes.flatMap(({ path, after: entry }) => {
+      const text = asText(path);
+      return text === null || entry === null || entry.kind === 'folder' ? [] : [[text, entry] as const];
+    }),
+  );
+};

@@ -1,0 +1,34 @@
+import type { OtherBots } from '../../shared/forge/other-bots.ts';
+import type { ReadingForge, ReadsBranches, ReadsChangeRequest, ReadsPermission } from '../../shared/forge/port.ts';
+import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import type { FixReport } from '../../shared/rounds/fix-report.ts';
+import type { FixEvent } from '../../shared/rounds/events.ts';
+import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import type { FixAgent } from './agent.ts';
+import type { ChangeRules } from './decide-change.ts';
+
+/** One forge as the author sees it: it reads over the API and pushes over git. */
+export type AuthorForge = {
+  readonly read: Pick<ReadingForge, keyof (ReadsChangeRequest & ReadsBranches & ReadsPermission)>;
+  readonly otherBots: OtherBots;
+  /** Its credential may push. */
+  readonly access: MirrorAccess;
+};
+
+export type AuthorDeps = {
+  /** By forge id. */
+  readonly forges: ReadonlyMap<string, AuthorForge>;
+  readonly agent: FixAgent;
+  readonly rules: ChangeRules;
+  readonly commit: { readonly name: string; readonly email: string };
+  readonly checkoutFolder: string;
+  readonly scratchFolder: string;
+  readonly loadBrief: (runId: RunId) => Promise<FixBrief | null>;
+  readonly loadReport: (runId: RunId) => Promise<FixReport | null>;
+  readonly saveReport: (report: FixReport) => Promise<void>;
+  readonly deliver: (of: ChangeRequest, event: FixEvent) => Promise<void>;
+  readonly nowMs: () => number;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
+};

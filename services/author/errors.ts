@@ -1,0 +1,23 @@
+import { AppError } from '../../shared/errors.ts';
+
+export class WorkspaceMissingError extends AppError {
+  constructor(what: 'head' | 'target') {
+    super({
+      code: 'AUTHOR_SOURCE_MISSING',
+      message: `the change cannot be laid down for a fix: the forge does not offer the ${what}`,
+      disposition: { kind: 'retry' },
+      fields: { what },
+    });
+  }
+}
+
+/** The process was started although the operator has not switched it on. */
+export class AuthorOffError extends AppError {
+  constructor() {
+    super({
+      code: 'AUTHOR_OFF',
+      message: 'author.enabled is false: there is nothing to do for this service',
+      disposition: { kind: 'fail' },
+    });
+  }
+}

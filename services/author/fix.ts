@@ -1,0 +1,197 @@
+/** One fix from its brief to its end: look, work, decide, commit, look again, push. */
+import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import type { FixReport } from '../../shared/rounds/fix-report.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { createCheckout } from '../../shared/workspace/checkout.ts';
+import type { Mirror } from '../../shared/workspace/mirror.ts';
+import { openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+import type { FixOutcome, FixWork } from './agent.ts';
+import { changeRequestFiles } from './change-request-files.ts';
+import { commitMessage } from './commit-message.ts';
+import { type ChangeRequestFile, decideChange, type Edit, type Refusal } from './decide-change.ts';
+import type { AuthorDeps, AuthorForge } from './deps.ts';
+import { WorkspaceMissingError } from './errors.ts';
+import { type StopCode, whyNotFix } from './may-fix.ts';
+import { seenTrees } from './seen-trees.ts';
+import { withScratch, writeCommit, writeTree } from './write-commit.ts';
+
+export type FixEnding =
+  | { readonly kind: 'fixed'; readonly pushed: CommitSha | null }
+  | { readonly kind: 'stopped'; readonly code: StopCode; readonly refusals: readonly Refusal[] }
+  | { readonly kind: 'failed'; readonly code: string };
+
+export type Fixing = {
+  readonly deps: AuthorDeps;
+  readonly forge: AuthorForge;
+  readonly brief: FixBrief;
+  readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
+  readonly signal: AbortSignal;
+};
+
+const stop = (code: StopCode, refusals: readonly Refusal[] = []): FixEnding => ({ kind: 'stopped', code, refusals });
+
+export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
+  const { deps, forge, brief, signal } = fixing;
+  const mirror = await openMirrorOf(forge.access, brief.changeRequest, signal);
+  const earlier = await deps.loadReport(brief.runId);
+  if (earlier?.commit && (await isPushed(fixing, mirror, earlier.commit.sha))) {
+    return { kind: 'fixed', pushed: earlier.commit.sha };
+  }
+  const refusal = await whyNotFix(forge, brief, signal);
+  if (refusal !== null) return stop(refusal);
+  deps.checkpoint('before-fetch');
+  const opened = await openHeadIn(
+    mirror,
+    forge.access,
+    {
+      changeRequest: brief.changeRequest,
+      source: brief.git,
+      head: brief.head,
+      targetBranch: brief.targetBranch,
+      earlierHeads: [...brief.reviewedHeads, brief.base],
+      evenIfMoved: false,
+    },
+    signal,
+  );
+  if (opened.kind === 'head_moved') return stop('HEAD_MOVED');
+  if (opened.kind === 'missing') throw new WorkspaceMissingError(opened.what);
+  try {
+    return await fixOpened(fixing, mirror, opened.revisions);
+  } finally {
+    opened.revisions.close();
+  }
+};
+
+/** A try that was killed after its push must not work again: the branch stands at the commit that it had stored. */
+const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
+  const { git: source, sourceBranch: branch } = brief;
+  return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
+};
+
+type Opened = {
+  readonly mirror: Mirror;
+  readonly revisions: Revisions;
+  readonly files: ReadonlyMap<string, ChangeRequestFile>;
+};
+
+const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): Promise<FixEnding> => {
+  const { deps, brief, signal } = fixing;
+  const files = await changeRequestFiles(revisions, brief, signal);
+  if (files === 'too_many') return stop('CHANGE_REQUEST_TOO_LARGE');
+  deps.checkpoint('before-work');
+  const outcome = await letWork(fixing, revisions, [...files.keys()]);
+  if (outcome.kind === 'failed') return outcome;
+  return apply(fixing, { mirror, revisions, files }, outcome.work);
+};
+
+const letWork = async (fixing: Fixing, revisions: Revisions, paths: readonly string[]): Promise<FixOutcome> => {
+  const { deps, brief, limits, signal } = fixing;
+  const { changeRequest, runId, round, findings } = brief;
+  const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, brief.head, signal);
+  try {
+    const task = { changeRequest, runId, round, findings, root: checkout.root, paths, limits };
+    return await deps.agent.work(task, signal);
+  } finally {
+    await checkout.dispose();
+  }
+};
+
+const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<FixEnding> => {
+  const { deps, brief } = fixing;
+  const decision = decideChange(work.changes, { files: opened.files, rules: deps.rules });
+  switch (decision.kind) {
+    case 'refused':
+      return stop(decision.code, decision.refusals);
+    case 'empty':
+      return declineAll(fixing, work);
+    case 'apply':
+      return withScratch(
+        { gitPath: fixing.forge.access.gitPath, gitDir: opened.mirror.git.gitDir, scratchFolder: deps.scratchFolder },
+        async (scratch) => commitAndPush({ ...fixing, brief }, { ...opened, ...scratch, edits: decision.edits, work }),
+      );
+    default:
+      return decision satisfies never;
+  }
+};
+
+/** Without a change there must at least be a reason for each finding; else nothing was done and nothing said. */
+const declineAll = async ({ deps, brief }: Fixing, work: FixWork): Promise<FixEnding> => {
+  const declined = new Set(work.declines.map(({ findingId }) => findingId));
+  if (!brief.findings.every(({ id }) => declined.has(id))) return stop('EMPTY_CHANGE');
+  await deps.saveReport(reportOf(brief, work, { commit: null, touchedFiles: [] }));
+  return { kind: 'fixed', pushed: null };
+};
+
+type Committing = Opened & {
+  readonly git: Mirror['git'];
+  readonly objectDirectory: string;
+  readonly edits: readonly Edit[];
+  readonly work: FixWork;
+};
+
+const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<FixEnding> => {
+  const { deps, forge, brief, signal } = fixing;
+  const { revisions, git, edits, work } = committing;
+  const treeId = await revisions.treeOf(brief.head, signal);
+  const tree = await writeTree({ git, objects: revisions.objects }, { treeId, edits }, signal);
+  if (tree === treeId) return declineAll(fixing, work);
+  if ((await seenTrees(revisions, brief, signal)).has(tree)) return stop('TREE_SEEN');
+  const touchedFiles = edits.map(({ path }) => path);
+  const draft = reportOf(brief, work, { commit: null, touchedFiles });
+  const message = commitMessage(brief, draft.addressedFindingIds);
+  const wish = { ...deps.commit, tree, parent: brief.head, message, atMs: brief.orderedAtMs };
+  const sha = await writeCommit(git, wish, signal);
+  await deps.saveReport({ ...draft, commit: { sha, tree } });
+  const refusal = await whyNotFix(forge, brief, signal);
+  if (refusal !== null) return stop(refusal);
+  deps.checkpoint('before-push');
+  return push(fixing, committing, sha);
+};
+
+const push = async (
+  { deps, forge, brief, signal }: Fixing,
+  { mirror, objectDirectory }: Committing,
+  sha: CommitSha,
+): Promise<FixEnding> => {
+  const { credential } = forge.access;
+  const wish = {
+    source: brief.git,
+    credential,
+    branch: brief.sourceBranch,
+    from: brief.head,
+    to: sha,
+    objectDirectory,
+  };
+  const result = await mirror.push(wish, signal);
+  deps.checkpoint('after-push');
+  switch (result) {
+    case 'pushed':
+      return { kind: 'fixed', pushed: sha };
+    case 'moved':
+      return stop('HEAD_MOVED');
+    case 'refused':
+      return stop('PUSH_REFUSED');
+    default:
+      return result satisfies never;
+  }
+};
+
+type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
+
+/** An agent that does not say what it has addressed is taken by the files that it touched. */
+const reportOf = ({ runId, head, round, findings }: FixBrief, work: FixWork, made: Made): FixReport => {
+  const declined = new Set(work.declines.map(({ findingId }) => findingId));
+  const byFile = findings.filter(({ place }) => made.touchedFiles.includes(place.path)).map(({ id }) => id);
+  return {
+    v: 1,
+    runId,
+    head,
+    round,
+    ...made,
+    touchedFiles: [...made.touchedFiles],
+    summary: work.summary,
+    addressedFindingIds: (work.addressed ?? byFile).filter((id) => !declined.has(id)),
+    declines: [...work.declines],
+  };
+};

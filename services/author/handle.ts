@@ -1,0 +1,61 @@
+import type { FixJob } from '../../shared/queue/contracts.ts';
+import type { Handler, JobContext } from '../../shared/queue/worker.ts';
+import type { FixEvent } from '../../shared/rounds/events.ts';
+import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
+import type { AuthorDeps } from './deps.ts';
+import { type FixEnding, fixOnce } from './fix.ts';
+
+/** What git, the forge and the store may take beside the agent. */
+const AROUND_MS = 300_000;
+
+export const createFixHandler =
+  (deps: AuthorDeps): Handler<'fix'> =>
+  async (job, context) => {
+    const brief = await deps.loadBrief(job.runId);
+    if (brief === null) throw new StoredDocumentMissingError('the brief of the fix');
+    const forge = deps.forges.get(job.changeRequest.forge);
+    if (forge === undefined) {
+      await report(deps, job, { kind: 'failed', code: 'FORGE_NOT_CONFIGURED' });
+      return { kind: 'done' };
+    }
+    const limits = { maxTurns: job.budget.maxTurns, maxRuntimeMs: job.budget.maxRuntimeS * 1000 };
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limits.maxRuntimeMs + AROUND_MS)]);
+    const ending = await fixOnce({ deps, forge, brief, limits, signal });
+    tell(context.log, job, ending);
+    deps.checkpoint('before-report');
+    await report(deps, job, ending);
+    return { kind: 'done' };
+  };
+
+const tell = (log: JobContext['log'], { changeRequest: of, round, head }: FixJob, ending: FixEnding): void => {
+  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, round, headSha: head };
+  const code = ending.kind === 'fixed' ? null : ending.code;
+  const refused = ending.kind === 'stopped' ? ending.refusals.slice(0, 20) : [];
+  log.info({ ...bindings, outcome: ending.kind, code, refused }, 'fix ended');
+};
+
+/** Guard learns of a fix that will never be made. */
+export const reportLostFix =
+  (deps: AuthorDeps) =>
+  async (job: FixJob, code: string): Promise<void> =>
+    report(deps, job, { kind: 'failed', code });
+
+type Reported = Pick<FixEvent, 'kind'> & { readonly code?: string; readonly pushed?: FixEvent['pushed'] };
+
+const report = async (
+  deps: AuthorDeps,
+  { changeRequest, runId }: FixJob,
+  { kind, code, pushed }: Reported,
+): Promise<void> => {
+  const id = `${kind}-${runId}`;
+  const atMs = deps.nowMs();
+  await deps.deliver(changeRequest, {
+    source: 'fix',
+    kind,
+    id,
+    atMs,
+    runId,
+    code: code?.slice(0, 80) ?? null,
+    pushed: pushed ?? null,
+  });
+};

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createCheckpoint } from '../../shared/checkpoint.ts';
+import type { Config } from '../../shared/config/load.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import { runWorker } from '../../shared/queue/run-worker.ts';
+import { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import { FixReport } from '../../shared/rounds/fix-report.ts';
+import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
+import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
+import type { FixAgent } from './agent.ts';
+import { createCommandAgent } from './agents/command.ts';
+import type { AuthorDeps, AuthorForge } from './deps.ts';
+import { AuthorOffError } from './errors.ts';
+import { createFixHandler, reportLostFix } from './handle.ts';
+
+/** A process that was killed could not take its checkouts away; no fix takes as long as this. */
+const LEFTOVER_MS = 24 * 3600 * 1000;
+
+/** Throws `AUTHOR_OFF` when the operator has not switched it on. */
+export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
+  if (!context.config.author.enabled) throw new AuthorOffError();
+  return runWorker(context, 'fix', async ({ queues }) => {
+    const deps = createDeps(context, queues.enqueue);
+    await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
+    await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
+    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps) };
+  });
+};
+
+const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
+  const { config, redis } = context;
+  const { author } = config;
+  const keys = createKeys(config.redis.prefix);
+  const inbox = createInbox(redis, keys, enqueue);
+  const briefs = createDocumentStore(redis, FixBrief);
+  const reports = createDocumentStore(redis, FixReport);
+  const scratchFolder = path.join(config.dataDir, 'fixes');
+  return {
+    forges: authorForges(context),
+    agent: createAgent(author, scratchFolder),
+    rules: {
+      protectedPaths: author.protectedPaths,
+      lockFiles: author.lockFiles,
+      maxFiles: author.maxFiles,
+      maxBytes: author.maxChangeBytes,
+      secrets: secretValues(config.secrets),
+    },
+    commit: { name: author.commitName, email: author.commitEmail },
+    checkoutFolder: path.join(config.dataDir, 'fix-checkouts'),
+    scratchFolder,
+    loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'fix-brief')),
+    loadReport: async (runId) => reports.load(keys.ofRun(runId, 'fix-report')),
+    saveReport: async (report) => reports.save(keys.ofRun(report.runId, 'fix-report'), report),
+    deliver: async (of, event) => {
+      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+    },
+    nowMs: () => Date.now(),
+    checkpoint: createCheckpoint('author', process.env['FIXPOINT_CRASH_AT']),
+  };
+};
+
+const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, AuthorForge> => {
+  const accesses = mirrorAccessOf(config, process.env['PATH'], 'push_token');
+  return new Map(
+    config.forges.flatMap(({ id, botUserIds, allowedBotUserIds }) => {
+      const [forge, access] = [forges.get(id), accesses.get(id)];
+      if (forge === undefined || access === undefined) return [];
+      const otherBots = { ignored: new Set(botUserIds), allowed: new Set(allowedBotUserIds), marks: forge.botMarks };
+      return [[id, { read: forge.read, otherBots, access }] as const];
+    }),
+  );
+};
+
+const createAgent = ({ command }: Config['author'], scratchFolder: string): FixAgent => {
+  const [file, ...args] = command;
+  if (file === undefined) throw new AuthorOffError();
+  return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder });
+};

@@ -1,0 +1,134 @@
+/**
+ * One commit out of edits, by git's plumbing alone: no work tree, index, hook or filter takes part. Only the trees above
+ * an edited file are written anew; everything else keeps its object, whatever it is.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { createGit, type Git } from '../../shared/workspace/git.ts';
+import type { ObjectReader } from '../../shared/workspace/objects.ts';
+import { readTree, type TreeEntry } from '../../shared/workspace/trees.ts';
+import type { Edit } from './decide-change.ts';
+
+export type CommitPlace = {
+  readonly gitPath: string;
+  readonly gitDir: string;
+  /** Below it the new objects lie until they are pushed: the mirror itself is not written to. */
+  readonly scratchFolder: string;
+};
+
+/** Everything written through `git` goes to `objectDirectory`, which is gone when `work` is done. */
+export type Scratch = { readonly git: Git; readonly objectDirectory: string };
+
+export const withScratch = async <T>(place: CommitPlace, work: (scratch: Scratch) => Promise<T>): Promise<T> => {
+  await mkdir(place.scratchFolder, { recursive: true, mode: 0o700 });
+  const objectDirectory = await mkdtemp(join(place.scratchFolder, 'fix-'));
+  try {
+    await mkdir(join(objectDirectory, 'info'));
+    await writeFile(join(objectDirectory, 'info', 'alternates'), `${join(place.gitDir, 'objects')}\n`);
+    const { gitPath, gitDir } = place;
+    return await work({ git: createGit({ gitPath, gitDir, allowProtocols: [], objectDirectory }), objectDirectory });
+  } finally {
+    await rm(objectDirectory, { recursive: true, force: true });
+  }
+};
+
+const idOf = (stdout: Buffer): string => stdout.toString('latin1').trim();
+
+type Written = { readonly names: readonly string[]; readonly mode: string; readonly objectId: string | null };
+
+const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortSignal): Promise<Written> => {
+  const names = path.split('/');
+  if (content === null) return { names, mode, objectId: null };
+  const args = ['hash-object', '-w', '-t', 'blob', '--no-filters', '--stdin'];
+  const { stdout } = await git.run(args, { input: content }, signal);
+  return { names, mode, objectId: idOf(stdout) };
+};
+
+type Trees = { readonly git: Git; readonly objects: ObjectReader };
+
+/** The tree of `head` with the edits applied. Contract: every edited path is a file there. */
+export const writeTree = async (
+  trees: Trees,
+  { treeId, edits }: { readonly treeId: string; readonly edits: readonly Edit[] },
+  signal: AbortSignal,
+): Promise<string> => {
+  const written: Written[] = [];
+  for (const edit of edits) written.push(await writeBlob(trees.git, edit, signal));
+  return (await rewrite(trees, treeId, { written, depth: 0 }, signal)) ?? emptyTree(trees.git, signal);
+};
+
+const emptyTree = async (git: Git, signal: AbortSignal): Promise<string> => makeTree(git, [], signal);
+
+type Below = { readonly written: readonly Written[]; readonly depth: number };
+
+/** Null: nothing is left in it, and git keeps no empty folder. */
+const rewrite = async (
+  trees: Trees,
+  treeId: string,
+  { written, depth }: Below,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const entries: TreeEntry[] = [];
+  for (const entry of await readTree(trees.objects, treeId, signal)) {
+    const mine = written.filter(({ names }) => entry.name.equals(Buffer.from(names[depth] ?? '', 'utf8')));
+    const next = mine.length === 0 ? entry : await replaceEntry(trees, entry, { written: mine, depth }, signal);
+    if (next !== null) entries.push(next);
+  }
+  return entries.length === 0 ? null : makeTree(trees.git, entries, signal);
+};
+
+const replaceEntry = async (
+  trees: Trees,
+  entry: TreeEntry,
+  { written, depth }: Below,
+  signal: AbortSignal,
+): Promise<TreeEntry | null> => {
+  const own = written.find(({ names }) => names.length === depth + 1);
+  const objectId =
+    own === undefined ? await rewrite(trees, entry.objectId, { written, depth: depth + 1 }, signal) : own.objectId;
+  return objectId === null ? null : { ...entry, objectId, mode: own?.mode ?? entry.mode };
+};
+
+const TYPES: Readonly<Record<TreeEntry['kind'], string>> = {
+  file: 'blob',
+  symlink: 'blob',
+  submodule: 'commit',
+  folder: 'tree',
+};
+
+/** `mktree` takes what `ls-tree -z` prints. */
+const makeTree = async (git: Git, entries: readonly TreeEntry[], signal: AbortSignal): Promise<string> => {
+  const records = entries.flatMap(({ kind, mode, objectId, name }) => [
+    Buffer.from(`${mode} ${TYPES[kind]} ${objectId}\t`, 'latin1'),
+    name,
+    Buffer.from([0]),
+  ]);
+  const { stdout } = await git.run(['mktree', '-z'], { input: Buffer.concat(records) }, signal);
+  return idOf(stdout);
+};
+
+export type CommitWish = {
+  readonly tree: string;
+  readonly parent: CommitSha;
+  readonly message: string;
+  readonly name: string;
+  readonly email: string;
+  /** Epoch ms: the same wish makes the same commit. */
+  readonly atMs: number;
+};
+
+export const writeCommit = async (git: Git, wish: CommitWish, signal: AbortSignal): Promise<CommitSha> => {
+  const { tree, parent, message, name, email } = wish;
+  const date = `@${Math.floor(wish.atMs / 1000)} +0000`;
+  const env = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+  const { stdout } = await git.run(['commit-tree', tree, '-p', parent], { input: Buffer.from(message), env }, signal);
+  return CommitSha.parse(idOf(stdout));
+};

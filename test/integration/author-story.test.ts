@@ -1,0 +1,90 @@
+/** The whole loop without a human: rules review, a scripted author fixes, until nothing blocks or the rounds are used up. */
+import { afterEach, expect, test } from 'vitest';
+import { makeAuthorCommand, type AuthorCommand } from '../support/author-command.ts';
+import { findRepo } from '../sim/forgejo/find.ts';
+import { runGit } from '../sim/forgejo/git.ts';
+import { commitBase, kindsOf, open, statusOf, summaryOf, textOf } from '../support/story.ts';
+import { eventually, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
+
+const BAD = {
+  'one.js': textOf('export const one = (text) => eval(text);'),
+  'two.js': textOf('export const two = (text) => eval(text);'),
+  'three.js': textOf('export const three = (text) => eval(text);'),
+};
+
+/** Mends the first two files that it is told of, and leaves the rest for the next time. */
+const MENDS_TWO = `
+const files = [...new Set(input.findings.map((finding) => finding.path))].slice(0, 2);
+for (const file of files) {
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text.replace('eval(text)', 'JSON.parse(text)'));
+}
+console.log(JSON.stringify({ addressed: input.findings.filter(({ path }) => files.includes(path)).map(({ id }) => id) }));
+`;
+
+/** Mends nothing and adds another defect each time. */
+const MAKES_WORSE = `
+const file = input.findings[0].path;
+const text = fs.readFileSync(file, 'utf8');
+fs.writeFileSync(file, text + 'export const again' + text.length + ' = (text) => eval(text + ' + text.length + ');\\n');
+`;
+
+let world: StoryWorld;
+let author: AuthorCommand;
+
+const begin = async (script: string): Promise<number> => {
+  author = await makeAuthorCommand(script);
+  world = await startStoryWorld({ more: author.toml });
+  await commitBase(world, { 'README.md': '# Shop\n' });
+  return open(world, { branch: 'change', files: BAD });
+};
+
+afterEach(async () => {
+  await world?.finish();
+  await author?.dispose();
+}, STORY_MS);
+
+const messages = async (): Promise<readonly string[]> => {
+  const { gitDir } = findRepo(world.sim.world, REPO);
+  return (await runGit(gitDir, ['log', '-z', '--format=%B', 'refs/heads/change'])).split('\0');
+};
+
+test(
+  'a change goes from its opening to lgtm in three rounds and two fixes without a human',
+  async () => {
+    const number = await begin(MENDS_TWO);
+    await eventually('lgtm', () => statusOf(world, number) === 'success');
+    await world.calm();
+    const summary = summaryOf(world, number);
+    expect([summary.verdict, summary.round, summary.fixes, summary.fixRound]).toEqual(['lgtm', 3, 2, 2]);
+    expect(kindsOf(world, number).filter((kind) => kind === 'fix' || kind === 'handoff')).toEqual(['fix', 'fix']);
+    const commits = (await messages()).filter((message) => message.startsWith('fix:'));
+    expect(commits).toEqual([
+      expect.stringMatching(
+        /^fix: address review findings of round 2\n\nFixpoint-Round: 2\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
+      ),
+      expect.stringMatching(
+        /^fix: address review findings of round 1\n\nFixpoint-Round: 1\nFixpoint-Finding: F-00\d\nFixpoint-Finding: F-00\d\nFixpoint-Run: [0-9a-f]{20}\n$/,
+      ),
+    ]);
+  },
+  STORY_MS,
+);
+
+test(
+  'an author that makes things worse gets three reviews and two fixes, then one hand-off and no push',
+  async () => {
+    const number = await begin(MAKES_WORSE);
+    await eventually('the hand-off', () => kindsOf(world, number).includes('handoff'));
+    await world.calm();
+    await world.sweep();
+    await world.sweep();
+    const summary = summaryOf(world, number);
+    expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
+    expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
+    expect((await messages()).filter((message) => message.startsWith('fix:'))).toHaveLength(2);
+    expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(3);
+    expect(world.sim.quickActions).toEqual([]);
+  },
+  STORY_MS,
+);
