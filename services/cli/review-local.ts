@@ -15,7 +15,9 @@ import { type LocalRepository, openLocalRepository } from '../../shared/workspac
 import { createRevisions } from '../../shared/workspace/revisions.ts';
 import type { PacketLimits } from '../reviewer/packet.ts';
 import { reviewOnce } from '../reviewer/review.ts';
-import type { Runner } from '../reviewer/runner.ts';
+import { NO_EXPLORERS } from '../reviewer/explorers.ts';
+import type { Task } from '../reviewer/prompt.ts';
+import type { Runner, RunScope } from '../reviewer/runner.ts';
 import type { ReviewOutput } from './review-output.ts';
 
 export type LocalReview = {
@@ -67,6 +69,43 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
   }
 };
 
+export class LocalReviewFailedError extends AppError {
+  constructor(code: string) {
+    super({
+      code: 'LOCAL_REVIEW_FAILED',
+      message: `the review did not come to its end: ${code}`,
+      disposition: { kind: 'fail' },
+      fields: { reason: code },
+    });
+  }
+}
+
+const RUN_ID = RunId.parse('0'.repeat(20));
+
+const localTask = ({ base, head }: LocalReview): Task => ({
+  title: `${base}..${head}`,
+  description: '',
+  author: '',
+  targetBranch: base,
+  round: 1,
+  finalRound: false,
+  closedThreads: [],
+  comments: [],
+  replies: new Map(),
+  instructions: null,
+  earlierNotes: null,
+});
+
+/** Nobody else pays and nobody supersedes. */
+const localScope = (): RunScope => ({
+  runId: RUN_ID,
+  changeRequest: { forge: 'local', projectId: 1, number: 1 },
+  maxTurns: 8,
+  maxRuntimeS: 600,
+  explorers: NO_EXPLORERS,
+  isSuperseded: async () => false,
+});
+
 const reviewRange = async (review: LocalReview, repository: LocalRepository): Promise<ReviewOutput> => {
   const { runner, onProgress, signal } = review;
   const targetHead = await resolve(repository, review.base, signal);
@@ -74,13 +113,17 @@ const reviewRange = async (review: LocalReview, repository: LocalRepository): Pr
   onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${runner.name}`);
   const revisions = createRevisions(repository.git);
   try {
-    const draft = await reviewOnce({
-      identity: { runId: RunId.parse('0'.repeat(20)), round: 1, attempt: 1 },
+    const result = await reviewOnce({
+      identity: { runId: RUN_ID, round: 1, attempt: 1 },
       request: { head, targetHead, openThreads: [], previous: null },
+      task: localTask(review),
+      scope: localScope(),
       source: { revisions, limits: LIMITS, signal },
       runner,
       redact: createRedactor([]),
     });
+    if (result.kind !== 'draft') throw new LocalReviewFailedError(result.kind === 'failed' ? result.code : result.kind);
+    const { draft } = result;
     onProgress(`${draft.coverage.reviewed} of ${draft.coverage.files} changed files reviewed`);
     return outputOf(draft);
   } finally {
@@ -97,7 +140,13 @@ const resolve = async (repository: LocalRepository, revision: string, signal: Ab
 const outputOf = (draft: ReviewDraft): ReviewOutput => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, ROUNDS);
-  const { verdict, reasons } = judgeRound({ coverage: draft.coverage, gated, currentHead: true, ledgerFull: false });
+  const { verdict, reasons } = judgeRound({
+    coverage: draft.coverage,
+    gated,
+    currentHead: true,
+    ledgerFull: false,
+    exceeded: draft.exceeded,
+  });
   return {
     verdict,
     summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,

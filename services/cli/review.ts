@@ -1,4 +1,4 @@
-import { createRunner } from '../reviewer/start.ts';
+import { createRulesRunner } from '../reviewer/runners/rules.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printJson } from './print-json.ts';
 import { reviewLocal } from './review-local.ts';
@@ -23,7 +23,7 @@ export const review = async (options: ReviewOptions): Promise<number> => {
       directory: options.repo,
       base: options.base,
       head: options.head,
-      runner: createRunner(options.runner),
+      runner: createRulesRunner(),
       searchPath: process.env['PATH'] ?? '',
       onProgress: (step) => {
         if (process.stderr.isTTY) process.stderr.write(`fixpoint: ${step}\n`);

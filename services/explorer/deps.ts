@@ -1,7 +1,9 @@
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/question.ts';
+import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import type { ModelExplorer } from './explore-with-model.ts';
 
 export type ExplorerDeps = {
   /** By forge id. */
@@ -9,7 +11,14 @@ export type ExplorerDeps = {
   /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
   readonly redact: Redactor;
+  /** Null without a model: then only questions that the text alone answers. */
+  readonly model: ModelExplorer | null;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly loadQuestion: (questionId: string) => Promise<Question | null>;
+  readonly loadNotes: (questionId: string) => Promise<Notes | null>;
   readonly saveNotes: (questionId: string, notes: Notes) => Promise<void>;
+  /** Whether guard still waits for this run. */
+  readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
 };

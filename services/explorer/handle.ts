@@ -2,45 +2,61 @@ import type { ExploreJob } from '../../shared/queue/contracts.ts';
 import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/question.ts';
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import { openHead } from '../../shared/workspace/open-head.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/who-uses.ts';
 import type { ExplorerDeps } from './deps.ts';
+import { exploreWithModel } from './explore-with-model.ts';
 
 const MAX_NOTES = 50_000;
 const CUT = '\n\n(The notes were cut here.)\n';
 
+/** Fetching and laying down the tree, on top of the conversation's own time. */
+const PREPARE_S = 120;
+
 export const createExploreHandler =
   (deps: ExplorerDeps): Handler<'explore'> =>
   async (job, { signal }) => {
+    if ((await deps.loadNotes(job.questionId)) !== null) return { kind: 'done' };
     const [brief, question] = await Promise.all([deps.loadBrief(job.runId), deps.loadQuestion(job.questionId)]);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     if (question === null) throw new StoredDocumentMissingError('the question of the exploration');
-    const budget = AbortSignal.any([signal, AbortSignal.timeout(job.budget.maxRuntimeS * 1000)]);
-    await deps.saveNotes(job.questionId, await explore(deps, { job, brief, question }, budget));
+    const budget = AbortSignal.any([signal, AbortSignal.timeout((job.budget.maxRuntimeS + PREPARE_S) * 1000)]);
+    const notes = await explore(deps, { job, brief, question }, budget);
+    deps.checkpoint('before-notes');
+    await deps.saveNotes(job.questionId, notes);
+    deps.checkpoint('after-notes');
     return { kind: 'done' };
   };
+
+/** The reviewer hears of an explorer that will never answer; notes that are there already stay. */
+export const reportLostExploration =
+  (deps: Pick<ExplorerDeps, 'loadNotes' | 'saveNotes'>) =>
+  async ({ questionId }: ExploreJob): Promise<void> => {
+    if ((await deps.loadNotes(questionId)) === null) await deps.saveNotes(questionId, notes('failed', ''));
+  };
+
+const notes = (outcome: Notes['outcome'], text: string): Notes => ({ v: 1, outcome, text, spent: NOTHING_SPENT });
 
 type Exploration = { readonly job: ExploreJob; readonly brief: Brief; readonly question: Question };
 
 /** One question about the tree at one head, answered on a checkout of its own without git data or credentials. */
-const explore = async (
-  deps: ExplorerDeps,
-  { job, brief, question }: Exploration,
-  signal: AbortSignal,
-): Promise<Notes> => {
+const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: AbortSignal): Promise<Notes> => {
+  const { job, brief } = exploration;
   const access = deps.mirrors.get(job.changeRequest.forge);
-  if (access === undefined) return { v: 1, outcome: 'refused', text: 'The forge is not configured.' };
+  if (access === undefined) return notes('refused', 'The forge is not configured.');
   const { git: source, targetBranch } = brief;
   const { changeRequest, head } = job;
+  deps.checkpoint('before-fetch');
   const request = { changeRequest, source, head, targetBranch, earlierHeads: [], evenIfMoved: true };
   const opened = await openHead(access, request, signal);
-  if (opened.kind !== 'opened') return { v: 1, outcome: 'refused', text: 'The head is not there any more.' };
+  if (opened.kind !== 'opened') return notes('refused', 'The head is not there any more.');
   try {
     const checkout = await createCheckout({ revisions: opened.revisions, folder: deps.checkoutFolder }, head, signal);
     try {
-      return await answer(deps, { root: checkout.root, question }, signal);
+      return await answer(deps, { ...exploration, root: checkout.root }, signal);
     } finally {
       await checkout.dispose();
     }
@@ -51,15 +67,27 @@ const explore = async (
 
 const answer = async (
   deps: ExplorerDeps,
-  { root, question }: { readonly root: string; readonly question: Question },
+  { job, question, root }: Exploration & { readonly root: string },
   signal: AbortSignal,
 ): Promise<Notes> => {
-  const found = await whoUses(root, question.symbol, signal);
-  if (found.kind === 'refused') return { v: 1, outcome: 'refused', text: found.reason };
+  if (question.kind === 'who_uses') return answerFromText(deps, { root, symbol: question.symbol }, signal);
+  if (deps.model === null) return notes('refused', 'No model is configured for explorers.');
+  const { questionId: id, changeRequest, runId, budget } = job;
+  const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
+  return exploreWithModel(
+    deps.model,
+    { id, question, root, payer: { runId, changeRequest }, ...budget, isSuperseded },
+    signal,
+  );
+};
+
+const answerFromText = async (
+  deps: ExplorerDeps,
+  { root, symbol }: { readonly root: string; readonly symbol: string },
+  signal: AbortSignal,
+): Promise<Notes> => {
+  const found = await whoUses(root, symbol, signal);
+  if (found.kind === 'refused') return notes('refused', found.reason);
   const { text } = deps.redact(renderWhoUses(found));
-  return {
-    v: 1,
-    outcome: 'answered',
-    text: text.length <= MAX_NOTES ? text : text.slice(0, MAX_NOTES - CUT.length) + CUT,
-  };
+  return notes('answered', text.length <= MAX_NOTES ? text : text.slice(0, MAX_NOTES - CUT.length) + CUT);
 };

@@ -1,16 +1,24 @@
 import path from 'node:path';
+import { newBoundary } from '../../shared/agent/boundary.ts';
+import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { connectModel } from '../../shared/connect-model.ts';
+import { logAgentEvent } from '../../shared/log-agent-event.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { Notes, Question } from '../../shared/rounds/question.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { isCurrentRun } from '../../shared/store/current-run.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
-import { createKeys } from '../../shared/store/keys.ts';
+import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { ExplorerDeps } from './deps.ts';
-import { createExploreHandler } from './handle.ts';
+import type { ModelExplorer } from './explore-with-model.ts';
+import { createExploreHandler, reportLostExploration } from './handle.ts';
 
 /** A process that was killed could not take its checkouts away; nothing explores for as long as this. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
@@ -19,20 +27,42 @@ export const startExplorer = async (context: ServiceContext): Promise<RunningSer
   runWorker(context, 'explore', async () => {
     const deps = createDeps(context);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    return { handle: createExploreHandler(deps) };
+    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps) };
   });
 
-const createDeps = ({ config, redis }: ServiceContext): ExplorerDeps => {
+const createDeps = (context: ServiceContext): ExplorerDeps => {
+  const { config, redis } = context;
   const keys = createKeys(config.redis.prefix);
   const briefs = createDocumentStore(redis, Brief);
   const questions = createDocumentStore(redis, Question);
   const notes = createDocumentStore(redis, Notes);
+  const states = createGuardStates(redis, keys);
   return {
     mirrors: mirrorAccessOf(config, process.env['PATH']),
     checkoutFolder: path.join(config.dataDir, 'checkouts'),
     redact: createRedactor(secretValues(config.secrets)),
+    model: createModelExplorer(context, keys),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     loadQuestion: async (id) => questions.load(keys.question(id)),
+    loadNotes: async (id) => notes.load(keys.notes(id)),
     saveNotes: async (id, document) => notes.save(keys.notes(id), document),
+    isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
+    checkpoint: crashHere(),
+  };
+};
+
+const crashHere = () => createCheckpoint('explorer', process.env['FIXPOINT_CRASH_AT']);
+
+const createModelExplorer = ({ config, redis, log }: ServiceContext, keys: Keys): ModelExplorer | null => {
+  const connected = connectModel(config, redis);
+  if (connected === null) return null;
+  return {
+    connected,
+    agent: config.agent,
+    transcripts: transcriptsOf(redis, keys, config.transcripts),
+    redact: createRedactor(secretValues(config.secrets)),
+    newBoundary,
+    observe: logAgentEvent(log),
+    checkpoint: crashHere(),
   };
 };

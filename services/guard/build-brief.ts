@@ -1,10 +1,11 @@
-import type { ChangeRequestFacts, GitSource } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 import { openThreads } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
 import type { Run } from '../../shared/rounds/state.ts';
 import { legalActions } from '../../shared/rounds/thread.ts';
+import { talkOf } from './talk.ts';
 
 export type BriefInput = {
   readonly run: Run;
@@ -12,12 +13,18 @@ export type BriefInput = {
   readonly history: History;
   readonly policy: Policy;
   readonly git: GitSource;
+  /** All that stands on the change request. */
+  readonly comments: readonly ForgeComment[];
+  /** Accounts whose words are the bot's own, or another program's. */
+  readonly botIds: ReadonlySet<number>;
 };
 
 const TITLE_CHARS = 1_000;
 const DESCRIPTION_CHARS = 50_000;
 
-export const buildBrief = ({ run, facts, history, policy, git }: BriefInput): Brief => {
+export const buildBrief = (input: BriefInput): Brief => {
+  const { run, facts, history, policy, git } = input;
+  const talk = talkOf(input);
   const finalRound = run.round >= policy.rounds.max;
   const asBrief = (thread: Thread): BriefThread => ({
     id: thread.id,
@@ -32,8 +39,13 @@ export const buildBrief = ({ run, facts, history, policy, git }: BriefInput): Br
     stance: thread.stance,
     legalActions: [...legalActions(thread, { threadCount: policy.rounds.threadCount, finalRound })],
     round: thread.round,
+    replies: talk.repliesTo(thread),
   });
-  const last = history.reviewed.toSorted((one, other) => one.round - other.round).at(-1);
+  // What was left out then would be left out for good if the next round were compared with it.
+  const last = history.reviewed
+    .filter(({ complete }) => complete !== false)
+    .toSorted((one, other) => one.round - other.round)
+    .at(-1);
   return {
     v: 1,
     changeRequest: facts.changeRequest,
@@ -50,6 +62,8 @@ export const buildBrief = ({ run, facts, history, policy, git }: BriefInput): Br
     finalRound,
     openThreads: openThreads(history, run.round).map(asBrief),
     closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
+    comments: [...talk.discussion],
+    instructions: run.instructions ?? null,
     previous:
       last === undefined
         ? null

@@ -124,12 +124,19 @@ const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   );
 };
 
+/** Behind those that resume with their explorers' answers. */
+const NEW_REVIEW = 2;
+
 const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<void> => {
   const facts = requireFacts(errand);
   const forge = deps.forges.get(errand.of.forge);
   if (forge === undefined) return;
-  const git = await forge.read.locateGit(errand.of, errand.signal);
-  const brief = buildBrief({ run, facts, history: errand.facts.history, policy: deps.policy, git });
+  const [git, comments] = await Promise.all([
+    forge.read.locateGit(errand.of, errand.signal),
+    forge.read.fetchComments(errand.of, errand.signal),
+  ]);
+  const { history, botIds } = errand.facts;
+  const brief = buildBrief({ run, facts, history, policy: deps.policy, git, comments, botIds });
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, round, attempt, mustFinish } = run;
   const job = {

@@ -28,7 +28,7 @@ export const policyOf = ({ review, rounds, budgets, agent, author }: Config): Po
     authors: author.authors,
     timeoutMs: (author.maxRuntimeS + budgets.maxWaitS) * 1000,
   },
-  // Explorers may work one after the other. Waiting in the queue is part of a run's time, not of its budget.
-  runTimeoutMs: (agent.reviewer.maxRuntimeS + agent.maxExplorers * agent.explorer.maxRuntimeS + budgets.maxWaitS) * 1000,
+  // Waiting in queues and for explorers is part of a run's time, not of its budget.
+  runTimeoutMs: (agent.reviewer.maxRuntimeS + budgets.maxWaitS) * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
 });

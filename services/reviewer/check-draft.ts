@@ -35,6 +35,7 @@ export const checkDraft = async (
     moved: packet.openThreads.map(({ id, now }) => ({ findingId: id, place: now })),
     coverage: coverageOf(packet, draft),
     spent: draft.spent,
+    exceeded: draft.exceeded,
   };
 };
 
@@ -47,7 +48,7 @@ const coverageOf = (packet: Packet, draft: RunnerDraft): Coverage => {
     files: packet.reviewable.length + packet.excluded.length,
     reviewed,
     omitted: [...missing, ...packet.excluded],
-    complete: missing.length === 0,
+    complete: missing.length === 0 && draft.exceeded === null,
   };
 };
 
@@ -61,7 +62,7 @@ const checkFinding = async (claim: DraftFinding, checking: Checking): Promise<Ch
     fingerprint: fingerprintOf(claim, checking.ordinals),
     position: found.kind === 'anchored' ? found.position : null,
     unplaced: found.kind === 'anchored' ? null : WHY_UNPLACED[found.reason],
-    evidenced: await isEvidenced(claim, checking),
+    evidenced: await isEvidenced(claim, packet, checking.redact),
     onChangedHunk: isOnChangedHunk(claim, packet),
   };
 };
@@ -94,7 +95,11 @@ const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): stri
 };
 
 /** Our own rules quote what they matched, with secrets taken out; anybody else has to show the quotation. */
-const isEvidenced = async (claim: DraftFinding, { packet, redact }: Checking): Promise<boolean> => {
+export const isEvidenced = async (
+  claim: DraftFinding,
+  packet: Pick<Packet, 'headText' | 'baseText'>,
+  redact: Redactor,
+): Promise<boolean> => {
   if (claim.rule !== null) return true;
   if (claim.evidence.trim() === '') return false;
   const texts = await Promise.all([packet.headText(claim.path), packet.baseText(claim.path)]);

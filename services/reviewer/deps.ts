@@ -1,10 +1,12 @@
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
-import type { ChangeRequest, CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { PacketLimits } from './packet.ts';
+import type { Explorers } from './explorers.ts';
+import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './runner.ts';
 
 export type ReviewerDeps = {
@@ -12,6 +14,13 @@ export type ReviewerDeps = {
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly limits: PacketLimits;
   readonly runner: Runner;
+  /** Explorers for one review job. */
+  readonly explorersOf: (parent: ParentJob) => Explorers;
+  /** What the last run of the change request noted; null for nothing. */
+  readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
+  /** What a model wrote that nobody could read as a review. */
+  readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
+  readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;

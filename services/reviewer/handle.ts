@@ -7,22 +7,35 @@ import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import { openHead } from '../../shared/workspace/open-head.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
+import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
+import { taskOf } from './task.ts';
+
+/** Fetching, reading and checking, on top of the runner's own time. */
+const PREPARE_S = 180;
 
 export const createReviewHandler =
   (deps: ReviewerDeps): Handler<'review'> =>
-  async (job, { signal, log }) => {
-    const brief = await deps.loadBrief(job.runId);
+  async (review, { signal, log, job }) => {
+    const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
-    const budget = AbortSignal.any([signal, AbortSignal.timeout(job.budget.maxRuntimeS * 1000)]);
-    const outcome = await runOnce(deps, { job, brief, signal: budget });
-    const { forge, projectId, number } = job.changeRequest;
+    const budget = AbortSignal.any([signal, AbortSignal.timeout((review.budget.maxRuntimeS + PREPARE_S) * 1000)]);
+    const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget });
+    const { forge, projectId, number } = review.changeRequest;
     log.info(
-      { forge, project: projectId, changeRequest: number, round: job.round, headSha: job.head, outcome },
-      'run ended',
+      {
+        forge,
+        project: projectId,
+        changeRequest: number,
+        round: review.round,
+        headSha: review.head,
+        outcome: ended.kind,
+      },
+      ended.kind === 'waits' ? 'run waits for explorers' : 'run ended',
     );
+    if (ended.kind === 'waits') return { kind: 'wait_for_children' };
     deps.checkpoint('before-report');
-    await report(deps, job, outcome, null);
+    await report(deps, review, ended.kind, ended.kind === 'failed' ? ended.code : null);
     return { kind: 'done' };
   };
 
@@ -42,11 +55,14 @@ const report = async (
   await deps.deliver(job.changeRequest, { source: 'run', kind, id, atMs: deps.nowMs(), runId: job.runId, code });
 };
 
-type OneRun = { readonly job: ReviewJob; readonly brief: Brief; readonly signal: AbortSignal };
+type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
 
-const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<'drafted' | 'superseded'> => {
-  const { job, brief, signal } = run;
-  if (await isSuperseded(deps, job)) return 'superseded';
+type Ended = { readonly kind: 'drafted' | 'superseded' | 'waits' } | { readonly kind: 'failed'; readonly code: string };
+
+const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
+  const { brief, signal } = run;
+  const { review: job } = run.parent;
+  if (await isSuperseded(deps, job)) return { kind: 'superseded' };
   const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
@@ -62,30 +78,45 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<'drafted' | 'su
     },
     signal,
   );
-  if (opened.kind === 'head_moved') return 'superseded';
+  if (opened.kind === 'head_moved') return { kind: 'superseded' };
   if (opened.kind === 'missing') throw new WorkspaceUnavailableError(`the forge does not offer the ${opened.what}`);
-  return reviewOpened(deps, run, opened.revisions);
-};
-
-const reviewOpened = async (
-  deps: ReviewerDeps,
-  { job, brief, signal }: OneRun,
-  revisions: Revisions,
-): Promise<'drafted' | 'superseded'> => {
   try {
     deps.checkpoint('before-review');
-    const source = { revisions, limits: deps.limits, signal };
-    const draft = await reviewOnce({ identity: job, request: brief, source, runner: deps.runner, redact: deps.redact });
-    if (await isSuperseded(deps, job)) return 'superseded';
-    deps.checkpoint('before-draft');
-    await deps.saveDraft(draft);
-    return 'drafted';
+    return await reviewOpened(deps, run, opened.revisions);
   } finally {
-    revisions.close();
+    opened.revisions.close();
   }
 };
 
+const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revisions): Promise<Ended> => {
+  const { brief, signal } = run;
+  const { review: job } = run.parent;
+  const result = await reviewOnce({
+    identity: job,
+    request: brief,
+    task: taskOf(brief, await deps.loadNotes(job.changeRequest)),
+    scope: {
+      runId: job.runId,
+      changeRequest: job.changeRequest,
+      ...job.budget,
+      explorers: deps.explorersOf(run.parent),
+      isSuperseded: async () => isSuperseded(deps, job),
+    },
+    source: { revisions, limits: deps.limits, signal },
+    runner: deps.runner,
+    redact: deps.redact,
+  });
+  if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
+  if (result.kind !== 'draft') return result;
+  if (await isSuperseded(deps, job)) return { kind: 'superseded' };
+  deps.checkpoint('before-draft');
+  await deps.saveDraft(result.draft);
+  return { kind: 'drafted' };
+};
+
+/** Guard gave the run up, or wants another head: unless this one has to be finished. */
 const isSuperseded = async (deps: ReviewerDeps, job: ReviewJob): Promise<boolean> => {
+  if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;
   if (job.mustFinish) return false;
   const wanted = await deps.wantedHead(job.changeRequest);
   return wanted !== null && wanted !== job.head;

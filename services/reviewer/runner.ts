@@ -1,22 +1,62 @@
-import type { DraftFinding, OmittedFile, Spent, ThreadAnswer } from '../../shared/rounds/vocabulary.ts';
+import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
+import type {
+  ChangeRequest,
+  DraftFinding,
+  OmittedFile,
+  RunId,
+  Spent,
+  ThreadAnswer,
+} from '../../shared/rounds/vocabulary.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+import type { Explorers } from './explorers.ts';
 import type { Packet } from './packet.ts';
+import type { Task } from './prompt.ts';
 
 /** What a runner found, before anybody has checked it. */
 export type RunnerDraft = {
   readonly summary: string;
   readonly findings: readonly DraftFinding[];
-  /** Exactly one per open thread of the packet. */
+  /** Exactly one per open thread of the packet, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
   /** Files of the packet that it could not look at after all. */
   readonly omitted: readonly OmittedFile[];
   readonly spent: Spent;
+  /** The budget that ended the review before its end; null when none did. */
+  readonly exceeded: ExceededBudget | null;
 };
+
+/** On whose behalf a runner works, within what. */
+export type RunScope = {
+  readonly runId: RunId;
+  readonly changeRequest: ChangeRequest;
+  readonly maxTurns: number;
+  /** Active time. */
+  readonly maxRuntimeS: number;
+  readonly explorers: Explorers;
+  readonly isSuperseded: () => Promise<boolean>;
+};
+
+export type RunnerInput = {
+  readonly packet: Packet;
+  readonly task: Task;
+  readonly revisions: Revisions;
+  readonly scope: RunScope;
+};
+
+export type RunnerResult =
+  | { readonly kind: 'draft'; readonly draft: RunnerDraft }
+  /** Explorers are at work; another execution of the same run goes on when they have ended. */
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'superseded' }
+  /** A failed attempt. `rawText`: what a model wrote that could not be read as a review. */
+  | { readonly kind: 'failed'; readonly code: string; readonly rawText: string | null };
 
 /**
  * One way to review a packet.
- * Contract: obeys the signal; throws `AppError` when it cannot give a draft; writes nothing anywhere.
+ * Contract: obeys the signal; throws `AppError` when trying again later may help; writes to no forge; a second
+ * execution of the same run goes on where the first one stood.
  */
 export type Runner = {
   readonly name: string;
-  readonly run: (packet: Packet, signal: AbortSignal) => Promise<RunnerDraft>;
+  readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
 };

@@ -1,60 +1,112 @@
+import path from 'node:path';
+import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import { connectModel } from '../../shared/connect-model.ts';
+import { logAgentEvent } from '../../shared/log-agent-event.ts';
+import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
+import { Notes, Question } from '../../shared/rounds/question.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { isCurrentRun } from '../../shared/store/current-run.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
-import { createKeys } from '../../shared/store/keys.ts';
+import type { Keys } from '../../shared/store/keys.ts';
+import { NotesText, RawText } from '../../shared/store/texts.ts';
+import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { ReviewerDeps } from './deps.ts';
 import { createReviewHandler, reportLostRun } from './handle.ts';
 import type { PacketLimits } from './packet.ts';
+import { createQueuedExplorers } from './queued-explorers.ts';
 import type { Runner } from './runner.ts';
+import { createAgentRunner } from './runners/agent.ts';
 import { createRulesRunner } from './runners/rules.ts';
 
+/** A process that was killed could not take its checkouts away; no review lasts as long as this. */
+const LEFTOVER_MS = 24 * 3600 * 1000;
+
+const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'checkouts');
+
 export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
-  runWorker(context, 'review', async ({ queues }) => {
-    const deps = createDeps(context, queues.enqueue);
+  runWorker(context, 'review', async ({ queues, keys }) => {
+    await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
+    const deps = createDeps(context, queues, keys);
     return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps) };
   });
 
-const createDeps = ({ config, redis }: ServiceContext, enqueue: Enqueue): ReviewerDeps => {
-  const keys = createKeys(config.redis.prefix);
-  const inbox = createInbox(redis, keys, enqueue);
+const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
+
+const createDeps = (context: ServiceContext, queues: Queues, keys: Keys): ReviewerDeps => {
+  const { config, redis } = context;
+  const inbox = createInbox(redis, keys, queues.enqueue);
   const briefs = createDocumentStore(redis, Brief);
   const drafts = createDocumentStore(redis, ReviewDraft);
+  const raws = createDocumentStore(redis, RawText);
+  const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
   return {
     mirrors: mirrorAccessOf(config, process.env['PATH']),
     limits: packetLimitsOf(config),
-    runner: createRunner(config.review.runner),
+    runner: createRunner(context, keys),
+    explorersOf: explorersOf(context, queues, keys),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), draft),
+    loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
+    saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
     wantedHead: async (of) => (await states.load(of))?.wanted ?? null,
+    isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },
     nowMs: () => Date.now(),
-    checkpoint: createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']),
+    checkpoint,
   };
 };
 
-export const createRunner = (name: Config['review']['runner']): Runner => {
-  switch (name) {
-    case 'auto':
-    case 'agent':
-    case 'rules':
-      return createRulesRunner();
-    default:
-      return name satisfies never;
+const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Keys): ReviewerDeps['explorersOf'] => {
+  const questions = createDocumentStore(redis, Question);
+  const notes = createDocumentStore(redis, Notes);
+  const { maxTurns, maxRuntimeS } = config.agent.explorer;
+  const deps = {
+    enqueue: queues.enqueue,
+    queue: queues.queue('explore'),
+    saveQuestion: async (id: string, question: Question) => questions.save(keys.question(id), question),
+    loadNotes: async (id: string) => notes.load(keys.notes(id)),
+    budget: { maxTurns, maxRuntimeS },
+    checkpoint,
+  };
+  return (parent) => createQueuedExplorers(deps, parent);
+};
+
+/** The model where there is one, the rules alone where not: then the log says so loudly. */
+const createRunner = (context: ServiceContext, keys: Keys): Runner => {
+  const { config, redis, log } = context;
+  const connected = connectModel(config, redis);
+  if (connected === null) {
+    if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
+    return createRulesRunner();
   }
+  const notes = createDocumentStore(redis, NotesText);
+  return createAgentRunner({
+    connected,
+    agent: config.agent,
+    duplicateThreshold: config.rounds.duplicateThreshold,
+    transcripts: transcriptsOf(redis, keys, config.transcripts),
+    checkoutFolder: checkoutFolderOf(config),
+    redact: createRedactor(secretValues(config.secrets)),
+    saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
+    newBoundary,
+    observe: logAgentEvent(log),
+    checkpoint,
+  });
 };
 
 export const packetLimitsOf = ({ limits, review }: Pick<Config, 'limits' | 'review'>): PacketLimits => ({

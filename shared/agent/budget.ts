@@ -1,5 +1,6 @@
 /** What may still be spent, as arithmetic; and the port through which every call is reserved before it is made. */
 import { z } from 'zod';
+import { BudgetScope } from '../rounds/exceeded.ts';
 import type { ChangeRequest } from '../rounds/vocabulary.ts';
 import type { Message, ModelRequest } from './model.ts';
 
@@ -8,10 +9,6 @@ export type Amount = { readonly tokens: number; readonly microUsd: number };
 
 export const Limit = z.object({ tokens: z.number().int().positive(), microUsd: z.number().int().positive() });
 export type Limit = z.output<typeof Limit>;
-
-/** `project` and `day` count one calendar day (UTC); `day` over everything that the installation does. */
-export const BudgetScope = z.enum(['run', 'change_request', 'project', 'day']);
-export type BudgetScope = z.output<typeof BudgetScope>;
 
 export const BudgetLimits = z.record(BudgetScope, Limit);
 export type BudgetLimits = z.output<typeof BudgetLimits>;

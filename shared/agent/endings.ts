@@ -1,7 +1,8 @@
 import { withoutConversation } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { appendNotes, hasNotes } from './notes.ts';
-import type { ExceededBudget, Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import type { ExceededBudget } from '../rounds/exceeded.ts';
 
 export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
   ...conversation,

@@ -1,12 +1,6 @@
 /** A ledger in one process: for a review on the command line, which nobody else pays for. Not durable. */
-import {
-  type Account,
-  type Amount,
-  type BudgetLedger,
-  type BudgetLimits,
-  type BudgetScope,
-  whichLimitBreaks,
-} from './budget.ts';
+import { type Account, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
+import type { BudgetScope } from '../rounds/exceeded.ts';
 import { changeRequestKey } from '../rounds/vocabulary.ts';
 
 /** Where each scope of an account is counted. */

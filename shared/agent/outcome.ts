@@ -1,15 +1,7 @@
 /** How a conversation ends. None but `submitted` can ever become a passing review. */
 import { z } from 'zod';
-import { BudgetScope } from './budget.ts';
+import { ExceededBudget } from '../rounds/exceeded.ts';
 import { Submission } from './submission.ts';
-
-export const ExceededBudget = z.object({
-  /** `context`: the conversation no longer fits the model, also after compaction. */
-  budget: z.enum(['turns', 'wall', 'tokens', 'money', 'context']),
-  scope: BudgetScope,
-  limit: z.number(),
-});
-export type ExceededBudget = z.output<typeof ExceededBudget>;
 
 export const Outcome = z.discriminatedUnion('kind', [
   /** A reviewer's review. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model.ts';
-import { ExceededBudget } from './outcome.ts';
+import { ExceededBudget } from '../rounds/exceeded.ts';
 import { Spent } from '../rounds/vocabulary.ts';
 import { ToolResult } from './tool-result.ts';
 

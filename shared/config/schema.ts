@@ -7,6 +7,7 @@ import { ForgeVerdictPolicy } from '../rounds/forge-verdict.ts';
 import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
+import { MessageSettings } from './message-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
 
 const Redis = z.strictObject({
@@ -87,7 +88,7 @@ const Limits = z.strictObject({
 
 const Budgets = z.strictObject({
   model: ModelBudgets.prefault({}),
-  /** How long work may wait in a queue; with the running time it makes the deadline past which a run has failed. */
+  /** How long work may wait in queues and for explorers; with the running time it makes the deadline past which a run has failed. */
   maxWaitS: z.int().min(5).max(86_400).default(1200),
 });
 
@@ -110,7 +111,11 @@ const Queues = z.strictObject({
   backoffMs: z.int().min(1).max(600_000).default(1000),
 });
 
-const Sweep = z.strictObject({ intervalSeconds: z.int().min(5).max(86_400).default(300) });
+const Sweep = z.strictObject({
+  intervalSeconds: z.int().min(5).max(86_400).default(300),
+  /** Of each forge, on average; what an interval has no room for goes on in the next one. */
+  requestsPerSecond: z.number().min(0.1).max(1000).default(5),
+});
 
 /** `/healthz`, `/readyz` and `/metrics` of the workers; the ingress serves its own. Ports: see `health-port.ts`. */
 const Health = z.strictObject({
@@ -138,6 +143,7 @@ export const SettingsFile = z.strictObject({
   queues: Queues.prefault({}),
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),
+  messages: MessageSettings.prefault({}),
   /** Accounts that a hand-off calls. */
   operators: z.strictObject({ logins: Logins }).prefault({}),
   log: Log.prefault({}),

@@ -10,6 +10,8 @@ export type EnqueueOptions = {
   readonly delayMs?: number;
   /** Lower is sooner; absent goes first. */
   readonly priority?: number;
+  /** The job that waits for this one. It goes on whatever becomes of it. */
+  readonly parent?: { readonly id: string; readonly queue: string };
 };
 
 /** Contract: rejects when the job could not be stored; a job stored twice under one id is one job. */
@@ -61,5 +63,6 @@ const jobOptions = (name: QueueName, options: EnqueueOptions, settings: QueueSet
     removeOnFail: { age: contract.keepFailedS },
     ...(options.delayMs === undefined ? {} : { delay: options.delayMs }),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(options.parent === undefined ? {} : { parent: options.parent, ignoreDependencyOnFailure: true }),
   };
 };

@@ -16,8 +16,20 @@ export const BriefThread = z.object({
   stance: Stance,
   legalActions: z.array(Action),
   round: z.number().int().positive(),
+  /** What people answered in it, oldest first. */
+  replies: z.array(z.object({ author: z.string(), text: z.string() })).default([]),
 });
 export type BriefThread = z.output<typeof BriefThread>;
+
+export const BriefComment = z.object({
+  author: z.string(),
+  atMs: z.number(),
+  text: z.string(),
+  /** Null for a comment on the whole change. */
+  where: z.object({ path: z.string(), line: z.number().int() }).nullable(),
+  resolved: z.boolean(),
+});
+export type BriefComment = z.output<typeof BriefComment>;
 
 export const Brief = z.object({
   v: z.literal(1),
@@ -37,6 +49,10 @@ export const Brief = z.object({
   openThreads: z.array(BriefThread),
   /** Closed or handed over: to be known, not to be argued. */
   closedThreads: z.array(BriefThread),
+  /** The newest words of others, oldest first; data, whatever they say. */
+  comments: z.array(BriefComment).default([]),
+  /** What a commander asked the review to look at; null for nothing. */
+  instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */
   previous: z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string(), verdict: Verdict }).nullable(),
 });

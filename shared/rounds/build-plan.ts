@@ -68,15 +68,14 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, history, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head;
   const ledger = ledgerAfter(history, draft, gated);
-  const judgement = judgeRound({ coverage: draft.coverage, gated, currentHead, ledgerFull: ledger.full });
+  const judgement = judgeRound({
+    coverage: draft.coverage,
+    gated,
+    currentHead,
+    ledgerFull: ledger.full,
+    exceeded: draft.exceeded,
+  });
   const { verdict } = judgement;
-  const reviewed = {
-    head: draft.head,
-    base: draft.base,
-    fingerprint: draft.patchFingerprint,
-    round: draft.round,
-    verdict,
-  };
   return {
     ...emptyPlan(input, run, 'round'),
     planId: `${run.runId}-round`,
@@ -95,27 +94,56 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
         author: facts.author.login,
         behind: !currentHead,
       }),
-      marker: {
-        ...summaryMarker(input, run),
-        base: draft.base,
-        phase: 'posted',
-        superseded: 0,
-        verdict,
-        reviewed: [...history.reviewed, reviewed],
-        ledger: ledger.entries,
-        spent: addSpent(history.spent, draft.spent),
-        nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
-      },
+      marker: roundMarker(input, verdict, ledger.entries),
     },
-    notices: [...verdictNotice(input, verdict), ...(ledger.full ? [fullLedgerHandoff(input)] : [])],
+    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, verdict, ledger.full)],
     status: statusOf(verdict, judgement.reasons, run.round),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
+  };
+};
+
+/** What the round adds to what the summary remembers. */
+const roundMarker = (input: RoundPlanInput, verdict: Verdict, ledger: SummaryMarker['ledger']): SummaryMarker => {
+  const { history, run, draft, gated } = input;
+  const reviewed = {
+    head: draft.head,
+    base: draft.base,
+    fingerprint: draft.patchFingerprint,
+    round: draft.round,
+    verdict,
+    ...(draft.coverage.complete ? {} : { complete: false }),
+  };
+  return {
+    ...summaryMarker(input, run),
+    base: draft.base,
+    phase: 'posted',
+    superseded: 0,
+    verdict,
+    reviewed: [...history.reviewed, reviewed],
+    ledger,
+    spent: addSpent(history.spent, draft.spent),
+    nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
   };
 };
 
 /** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
 const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
+
+/** At most one: whoever is called once has been called. */
+const roundHandoff = (input: RoundPlanInput, verdict: Verdict, ledgerFull: boolean): PostPlan['notices'] => {
+  if (ledgerFull) return [fullLedgerHandoff(input)];
+  const isLast = input.run.round >= input.policy.rounds.max;
+  return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
+};
+
+const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
+  handoff(input, input.run, {
+    reason: CAP_CODES.rounds,
+    text:
+      `Round ${input.run.round} was the last one for this change request and ended with \`${verdict}\`. ` +
+      'The next step belongs to a human.',
+  });
 
 const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
   handoff(input, input.run, {
@@ -258,6 +286,6 @@ const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMar
     ledger: ledgerOf(history),
     spent: history.spent ?? addSpent(null, null),
     nextId: history.nextNumber - 1,
+    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };
-    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),

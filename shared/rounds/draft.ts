@@ -1,5 +1,6 @@
 /** What a run hands to guard: the runner's draft with everything that only the diff and the tree can tell. */
 import { z } from 'zod';
+import { ExceededBudget } from './exceeded.ts';
 import { Position } from '../diff/position.ts';
 import { Fingerprint } from '../text/marker-payload.ts';
 import { CommitSha, Coverage, DraftFinding, FindingId, Place, RunId, Spent, ThreadAnswer } from './vocabulary.ts';
@@ -40,5 +41,7 @@ export const ReviewDraft = z.object({
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
   spent: Spent,
+  /** The budget that ended the review before its end: then not every open thread has its answer. */
+  exceeded: ExceededBudget.nullable().default(null),
 });
 export type ReviewDraft = z.output<typeof ReviewDraft>;

@@ -47,6 +47,7 @@ export const gate = (draft: ReviewDraft, history: History, policy: Pick<Policy, 
   const { handled, violations } = handleThreads(open, draft.answers, {
     threadCount: policy.rounds.threadCount,
     finalRound,
+    cutShort: draft.exceeded !== null,
   });
   const sorted = sortFindings(draft, history, policy);
   return {
@@ -66,13 +67,15 @@ export const openThreads = (history: History, round: number): readonly Thread[] 
 const handleThreads = (
   open: readonly Thread[],
   answers: readonly ThreadAnswer[],
-  rules: { readonly threadCount: number; readonly finalRound: boolean },
+  rules: { readonly threadCount: number; readonly finalRound: boolean; readonly cutShort: boolean },
 ): { readonly handled: readonly Handled[]; readonly violations: readonly string[] } => {
   const handled: Handled[] = [];
   const violations: string[] = [];
   for (const thread of open) {
     const mine = answers.filter((answer) => answer.findingId === thread.id);
     const [answer] = mine;
+    // A budget ran out before the answer: the thread stays as it is, and the round cannot pass.
+    if (answer === undefined && rules.cutShort) continue;
     if (answer === undefined || mine.length > 1) {
       violations.push(`${thread.id} has ${mine.length} actions instead of exactly one`);
       continue;

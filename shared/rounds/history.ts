@@ -31,6 +31,8 @@ export type ReviewedInput = {
   readonly fingerprint: string;
   readonly round: number;
   readonly verdict: Verdict;
+  /** False when files were left out. */
+  readonly complete?: boolean | undefined;
 };
 
 export type AnnouncedRun = {

@@ -21,6 +21,8 @@ export const Run = z.object({
   phase: RunPhase,
   /** The plan that the poster works on, in the phases that wait for it. */
   planId: z.string().nullable(),
+  /** What the commander who asked for it wrote beside the mention; absent for nothing. */
+  instructions: z.string().max(4000).optional(),
   /** Epoch ms: past it the run counts as failed, in every phase. */
   deadlineMs: z.number().int(),
 });

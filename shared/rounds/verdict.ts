@@ -1,4 +1,5 @@
 import { isGrave } from './blocking.ts';
+import { type ExceededBudget, exceededText } from './exceeded.ts';
 import type { GateResult } from './gate.ts';
 import type { Coverage, Verdict } from './vocabulary.ts';
 
@@ -9,6 +10,8 @@ export type VerdictInput = {
   readonly currentHead: boolean;
   /** More findings than the ledger holds: some may be forgotten. */
   readonly ledgerFull: boolean;
+  /** The budget that ended the review before its end. */
+  readonly exceeded: ExceededBudget | null;
 };
 
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
@@ -17,8 +20,14 @@ export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly 
  * The only road to `lgtm` is a complete, current, parsed review without anything that blocks. What blocks makes
  * `feedback` even when the review is incomplete: the author can act on it.
  */
-export const judgeRound = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): Judgement => {
+export const judgeRound = ({ coverage, gated, currentHead, ledgerFull, exceeded }: VerdictInput): Judgement => {
   const blocking = blockers(gated);
+  if (exceeded !== null) {
+    return {
+      verdict: 'inconclusive',
+      reasons: [`reviewer_budget_exceeded: ${exceededText(exceeded)} is used up`, ...blocking],
+    };
+  }
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };
   const doubts = [
     ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),

@@ -4,7 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/memory-ledger.ts';
-import { type Account, type Amount, type BudgetLedger, type BudgetLimits, BudgetScope } from '../agent/budget.ts';
+import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/budget.ts';
+import { BudgetScope } from '../rounds/exceeded.ts';
 
 /** Counters outlive what they count: a change request may rest for weeks, a day is over after one (in any zone). */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {

@@ -11,7 +11,7 @@ export type Keys = {
   readonly meaning: (meaning: string) => string;
   readonly ofChangeRequest: (
     of: ChangeRequest,
-    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence',
+    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence' | 'notes',
   ) => string;
   readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'fix-brief' | 'fix-report') => string;
   /** Of a run or of an exploration. */
@@ -21,7 +21,11 @@ export type Keys = {
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
-  readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting') => string;
+  readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting' | 'swept') => string;
+  readonly ofForge: (
+    forge: string,
+    what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',
+  ) => string;
 };
 
 export const createKeys = (prefix: string): Keys => {
@@ -32,11 +36,13 @@ export const createKeys = (prefix: string): Keys => {
     meaning: (meaning) => `${tag}:meaning:${meaning}`,
     ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
     ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,
+    transcript: (id) => `${tag}:transcript:${id}`,
     plan: (planId) => `${tag}:plan:${planId}`,
     seen: (planId) => `${tag}:seen:${planId}`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,
     ofProject: (forge, projectId, what) => `${tag}:project:${forge}.${projectId}:${what}`,
+    ofForge: (forge, what) => `${tag}:forge:${forge}:${what}`,
   };
 };

@@ -46,6 +46,8 @@ export const ReviewedInput = z.object({
   fingerprint: Fingerprint,
   round: Count,
   verdict: Verdict,
+  /** False when files were left out: the next round is not compared with it. Absent: complete. */
+  complete: z.boolean().optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
 

@@ -158,6 +158,7 @@ const cleanDraft = ({ runId, round, attempt, head, targetHead }: Brief): ReviewD
   summary: 'Nothing was found.',
   findings: [],
   answers: [],
+  exceeded: null,
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   spent: NOTHING_SPENT,

@@ -60,7 +60,7 @@ const ask = async (number: number, symbol: string): Promise<Notes> => {
   const notes = createDocumentStore(world.redis, Notes);
   await eventually('notes', async () => (await notes.load(keys.notes(questionId))) !== null);
   await queues.close();
-  return (await notes.load(keys.notes(questionId))) ?? { v: 1, outcome: 'refused', text: 'gone' };
+  return (await notes.load(keys.notes(questionId))) ?? Notes.parse({ v: 1, outcome: 'refused', text: 'gone' });
 };
 
 test(

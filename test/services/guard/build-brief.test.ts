@@ -7,7 +7,15 @@ import { changeRequest, history, policy, print, run, sha, thread } from '../../s
 const git = { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' };
 
 const briefOf = (round: number, patch: Partial<History> = {}, facts = changeRequest()): Brief =>
-  buildBrief({ run: run({ round }), facts, history: history(patch), policy: policy(), git });
+  buildBrief({
+    run: run({ round }),
+    facts,
+    history: history(patch),
+    policy: policy(),
+    git,
+    comments: [],
+    botIds: new Set(),
+  });
 
 const threads = [
   thread({ id: 'F-001', count: 0 }),

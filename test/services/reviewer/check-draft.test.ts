@@ -24,7 +24,7 @@ const check = async (
   omitted: RunnerDraft['omitted'] = [],
 ) => {
   const packet = await buildPacket(request(base, head), world.source());
-  const draft = { summary: 'Done.', findings, answers: [], omitted, spent: NOTHING_SPENT };
+  const draft = { summary: 'Done.', findings, answers: [], omitted, spent: NOTHING_SPENT, exceeded: null };
   return checkDraft({ runId: runId('run'), round: 1, attempt: 1 }, draft, { packet, redact: createRedactor([SECRET]) });
 };
 
@@ -157,7 +157,7 @@ test('a claim on a hunk that stood in the round before is marked', async () => {
   const previous = { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
   const packet = await buildPacket(request(base, head, { previous }), world.source());
   const findings = [claim({ startLine: 1, line: 1 }), claim({ startLine: 42, line: 42 })];
-  const draft = { summary: '', findings, answers: [], omitted: [], spent: NOTHING_SPENT };
+  const draft = { summary: '', findings, answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null };
   const identity = { runId: runId('run'), round: 2, attempt: 1 };
   const checked = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
   expect(checked.findings.map(({ onChangedHunk }) => onChangedHunk)).toEqual([false, true]);

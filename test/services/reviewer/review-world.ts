@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import type { PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet.ts';
 import type { BriefThread } from '../../../shared/rounds/brief.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
+import type { Task } from '../../../services/reviewer/prompt.ts';
+import type { RunScope } from '../../../services/reviewer/runner.ts';
+import { runId } from '../../shared/rounds/builders.ts';
 import { createRevisions } from '../../../shared/workspace/revisions.ts';
 import { createRepository, gitOf, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 
@@ -67,4 +71,28 @@ export const thread = (path: string, line: number, head: CommitSha | null, id = 
   stance: 'seeks_change',
   legalActions: ['resolve', 'reply'],
   round: 1,
+  replies: [],
 });
+
+export const TASK: Task = {
+  title: 'A change',
+  description: 'What it is for.',
+  author: 'author',
+  targetBranch: 'main',
+  round: 1,
+  finalRound: false,
+  closedThreads: [],
+  comments: [],
+  replies: new Map(),
+  instructions: null,
+  earlierNotes: null,
+};
+
+export const SCOPE: RunScope = {
+  runId: runId('run'),
+  changeRequest: { forge: 'main', projectId: 1, number: 2 },
+  maxTurns: 8,
+  maxRuntimeS: 600,
+  explorers: NO_EXPLORERS,
+  isSuperseded: async () => false,
+};

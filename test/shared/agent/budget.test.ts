@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BudgetScope, inputBound, whichLimitBreaks } from '../../../shared/agent/budget.ts';
+import { inputBound, whichLimitBreaks } from '../../../shared/agent/budget.ts';
+import { BudgetScope } from '../../../shared/rounds/exceeded.ts';
 import type { Message, ModelRequest } from '../../../shared/agent/model.ts';
 import { costMicroUsd, PRICES, priceOf, worstCostMicroUsd, type ModelPrice } from '../../../shared/agent/prices.ts';
 import { propertyRuns } from '../../support/deep.ts';

@@ -120,7 +120,11 @@ export const run = (patch: Partial<Run> = {}): Run => ({
   ...patch,
 });
 
-export const state = (patch: Partial<GuardState> = {}): GuardState => ({ ...emptyState(), heard: { untilMs: 0, keys: [] }, ...patch });
+export const state = (patch: Partial<GuardState> = {}): GuardState => ({
+  ...emptyState(),
+  heard: { untilMs: 0, keys: [] },
+  ...patch,
+});
 
 export const claim = (patch: Partial<DraftFinding> = {}): DraftFinding => ({
   path: 'a.ts',
@@ -186,6 +190,7 @@ export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   answers: [],
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
+  exceeded: null,
   spent: NOTHING_SPENT,
   ...patch,
 });

@@ -67,7 +67,8 @@ const judge = (given: Case) => {
   const gated = gate(draft, make.history({ threads, nextNumber: 2 }), make.policy({}, { max: 9 }));
   expect(gated.violations).toEqual([]);
   const coverage = { files: 1, reviewed: given.complete ? 1 : 0, omitted: [], complete: given.complete };
-  return judgeRound({ coverage, gated, currentHead: given.currentHead, ledgerFull: given.ledgerFull }).verdict;
+  return judgeRound({ coverage, gated, currentHead: given.currentHead, ledgerFull: given.ledgerFull, exceeded: null })
+    .verdict;
 };
 
 describe('the verdict', () => {

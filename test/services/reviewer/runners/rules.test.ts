@@ -1,8 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Packet } from '../../../../services/reviewer/packet.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
+import type { RunnerDraft } from '../../../../services/reviewer/runner.ts';
 import type { PacketThread } from '../../../../services/reviewer/threads.ts';
 import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { createReviewWorld, type ReviewWorld, SCOPE, TASK } from '../review-world.ts';
+
+let world: ReviewWorld;
+beforeAll(() => {
+  world = createReviewWorld();
+});
+afterAll(() => world.dispose());
 
 const head = CommitSha.parse('a'.repeat(40));
 const place = (line: number) => ({ path: 'src/ä.ts', side: 'new' as const, startLine: line, line });
@@ -22,6 +30,7 @@ const threadOf = (thread: Partial<PacketThread>): PacketThread => ({
   round: 1,
   citedText: 'eval(x);',
   now: place(1),
+  replies: [],
   ...thread,
 });
 
@@ -43,19 +52,24 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
 describe('the rules runner', () => {
   const runner = createRulesRunner();
   const signal = new AbortController().signal;
+  const review = async (packet: Packet, until = signal): Promise<RunnerDraft> => {
+    const result = await runner.run({ packet, task: TASK, revisions: world.source().revisions, scope: SCOPE }, until);
+    if (result.kind !== 'draft') throw new Error(result.kind);
+    return result.draft;
+  };
 
   it('is named as it is chosen in the configuration', () => {
     expect(runner.name).toBe('rules');
   });
 
   it('drafts findings and answers without a model call', async () => {
-    const { wallMs, ...spent } = (await runner.run(packetOf('ok();\n', [1], []), signal)).spent;
+    const { wallMs, ...spent } = (await review(packetOf('ok();\n', [1], []))).spent;
     expect(spent).toEqual({ turns: 1, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0 });
     expect(wallMs).toBeGreaterThanOrEqual(0);
   });
 
   it('opens, keeps and closes threads from round to round', async () => {
-    const first = await runner.run(packetOf('eval(x);\neval(y);\n', [1, 2], []), signal);
+    const first = await review(packetOf('eval(x);\neval(y);\n', [1, 2], []));
     expect(first.findings.map(({ line, rule }) => [line, rule])).toEqual([
       [1, 'js-eval'],
       [2, 'js-eval'],
@@ -64,10 +78,7 @@ describe('the rules runner', () => {
       threadOf({ now: null }),
       threadOf({ id: 'F-002', place: place(2), citedText: 'eval(y);', now: place(3) }),
     ];
-    const second = await runner.run(
-      packetOf('parse(x);\n\neval(y);\nif (n === NaN) stop();\n', [1, 2, 3, 4], threads),
-      signal,
-    );
+    const second = await review(packetOf('parse(x);\n\neval(y);\nif (n === NaN) stop();\n', [1, 2, 3, 4], threads));
     expect(second.findings.map(({ line, rule }) => [line, rule])).toEqual([[4, 'js-compare-nan']]);
     expect(second.answers.map(({ findingId, action }) => [findingId, action])).toEqual([
       ['F-001', 'resolve'],
@@ -76,12 +87,12 @@ describe('the rules runner', () => {
   });
 
   it('hands on what no rule could read, so that the review is not complete', async () => {
-    const { omitted } = await runner.run(packetOf('// filler\n'.repeat(110_000), [1], []), signal);
+    const { omitted } = await review(packetOf('// filler\n'.repeat(110_000), [1], []));
     expect(omitted).toEqual([{ path: 'src/ä.ts', reason: 'longer than 1000000 characters' }]);
   });
 
   it('obeys the signal', async () => {
     const aborted = AbortSignal.abort(new Error('superseded'));
-    await expect(runner.run(packetOf('eval(x);\n', [1], []), aborted)).rejects.toThrow('superseded');
+    await expect(review(packetOf('eval(x);\n', [1], []), aborted)).rejects.toThrow('superseded');
   });
 });

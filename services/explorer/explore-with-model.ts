@@ -1,0 +1,131 @@
+/** One question in the words of the reviewing model, answered by another conversation over the same tree. */
+import { explorerAnswer } from '../../shared/agent/explorer-answer.ts';
+import type { Outcome } from '../../shared/agent/outcome.ts';
+import { createPresent, createProtect, type Protect } from '../../shared/agent/present-result.ts';
+import { explorerOpening } from '../../shared/agent/prompt/explorer-opening.ts';
+import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
+import { explorerSystem } from '../../shared/agent/prompt/system.ts';
+import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
+import { type AgentEvent, runTurns } from '../../shared/agent/run-turns.ts';
+import type { Tool } from '../../shared/agent/tool.ts';
+import { createGlobTool } from '../../shared/agent/tools/glob.ts';
+import { createGrepTool } from '../../shared/agent/tools/grep.ts';
+import { createReadTool } from '../../shared/agent/tools/read.ts';
+import { createWorkspaceFiles } from '../../shared/agent/tools/workspace-files.ts';
+import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
+import { type ConversationStart, startTranscript, type Transcript } from '../../shared/agent/transcript.ts';
+import type { Agent } from '../../shared/config/agent-settings.ts';
+import type { ConnectedModel, Payer } from '../../shared/connect-model.ts';
+import type { Notes, Question } from '../../shared/rounds/question.ts';
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
+import type { Transcripts } from '../../shared/store/transcripts.ts';
+import { cutPoint } from '../../shared/text/cut.ts';
+import type { Redactor } from '../../shared/text/redact.ts';
+
+export type ModelExplorer = {
+  readonly connected: ConnectedModel;
+  readonly agent: Agent;
+  readonly transcripts: Transcripts;
+  readonly redact: Redactor;
+  /** Random, 16 to 64 lower-case letters and digits. */
+  readonly newBoundary: () => string;
+  readonly observe: (event: AgentEvent) => void;
+  readonly checkpoint: (step: string) => void;
+};
+
+export type Exploration = {
+  /** Of the question; its transcript goes by it. */
+  readonly id: string;
+  readonly question: Question & { readonly kind: 'explore' };
+  /** A checkout without git data or credentials. */
+  readonly root: string;
+  readonly payer: Payer;
+  readonly maxTurns: number;
+  readonly maxRuntimeS: number;
+  readonly isSuperseded: () => Promise<boolean>;
+};
+
+const MAX_NOTES = 50_000;
+const SUPERSEDED_EVERY_MS = 2_000;
+
+/** @throws as `runTurns`: the transcript stands, so that another execution goes on from it. */
+export const exploreWithModel = async (
+  explorer: ModelExplorer,
+  exploration: Exploration,
+  signal: AbortSignal,
+): Promise<Notes> => {
+  const { connected, agent, transcripts, observe, checkpoint } = explorer;
+  const protect = createProtect(explorer.redact);
+  const tools = explorerTools(exploration.root, protect);
+  const transcript = await beginOrResume(explorer, { exploration, tools, protect }, signal);
+  const result = await runTurns(
+    {
+      transcript,
+      model: connected.model,
+      tools,
+      present: createPresent(protect, transcript.start.boundary),
+      meter: connected.meterOf(agent.explorer.model, exploration.payer),
+      retry: DEFAULT_MODEL_RETRY,
+      wallMs: exploration.maxRuntimeS * 1000,
+      clock: connected.clock,
+      checkpoint: async (input, index) => {
+        checkpoint('before-input');
+        await transcripts.append(exploration.id, index, input);
+        checkpoint('after-input');
+      },
+      isSuperseded: exploration.isSuperseded,
+      supersededEveryMs: SUPERSEDED_EVERY_MS,
+      observe,
+    },
+    signal,
+  );
+  // It is not offered the tool that would make it wait, and a run that is over asks nobody.
+  if (result.kind !== 'ended') return { v: 1, outcome: 'failed', text: '', spent: NOTHING_SPENT };
+  return { ...(await notesOf(result.outcome, protect, signal)), spent: result.spent };
+};
+
+const explorerTools = (root: string, protect: Protect): readonly Tool[] => {
+  const files = createWorkspaceFiles(root, protect);
+  return [createReadTool(files), createGlobTool(root), createGrepTool(files), createWriteNotesTool()];
+};
+
+type Beginning = { readonly exploration: Exploration; readonly tools: readonly Tool[]; readonly protect: Protect };
+
+const beginOrResume = async (
+  { agent, transcripts, newBoundary }: ModelExplorer,
+  { exploration, tools, protect }: Beginning,
+  signal: AbortSignal,
+): Promise<Transcript> => {
+  const known = await transcripts.load(exploration.id);
+  if (known !== null) return known;
+  const boundary = newBoundary();
+  const { question, files, changedPaths } = await protectTexts(exploration.question, protect, signal);
+  const start: ConversationStart = {
+    role: 'explorer',
+    model: agent.explorer.model,
+    maxTurns: exploration.maxTurns,
+    maxCorrections: agent.maxCorrections,
+    maxOutputTokens: agent.maxOutputTokens,
+    maxExplorers: 0,
+    compactAtTokens: agent.compactAtTokens,
+    boundary,
+    system: [...explorerSystem()],
+    tools: tools.map(({ schema }) => schema),
+    opening: [...explorerOpening({ question, files, changedPaths }, boundary)],
+  };
+  await transcripts.begin(exploration.id, start);
+  return startTranscript(start);
+};
+
+const OUTCOMES = {
+  found: 'answered',
+  nothing_found: 'nothing_found',
+  failed: 'failed',
+  budget_exceeded: 'budget_exceeded',
+} as const;
+
+const notesOf = async (outcome: Outcome, protect: Protect, signal: AbortSignal): Promise<Omit<Notes, 'spent'>> => {
+  const answer = explorerAnswer('', outcome);
+  const text = await protect(answer.notes, signal);
+  return { v: 1, outcome: OUTCOMES[answer.outcome], text: text.slice(0, cutPoint(text, MAX_NOTES)) };
+};

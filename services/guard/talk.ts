@@ -1,0 +1,64 @@
+/** What people said: in the bot's threads as answers, anywhere else as discussion. */
+import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { BriefComment, BriefThread } from '../../shared/rounds/brief.ts';
+import type { Thread } from '../../shared/rounds/history.ts';
+import { stripMarkers } from '../../shared/text/marker.ts';
+
+export type TalkSources = {
+  readonly comments: readonly ForgeComment[];
+  readonly botIds: ReadonlySet<number>;
+};
+
+export type Talk = {
+  readonly repliesTo: (thread: Thread) => BriefThread['replies'];
+  /** The newest comments of others that stand in none of the bot's threads, oldest first. */
+  readonly discussion: readonly BriefComment[];
+};
+
+const MAX_DISCUSSION = 50;
+const MAX_REPLIES = 20;
+const MAX_CHARACTERS = 4_000;
+
+const NOBODY = '(deleted account)';
+
+const isForeign = ({ author }: ForgeComment, botIds: ReadonlySet<number>): boolean =>
+  author === null || !botIds.has(author.id);
+
+/** A marker in it would be somebody's copy: nobody needs to see it. */
+const textOf = ({ body }: ForgeComment): string => stripMarkers(body).slice(0, MAX_CHARACTERS);
+
+const asReply = (comment: ForgeComment): BriefThread['replies'][number] => ({
+  author: comment.author?.login ?? NOBODY,
+  text: textOf(comment),
+});
+
+const asDiscussion = (comment: ForgeComment): BriefComment => ({
+  author: comment.author?.login ?? NOBODY,
+  atMs: comment.createdAtMs,
+  text: textOf(comment),
+  where: comment.place === null ? null : { path: comment.place.path, line: comment.place.line },
+  resolved: comment.resolved ?? false,
+});
+
+export const talkOf = ({ comments, botIds }: TalkSources): Talk => {
+  const foreign = comments
+    .filter((comment) => isForeign(comment, botIds))
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs);
+  const ownThreads = new Set(
+    comments.flatMap((comment) => (isForeign(comment, botIds) || comment.threadId === null ? [] : [comment.threadId])),
+  );
+  const elsewhere = foreign.filter(({ threadId }) => threadId === null || !ownThreads.has(threadId));
+  return {
+    repliesTo: ({ comment }) =>
+      comment === null || comment.threadId === null
+        ? []
+        : foreign
+            .filter(({ threadId }) => threadId === comment.threadId)
+            .slice(-MAX_REPLIES)
+            .map(asReply),
+    discussion: elsewhere
+      .filter((comment) => textOf(comment).trim() !== '')
+      .slice(-MAX_DISCUSSION)
+      .map(asDiscussion),
+  };
+};

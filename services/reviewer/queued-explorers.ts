@@ -1,0 +1,71 @@
+/** Explorers as children of the review job: the slot is free while they work, and they run on any machine. */
+import type { Queue } from 'bullmq';
+import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
+import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { JobContext } from '../../shared/queue/worker.ts';
+import type { Notes, Question } from '../../shared/rounds/question.ts';
+import type { Asked, Explorers } from './explorers.ts';
+
+/** New reviews come after those that have their answers: else one that explores resumes behind all newcomers. */
+const RESUMED = { priority: 1 } as const;
+
+export type QueuedExplorersDeps = {
+  readonly enqueue: Enqueue;
+  /** The queue of explorations, to be looked into. */
+  readonly queue: Pick<Queue, 'getJob'>;
+  readonly saveQuestion: (id: string, question: Question) => Promise<void>;
+  readonly loadNotes: (id: string) => Promise<Notes | null>;
+  readonly budget: ExploreJob['budget'];
+  readonly checkpoint: (step: string) => void;
+};
+
+export type ParentJob = { readonly review: ReviewJob; readonly job: JobContext['job'] };
+
+const jobIdOf = (question: string): string => `explore-${question}`;
+
+type Standing = { readonly kind: 'ended'; readonly notes: Notes | null } | { readonly kind: 'at_work' };
+
+export const createQueuedExplorers = (deps: QueuedExplorersDeps, parent: ParentJob): Explorers => ({
+  ask: async (questions) => {
+    const standings: Standing[] = [];
+    for (const question of questions) standings.push(await stand(deps, parent, question));
+    if (standings.some(({ kind }) => kind === 'at_work')) {
+      await parent.job.changePriority(RESUMED);
+      deps.checkpoint('before-waiting');
+      return null;
+    }
+    return standings.map((standing) => (standing.kind === 'ended' ? standing.notes : null));
+  },
+});
+
+/** The notes decide; a job that has ended without any was lost. */
+const stand = async (deps: QueuedExplorersDeps, parent: ParentJob, asked: Asked): Promise<Standing> => {
+  const notes = await deps.loadNotes(asked.id);
+  if (notes !== null) return { kind: 'ended', notes };
+  const job = await deps.queue.getJob(jobIdOf(asked.id));
+  if (job === undefined) {
+    await startExplorer(deps, parent, asked);
+    return { kind: 'at_work' };
+  }
+  const state = await job.getState();
+  if (state !== 'completed' && state !== 'failed') return { kind: 'at_work' };
+  // It may have written them in between.
+  return { kind: 'ended', notes: await deps.loadNotes(asked.id) };
+};
+
+const startExplorer = async (
+  { enqueue, saveQuestion, budget, checkpoint }: QueuedExplorersDeps,
+  { review, job }: ParentJob,
+  { id, question, files, changedPaths }: Asked,
+): Promise<void> => {
+  await saveQuestion(id, { v: 1, kind: 'explore', question, files: [...files], changedPaths: [...changedPaths] });
+  checkpoint('before-explorer');
+  const { changeRequest, runId, head } = review;
+  const parent = { id: job.id ?? '', queue: job.queueQualifiedName };
+  await enqueue(
+    'explore',
+    { v: 1, changeRequest, runId, head, questionId: id, budget },
+    { jobId: jobIdOf(id), parent },
+  );
+  checkpoint('after-explorer');
+};

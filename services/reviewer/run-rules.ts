@@ -1,0 +1,25 @@
+import { reviewByRules, type RulesReview } from '../../shared/rules/review-by-rules.ts';
+import type { Packet } from './packet.ts';
+import type { PacketThread } from './threads.ts';
+
+/** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
+export const runRules = async (packet: Packet, signal: AbortSignal): Promise<RulesReview> =>
+  reviewByRules({
+    files: packet.changed,
+    openThreads: packet.openThreads.map(asRuleThread),
+    headText: packet.headText,
+    moved: ({ now }) => now,
+    signal,
+  });
+
+const asRuleThread = (thread: PacketThread) => ({
+  findingId: thread.id,
+  severity: thread.severity,
+  rule: thread.rule,
+  path: thread.place.path,
+  side: thread.place.side,
+  line: thread.place.line,
+  citedText: thread.citedText,
+  legalActions: thread.legalActions,
+  now: thread.now,
+});

@@ -1,0 +1,17 @@
+import type { Brief } from '../../shared/rounds/brief.ts';
+import type { Task } from './prompt.ts';
+
+/** What guard knows of the change request, as a reviewer needs it. */
+export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
+  title: brief.title,
+  description: brief.description,
+  author: brief.author,
+  targetBranch: brief.targetBranch,
+  round: brief.round,
+  finalRound: brief.finalRound,
+  closedThreads: brief.closedThreads,
+  comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),
+  replies: new Map(brief.openThreads.map(({ id, replies }) => [id, replies])),
+  instructions: brief.instructions,
+  earlierNotes,
+});

@@ -1,0 +1,13 @@
+import type { GuardState } from '../rounds/state.ts';
+import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
+import type { GuardStates } from './guard-states.ts';
+
+/** Whether guard still waits for a run. Without a state (Redis was lost) nobody can say no: guard decides at the end. */
+export const isCurrentRun = async (
+  states: Pick<GuardStates, 'load'>,
+  of: ChangeRequest,
+  runId: RunId,
+): Promise<boolean> => {
+  const state: GuardState | null = await states.load(of);
+  return state === null || state.running?.runId === runId;
+};

@@ -1,0 +1,119 @@
+/**
+ * Transcripts of conversations with models, one hash each: the start, one field per input, long texts beside them
+ * under their own hash. An input is written once; whoever comes second with another one for the same place learns it.
+ */
+import type { Redis } from 'ioredis';
+import { pack, TranscriptUnreadableError, unpack, unpackInput } from '../agent/pack-transcript.ts';
+import { ConversationStart, type Input, type Transcript } from '../agent/transcript.ts';
+import { AppError } from '../errors.ts';
+import type { Keys } from './keys.ts';
+
+/** Contract: what is written is durable when the call resolves, and is never changed. */
+export type Transcripts = {
+  /** Null when there is none (any more). @throws TranscriptUnreadableError */
+  load(id: string): Promise<Transcript | null>;
+  /** @throws TranscriptConflictError, TranscriptTooLargeError */
+  begin(id: string, start: ConversationStart): Promise<void>;
+  /** @throws TranscriptConflictError, TranscriptTooLargeError */
+  append(id: string, index: number, input: Input): Promise<void>;
+};
+
+/** Two executions go on with the same conversation: the other one was first, so this one must look again. */
+export class TranscriptConflictError extends AppError {
+  constructor(id: string, field: string) {
+    super({
+      code: 'TRANSCRIPT_CONFLICT',
+      message: 'another execution has written another input for this place of the transcript',
+      disposition: { kind: 'retry' },
+      fields: { id, field },
+    });
+  }
+}
+
+export class TranscriptTooLargeError extends AppError {
+  constructor(id: string, maxBytes: number) {
+    super({
+      code: 'TRANSCRIPT_TOO_LARGE',
+      message: 'the transcript has reached its limit',
+      disposition: { kind: 'fail' },
+      fields: { id, maxBytes },
+    });
+  }
+}
+
+/**
+ * KEYS: the transcript. ARGV: field, value, most bytes in all, seconds to keep, then pairs of blob field and text.
+ * Answers 1 when it is written or stands there already, 0 for another value, -1 for too much.
+ */
+const WRITE = `
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known then return known == ARGV[2] and 1 or 0 end
+local bytes = tonumber(redis.call('HGET', KEYS[1], 'bytes') or '0') + #ARGV[2]
+for i = 5, #ARGV, 2 do
+  if redis.call('HEXISTS', KEYS[1], ARGV[i]) == 0 then bytes = bytes + #ARGV[i + 1] end
+end
+if bytes > tonumber(ARGV[3]) then return -1 end
+for i = 5, #ARGV, 2 do redis.call('HSETNX', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], 'bytes', bytes)
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+const BLOB = 'blob:';
+const START = 'start';
+
+export type TranscriptSettings = {
+  readonly keyOf: (id: string) => string;
+  /** Of one transcript, its blobs included. */
+  readonly maxBytes: number;
+  readonly keepS: number;
+};
+
+export const createTranscripts = (redis: Redis, { keyOf, maxBytes, keepS }: TranscriptSettings): Transcripts => {
+  const write = async (id: string, field: string, value: unknown): Promise<void> => {
+    const { input, blobs } = pack(value);
+    const texts = [...blobs].flatMap(([hash, text]) => [BLOB + hash, text]);
+    const args = [field, JSON.stringify(input), maxBytes, keepS, ...texts];
+    const answer = await redis.eval(WRITE, 1, keyOf(id), ...args);
+    if (answer === 0) throw new TranscriptConflictError(id, field);
+    if (answer === -1) throw new TranscriptTooLargeError(id, maxBytes);
+  };
+  return {
+    begin: async (id, start) => write(id, START, start),
+    append: async (id, index, input) => write(id, String(index), input),
+    load: async (id) => {
+      const fields = await redis.hgetall(keyOf(id));
+      return fields[START] === undefined ? null : readTranscript(fields);
+    },
+  };
+};
+
+const DAY_S = 24 * 3600;
+
+export const transcriptsOf = (
+  redis: Redis,
+  keys: Keys,
+  { keepDays, maxBytes }: { readonly keepDays: number; readonly maxBytes: number },
+): Transcripts => createTranscripts(redis, { keyOf: keys.transcript, maxBytes, keepS: keepDays * DAY_S });
+
+const readTranscript = (fields: Readonly<Record<string, string>>): Transcript => {
+  const blobs = new Map(
+    Object.entries(fields).flatMap(([field, text]): [string, string][] =>
+      field.startsWith(BLOB) ? [[field.slice(BLOB.length), text]] : [],
+    ),
+  );
+  const start = ConversationStart.safeParse(unpack(parseJson(fields[START] ?? ''), blobs));
+  if (!start.success) throw new TranscriptUnreadableError('start', start.error);
+  const inputs: Input[] = [];
+  for (let text = fields['0']; text !== undefined; text = fields[String(inputs.length)]) {
+    inputs.push(unpackInput(parseJson(text), blobs));
+  }
+  return { v: 1, start: start.data, inputs };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TranscriptUnreadableError('json', error);
+  }
+};
