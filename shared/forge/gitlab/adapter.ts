@@ -13,10 +13,11 @@ import { listsProjects } from './list-projects.ts';
 import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
 import { readsComments } from './read-comments.ts';
 import type { GitlabApi } from './requester.ts';
-import { readsStatuses, writesStatuses } from './statuses.ts';
+import { readsStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import type { GitlabTraits } from './traits.ts';
 import { writesVerdicts } from './verdicts.ts';
+import { writesStatuses } from './write-status.ts';
 import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
 
 export type GitlabParts = {

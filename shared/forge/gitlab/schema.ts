@@ -121,9 +121,15 @@ export const ApiStatus = z.object({
   status: z.string(),
   description: z.string().nullish(),
   allow_failure: z.boolean().nullish(),
+  ref: z.string().nullish(),
+  pipeline_id: Id.nullish(),
   created_at: Time,
 });
 export type ApiStatus = z.output<typeof ApiStatus>;
+
+/** Releases before 13.0 do not tell the source. */
+export const ApiPipeline = z.object({ id: Id, sha: z.string(), source: z.string().nullish() });
+export type ApiPipeline = z.output<typeof ApiPipeline>;
 
 export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: ApiUser.nullish() })) });
 
