@@ -1,5 +1,5 @@
 /** What an operator can watch. One registry per process; names and labels are part of the operator's interface. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
   readonly registry: Registry;
@@ -8,8 +8,12 @@ export type Metrics = {
   readonly decisions: Counter<'command'>;
   readonly jobSeconds: Histogram<'queue'>;
   readonly postedComments: Counter<'kind'>;
+  /** What must never happen, by the code of its error: look at the log at once. */
+  readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was none. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
+  /** Projects whose webhook was found switched off or missing, where the reading account may ask. */
+  readonly hooksDisabled: Gauge<'forge'>;
 };
 
 const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1200];
@@ -27,6 +31,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
   const registers = [registry];
   return {
     registry,
+    ...createForgeMetrics(registers),
     webhookEvents: new Counter({
       name: 'fixpoint_webhook_events_total',
       help: 'Webhook events received, by what became of them',
@@ -52,11 +57,26 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
       labelNames: ['kind'],
       registers,
     }),
-    forgeRequests: new Counter({
-      name: 'fixpoint_forge_requests_total',
-      help: 'Requests sent to a forge',
-      labelNames: ['forge', 'method', 'status'],
+    alarms: new Counter({
+      name: 'fixpoint_alarms_total',
+      help: 'Things that must never happen, by error code',
+      labelNames: ['code'],
       registers,
     }),
   };
 }
+
+const createForgeMetrics = (registers: Registry[]): Pick<Metrics, 'forgeRequests' | 'hooksDisabled'> => ({
+  forgeRequests: new Counter({
+    name: 'fixpoint_forge_requests_total',
+    help: 'Requests sent to a forge',
+    labelNames: ['forge', 'method', 'status'],
+    registers,
+  }),
+  hooksDisabled: new Gauge({
+    name: 'fixpoint_hooks_disabled',
+    help: 'Projects without a working webhook, as far as the account of guard may see',
+    labelNames: ['forge'],
+    registers,
+  }),
+});

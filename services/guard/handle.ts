@@ -12,7 +12,7 @@ import type { Lease } from '../../shared/store/lease.ts';
 import { carryOut } from './carry-out.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
-import { sweep, type SweepForges } from './sweep.ts';
+import type { Sweep } from './sweep.ts';
 
 /** How long a worker that finds the lock taken waits before it looks again. */
 const CONTENTION_DELAY_MS = 200;
@@ -21,12 +21,9 @@ const CONTENTION_DELAY_MS = 200;
 const IDENTITY_DELAY_MS = 1_000;
 
 export const createGuardHandler =
-  (deps: GuardDeps, sweepForges: SweepForges): Handler<'guard'> =>
+  (deps: GuardDeps, sweep: Sweep): Handler<'guard'> =>
   async (job, context) => {
-    if (job.kind === 'sweep') {
-      await sweep(deps, sweepForges, context);
-      return { kind: 'done' };
-    }
+    if (job.kind === 'sweep') return sweep({ ...context, jobId: context.job.id ?? '' });
     if (job.kind === 'event') {
       const { changeRequest, event } = job;
       await deps.inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });

@@ -20,17 +20,13 @@ import { createSlots } from '../../shared/store/slots.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
-import { scheduleSweep } from './schedule-sweep.ts';
-import type { SweepForge } from './sweep.ts';
+import { startSweep } from './start-sweep.ts';
 
 export const startGuard = async (services: ServiceContext): Promise<RunningService> =>
   runWorker(services, 'guard', async ({ queues }) => {
     const deps = await createDeps(services, queues.enqueue);
-    const { config, log } = services;
-    return {
-      handle: createGuardHandler(deps, sweepForges(services)),
-      onClose: await scheduleSweep(queues.queue('guard'), config.sweep.intervalSeconds, log),
-    };
+    const { sweep, stop } = await startSweep(services, deps, queues.queue('guard'));
+    return { handle: createGuardHandler(deps, sweep), onClose: stop };
   });
 
 const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
@@ -91,9 +87,3 @@ const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<
   });
   return new Map(await Promise.all(connected));
 };
-
-const sweepForges = ({ config, forges }: ServiceContext): readonly SweepForge[] =>
-  config.forges.flatMap(({ id, projects }) => {
-    const forge = forges.get(id);
-    return forge === undefined ? [] : [{ id, read: forge.read, projects }];
-  });

@@ -1,75 +1,141 @@
 /**
- * Webhooks are hints and get lost. The sweep looks at every open change request of the configured projects, wakes guard
- * for those whose head has no verdict yet, and repairs the sets of running and waiting reviews.
+ * Webhooks are hints and get lost. The sweep goes over the projects of every forge, wakes guard for the open change
+ * requests that have changed or have no verdict yet, ends what is overdue, repairs the sets of running and waiting
+ * reviews, and looks whether the webhooks still work. It asks a second's worth of requests, then hands its slot back and
+ * comes again: a slow sweep must not keep guard from events. Where it stands is in Redis, for whoever goes on with it.
  */
-import type { ListsChangeRequests, OpenChangeRequest, Project, ReadsProject } from '../../shared/forge/port.ts';
-import type { JobContext } from '../../shared/queue/worker.ts';
-import { isSettled } from '../../shared/rounds/decision.ts';
-import { meaningOf } from '../../shared/store/inbox.ts';
-import { wake } from './carry-out.ts';
-import type { GuardDeps } from './deps.ts';
+import { AppError } from '../../shared/errors.ts';
+import { hasForgeCode } from '../../shared/forge/errors.ts';
+import type { HandlerResult, JobContext } from '../../shared/queue/worker.ts';
+import type { PendingProject, SweepProgress } from '../../shared/store/sweep-progress.ts';
+import { collectProjects } from './sweep-collect.ts';
+import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import { showHookHealth } from './sweep-hooks.ts';
+import { createSweepMeter, type SweepMeter } from './sweep-meter.ts';
+import { planPass } from './sweep-plan.ts';
+import { visitProject } from './sweep-project.ts';
 
-export type SweepForge = {
-  readonly id: string;
-  readonly read: ListsChangeRequests & Pick<ReadsProject, 'findProject'>;
-  readonly projects: readonly string[];
-};
+export type SweepContext = Pick<JobContext, 'signal' | 'log'> & { readonly jobId: string };
+export type Sweep = (context: SweepContext) => Promise<HandlerResult>;
 
-export type SweepForges = readonly SweepForge[];
+/** A slow forge must not hold the slot either. */
+const SLICE_MS = 15_000;
 
-export const sweep = async (deps: GuardDeps, forges: SweepForges, { signal, log }: JobContext): Promise<void> => {
-  for (const forge of forges) {
-    for (const path of forge.projects) {
-      try {
-        await sweepProject(deps, forge, { path, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        // One project that cannot be read must not keep the others from being swept; the next sweep tries again.
-        log.warn({ err: error, forge: forge.id }, 'a project could not be swept');
-      }
+/** Past it a job that should have come again is taken for lost. */
+const GRACE_MS = 30_000;
+
+/** Somebody else is at it, or died at it a moment ago. */
+const CONTENTION_DELAY_MS = 500;
+
+/** So many projects in a row that fail are not the projects' fault. */
+const MAX_FAILURES = 3;
+
+export const createSweep = (deps: SweepDeps): Sweep => {
+  const hidden = new Set<string>();
+  const firstHidden = (forge: string) => (): boolean => !hidden.has(forge) && hidden.add(forge).has(forge);
+  return async (context) => {
+    const delays: number[] = [];
+    for (const forge of deps.forges) {
+      const delayMs = await sweepSlice({ deps, forge, firstHidden: firstHidden(forge.id), ...context });
+      if (delayMs !== null) delays.push(delayMs);
     }
+    await showHookHealth(deps);
+    return delays.length === 0 ? { kind: 'done' } : { kind: 'defer', delayMs: Math.min(...delays) };
+  };
+};
+
+type Slice = SweepContext & {
+  readonly deps: SweepDeps;
+  readonly forge: SweepForge;
+  readonly firstHidden: () => boolean;
+};
+
+/** After how long to come again; null when nothing is left for this job to do. */
+const sweepSlice = async (slice: Slice): Promise<number | null> => {
+  const { deps, forge, jobId } = slice;
+  const held = await deps.underSweepLease(forge.id, slice.signal, async (signal) => goOn({ ...slice, signal }));
+  if (held !== null) return held.result;
+  const progress = await deps.progress.load(forge.id);
+  return progress?.jobId === jobId ? CONTENTION_DELAY_MS : null;
+};
+
+const goOn = async (slice: Slice): Promise<number | null> => {
+  const { deps, forge, jobId } = slice;
+  const startedAtMs = deps.nowMs();
+  const known = await deps.progress.load(forge.id);
+  const isOurs = known?.jobId === jobId;
+  if (known !== null && !isOurs && startedAtMs < known.aliveUntilMs) return null;
+  if (known !== null && isOurs && startedAtMs < known.resumeAtMs) return known.resumeAtMs - startedAtMs;
+  const meter = createSweepMeter(deps.requestsPerSecond);
+  const pass: SweepProgress = {
+    v: 1,
+    jobId,
+    startedAtMs: isOurs ? known.startedAtMs : startedAtMs,
+    resumeAtMs: startedAtMs,
+    aliveUntilMs: startedAtMs + SLICE_MS + GRACE_MS,
+  };
+  if (!isOurs) await beginPass(slice, meter);
+  await deps.progress.save(forge.id, pass);
+  const end = await visitPending(slice, meter, pass.startedAtMs);
+  if (end.kind === 'over') {
+    await deps.progress.clear(forge.id);
+    return null;
+  }
+  const restMs = Math.max(end.waitMs, meter.restMs(deps.nowMs() - startedAtMs));
+  const resumeAtMs = deps.nowMs() + restMs;
+  await deps.progress.save(forge.id, { ...pass, resumeAtMs, aliveUntilMs: resumeAtMs + GRACE_MS });
+  return restMs;
+};
+
+const beginPass = async ({ deps, forge, signal, log }: Slice, meter: SweepMeter): Promise<void> => {
+  const leftovers = await deps.progress.pending(forge.id);
+  const found = await collectProjects(deps, forge, { meter, signal, log });
+  await deps.progress.replacePending(forge.id, planPass(forge.scope, leftovers, found));
+};
+
+type End = { readonly kind: 'over' } | { readonly kind: 'rest'; readonly waitMs: number };
+
+const REST: End = { kind: 'rest', waitMs: 0 };
+
+const visitPending = async (slice: Slice, meter: SweepMeter, passStartedAtMs: number): Promise<End> => {
+  const { deps, forge } = slice;
+  const untilMs = deps.nowMs() + SLICE_MS;
+  let failures = 0;
+  for (;;) {
+    const next = await deps.progress.nextPending(forge.id);
+    if (next === null) return { kind: 'over' };
+    if (meter.isUsedUp() || deps.nowMs() >= untilMs) return REST;
+    const outcome = await visitOne(slice, next, { meter, passStartedAtMs });
+    if (outcome.kind === 'limited') return { kind: 'rest', waitMs: outcome.waitMs };
+    if (outcome.kind === 'unfinished') return REST;
+    await deps.progress.dropNext(forge.id);
+    failures = outcome.kind === 'failed' ? failures + 1 : 0;
+    // What is left comes first in the next pass.
+    if (failures >= MAX_FAILURES) return { kind: 'over' };
   }
 };
 
-type ProjectSweep = { readonly path: string; readonly signal: AbortSignal };
+type Outcome =
+  | { readonly kind: 'done' | 'unfinished' | 'failed' }
+  /** The forge named a time before which it wants no more. */
+  | { readonly kind: 'limited'; readonly waitMs: number };
 
-const sweepProject = async (deps: GuardDeps, forge: SweepForge, { path, signal }: ProjectSweep): Promise<void> => {
-  const project = await forge.read.findProject(path, signal);
-  if (project === null) return;
-  for (let page = 1, last = false; !last; page += 1) {
-    const answer = await forge.read.readOpenPage(project, { page, tag: null }, signal);
-    for (const each of answer?.open ?? []) await wakeIfUnsettled(deps, each);
-    last = answer === null || answer.last;
+type Turn = { readonly meter: SweepMeter; readonly passStartedAtMs: number };
+
+/** One project that cannot be read must not keep the others from being swept; the next pass tries again. */
+const visitOne = async (slice: Slice, pending: PendingProject, turn: Turn): Promise<Outcome> => {
+  const { deps, forge, signal, log } = slice;
+  try {
+    const { firstHidden } = slice;
+    return { kind: await visitProject(deps, forge, pending, { ...turn, signal, log, firstHidden }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const wait = error instanceof AppError && error.disposition.kind === 'retry_after' ? error.disposition : null;
+    log.warn({ err: error, forge: forge.id, path: pending.path }, 'a project could not be swept');
+    if (wait !== null) return { kind: 'limited', waitMs: wait.delayMs };
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) await deps.known.forget(forge.id, pending.path);
+    // A refusal is about the one project; whatever else there is may be about all.
+    const isRefusal = error instanceof AppError && error.disposition.kind === 'fail';
+    return { kind: isRefusal ? 'done' : 'failed' };
   }
-  await repairSlots(deps, forge.id, { project, signal });
-};
-
-const wakeIfUnsettled = async (deps: GuardDeps, { changeRequest, head }: OpenChangeRequest): Promise<void> => {
-  const state = await deps.states.load(changeRequest);
-  const idle = state !== null && state.running === null && state.wanted === null && state.outbox.length === 0;
-  // What waits in the inbox of a settled one has lost its wake-up.
-  if (idle && isSettled(state, head) && (await deps.inbox.read(changeRequest)).entries === 0) return;
-  const atMs = deps.nowMs();
-  const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
-  await deps.inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });
-};
-
-/** A slot whose holder does not know of it was lost in a crash; a free slot that nobody was told of is offered again. */
-const repairSlots = async (
-  deps: GuardDeps,
-  forge: string,
-  { project, signal }: { readonly project: Project; readonly signal: AbortSignal },
-): Promise<void> => {
-  for (const number of await deps.slots.running(forge, project.id)) {
-    const of = { forge, projectId: project.id, number };
-    await deps.underLease(of, signal, async () => {
-      const state = await deps.states.load(of);
-      if (state?.slotHeld === true) return;
-      // Whoever waited is off the list now: untold, it would wait for nothing.
-      const next = await deps.slots.release(of);
-      if (next !== null) await wake(deps, next);
-    });
-  }
-  const next = await deps.slots.nextWaiting(forge, project.id, deps.runningPerProject);
-  if (next !== null) await wake(deps, next);
 };

@@ -115,6 +115,7 @@ review = ${wish.reviewConcurrency ?? 2}
 
 [sweep]
 interval_seconds = ${wish.sweepSeconds ?? 3_600}
+requests_per_second = 1000
 
 [health]
 enabled = false

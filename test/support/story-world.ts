@@ -98,7 +98,7 @@ const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWi
     projects: [REPO],
     dataDir: path.join(folder, 'data'),
     redisPrefix: PREFIX,
-    more: `[sweep]\ninterval_seconds = 3600\n${wish.more ?? ''}`,
+    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${wish.more ?? ''}`,
   });
   // Its shapes differ from each other; a secret of letters and digits looks the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;

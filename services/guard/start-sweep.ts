@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Queue } from 'bullmq';
+import { parseProjectScope } from '../../shared/config/project-scope.ts';
+import type { ServiceContext } from '../../shared/run-service.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { withLease } from '../../shared/store/lease.ts';
+import { createHookReports } from '../../shared/store/sweep-hooks.ts';
+import { ProjectMemory } from '../../shared/store/sweep-memory.ts';
+import { createSweepProgress } from '../../shared/store/sweep-progress.ts';
+import { createKnownProjects } from '../../shared/store/sweep-projects.ts';
+import { wake } from './carry-out.ts';
+import type { GuardDeps } from './deps.ts';
+import { scheduleSweep } from './schedule-sweep.ts';
+import { createSweep, type Sweep } from './sweep.ts';
+import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import { showHookHealth } from './sweep-hooks.ts';
+
+/** `stop` ends the looking after the schedule. */
+export const startSweep = async (
+  services: ServiceContext,
+  guard: GuardDeps,
+  queue: Queue,
+): Promise<{ readonly sweep: Sweep; readonly stop: () => void }> => {
+  const deps = createSweepDeps(services, guard);
+  const { intervalSeconds } = services.config.sweep;
+  const stop = await scheduleSweep(queue, intervalSeconds, {
+    log: services.log,
+    beside: async () => showHookHealth(deps),
+  });
+  return { sweep: createSweep(deps), stop };
+};
+
+const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps => {
+  const { config, redis, metrics } = services;
+  const { keys } = guard;
+  return {
+    inbox: guard.inbox,
+    states: guard.states,
+    slots: guard.slots,
+    runningPerProject: guard.runningPerProject,
+    underLease: guard.underLease,
+    nowMs: guard.nowMs,
+    keys,
+    metrics,
+    forges: sweepForges(services),
+    requestsPerSecond: config.sweep.requestsPerSecond,
+    progress: createSweepProgress(redis, keys),
+    memories: createDocumentStore(redis, ProjectMemory),
+    known: createKnownProjects(redis, keys),
+    hooks: createHookReports(redis, keys),
+    wake: async (next) => wake(guard, next),
+    underSweepLease: async (forge, signal, work) =>
+      withLease(
+        redis,
+        {
+          key: keys.ofForge(forge, 'sweep-lock'),
+          fenceKey: keys.ofForge(forge, 'sweep-fence'),
+          ttlMs: config.queues.lockMs,
+          nonce: randomBytes(8).toString('hex'),
+        },
+        signal,
+        async (_lease, leased) => work(leased),
+      ),
+  };
+};
+
+const sweepForges = ({ config, forges }: ServiceContext): readonly SweepForge[] =>
+  config.forges.flatMap(({ id, kind, projects }) => {
+    const forge = forges.get(id);
+    return forge === undefined ? [] : [{ id, kind, read: forge.read, scope: parseProjectScope(projects) }];
+  });

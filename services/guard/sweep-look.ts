@@ -1,0 +1,44 @@
+/** Which of the open change requests guard has to look at. Pure. */
+import { isSettled } from '../../shared/rounds/decision.ts';
+import type { GuardState } from '../../shared/rounds/state.ts';
+import type { Look, SeenChangeRequest } from '../../shared/store/sweep-memory.ts';
+
+export type LookInput = {
+  readonly seen: SeenChangeRequest;
+  /** Null: guard does not know it. */
+  readonly state: GuardState | null;
+  /** What waits in its inbox. */
+  readonly waiting: number;
+  /** When this pass over all projects began, epoch ms. */
+  readonly passStartedAtMs: number;
+  readonly nowMs: number;
+};
+
+/**
+ * Forges date changes to the second, and their clocks are not ours: a change so shortly before a look may have been
+ * followed by another one of the same date.
+ */
+const SETTLING_MS = 5_000;
+
+/** The delayed event of a quiet time comes first; only when it was lost is it missed. */
+const GRACE_MS = 1_000;
+
+/** However little changes: something that guard waits for may have been lost with a part of Redis. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** Why guard has to look; null when it need not. */
+export const reasonToLook = (input: LookInput): string | null => {
+  const { seen, state, waiting, passStartedAtMs, nowMs } = input;
+  if (seen.look !== null && seen.look.atMs >= passStartedAtMs) return null;
+  if (state === null) return 'guard does not know it';
+  if (waiting > 0) return 'events wait and their wake-up was lost';
+  if (state.outbox.length > 0) return 'commands were left undone';
+  if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
+  if (state.quiet !== null && nowMs >= state.quiet.untilMs + GRACE_MS) return 'a quiet time is over';
+  if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
+  const isOpen = !isSettled(state, seen.head);
+  return isOpen && nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+};
+
+const hasChanged = ({ head, updatedAtMs }: SeenChangeRequest, look: Look): boolean =>
+  head !== look.head || updatedAtMs !== look.updatedAtMs || updatedAtMs > look.atMs - SETTLING_MS;
