@@ -70,7 +70,8 @@ const endFix = (board: Decision, fix: Fix, { facts }: DecideInput): Decision => 
   const ended = note(change(board, { fixing: null }), 'end_fix', `fix ${fix.number} is over`);
   const head = facts.changeRequest?.head;
   const { quiet, wanted } = ended.state;
+  const pushed = fix.end?.pushed ?? null;
   if (head === undefined || head === fix.head || isSettled(ended.state, head)) return ended;
-  if (quiet !== null || wanted !== null || fix.end?.pushed == null) return ended;
+  if (quiet !== null || wanted !== null || pushed === null) return ended;
   return note(change(ended, { wanted: head }), 'want', 'the fix made a new head');
 };

@@ -121,7 +121,8 @@ describe.sequential('a change request under review', () => {
       expect(statusOf(world, number)).toBe('error');
       await replay(number, (sender) => sender !== world.botId);
       expect(botBodies(world, number).length - before).toBe(1);
-      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
+      // One per head: for the last round's, and for the one beyond it.
+      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(2);
       expect(await runsOf(world, number)).toBe(3);
     },
     STORY_MS,

@@ -1,7 +1,7 @@
 /** What an operator's command may print about its work. Nothing is a fine answer too. */
 import { z } from 'zod';
 import type { FixFinding } from '../../../shared/rounds/fix-brief.ts';
-import { Decline } from '../../../shared/rounds/fix-report.ts';
+import type { Decline } from '../../../shared/rounds/fix-report.ts';
 import { FindingId } from '../../../shared/rounds/vocabulary.ts';
 import type { FixWork } from '../agent.ts';
 
