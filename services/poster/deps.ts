@@ -45,7 +45,7 @@ export type PosterDeps = {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
-  readonly metrics: Pick<Metrics, 'postedComments'>;
+  readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;
   readonly nowMs: () => number;
   /** Contract: resolves after the time, or rejects at once when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
+import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostEvent } from '../../shared/rounds/events.ts';
@@ -27,7 +28,7 @@ export const createPostHandler =
       return { kind: 'done' };
     }
     const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
-      (plan.kind === 'closed' ? close : post)({ ...posting, signal }),
+      countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),
     );
     if (held === null) return { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     posting.log.info({ plan: plan.kind, round: plan.summary?.marker.round ?? null, outcome: held.result }, 'posted');
@@ -35,6 +36,16 @@ export const createPostHandler =
     await report(deps, job, held.result, null);
     return { kind: 'done' };
   };
+
+/** A text that was a command has run with the bot's rights: whoever is on duty must hear of it, not only the queue. */
+const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Result>): Promise<Result> => {
+  try {
+    return await posting;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_COMMANDS_ONLY')) metrics.alarms.inc({ code: error.code });
+    throw error;
+  }
+};
 
 /** Guard learns of a plan that will never be posted; it counts as a failed attempt. */
 export const reportLostPlan =

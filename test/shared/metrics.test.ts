@@ -9,6 +9,7 @@ test('every metric carries the service and its labels', async () => {
   metrics.decisions.inc({ command: 'review' });
   metrics.jobSeconds.observe({ queue: 'post' }, 0.2);
   metrics.postedComments.inc({ kind: 'inline' });
+  metrics.alarms.inc({ code: 'FORGE_COMMANDS_ONLY' });
   metrics.forgeRequests.inc({ forge: 'home', method: 'GET', status: '200' });
   const text = await metrics.registry.metrics();
   for (const line of [
@@ -16,6 +17,7 @@ test('every metric carries the service and its labels', async () => {
     'fixpoint_decisions_total{command="review",service="poster"} 1',
     'fixpoint_job_seconds_sum{service="poster",queue="post"} 0.2',
     'fixpoint_posted_comments_total{kind="inline",service="poster"} 1',
+    'fixpoint_alarms_total{code="FORGE_COMMANDS_ONLY",service="poster"} 1',
     'fixpoint_forge_requests_total{forge="home",method="GET",status="200",service="poster"} 1',
   ]) {
     expect(text.split('\n')).toContain(line);

@@ -40,7 +40,7 @@ const postInline = <S extends z.ZodType>(
   { context }: Submission,
   request: { readonly path: ApiPath; readonly body: Readonly<Record<string, unknown>>; readonly schema: S },
   signal: AbortSignal,
-) => orRefused(context.http.write({ method: 'POST', ...request }, signal));
+) => orRefused(refuseCommands(context.http.write({ method: 'POST', ...request }, signal)));
 
 // POST .../discussions: https://docs.gitlab.com/api/discussions/#create-a-new-thread-in-the-merge-request-diff
 const createThread = async (
@@ -53,10 +53,7 @@ const createThread = async (
   let refusal: AppError | null = null;
   for (const place of positionsFor(position, submission.version)) {
     const answer = await postInline(submission, { path, body: { body, position: place }, schema: z.unknown() }, signal);
-    if (!(answer instanceof AppError)) {
-      refuseCommands(answer.status);
-      return null;
-    }
+    if (!(answer instanceof AppError)) return null;
     refusal = answer;
   }
   return refusal;

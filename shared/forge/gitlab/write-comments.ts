@@ -6,23 +6,40 @@ import { parseThreadId } from './discussions.ts';
 import type { Ask, GitlabApi } from './requester.ts';
 import { ApiAward } from './schema.ts';
 
-/**
- * GitLab runs commands in a text with the bot's rights and keeps what is left of it. With nothing left it answers 202
- * and there is no comment; the sanitizer lets no such text through, so this is an alarm and never repeated.
- */
-export const refuseCommands = (status: number): void => {
-  if (status !== 202) return;
-  throw new ForgeRequestError({
+const commandsOnly = (status: number, cause?: unknown): ForgeRequestError =>
+  new ForgeRequestError({
     code: 'FORGE_COMMANDS_ONLY',
     message: 'The forge took the whole text for commands and kept no comment',
     disposition: { kind: 'fail' },
     fields: { status },
+    cause,
   });
+
+/** The name under which releases before 16 list them in a 400, after having run them. */
+const isCommandsOnly = (error: unknown): error is ForgeRequestError =>
+  hasForgeCode(error, 'FORGE_REJECTED') &&
+  error.fields['status'] === 400 &&
+  /\bcommands_only\b/.test(String(error.fields['explanation']));
+
+/**
+ * GitLab runs commands in a text with the bot's rights and keeps what is left of it. With nothing left there is no
+ * comment, and it answers 202 or, before release 16, 400. The sanitizer lets no such text through, so this is an alarm
+ * and never repeated: each time it would command again.
+ */
+export const refuseCommands = async <Answer extends { readonly status: number }>(
+  writing: Promise<Answer>,
+): Promise<Answer> => {
+  try {
+    const answer = await writing;
+    if (answer.status === 202) throw commandsOnly(answer.status);
+    return answer;
+  } catch (error) {
+    throw isCommandsOnly(error) ? commandsOnly(400, error) : error;
+  }
 };
 
 const writeNote = async (api: GitlabApi, signal: AbortSignal, ask: Ask): Promise<void> => {
-  const { status } = await api.write(null, signal, ask);
-  refuseCommands(status);
+  await refuseCommands(api.write(null, signal, ask));
 };
 
 export const writesComments = ({ api }: GitlabContext): WritesComments => ({

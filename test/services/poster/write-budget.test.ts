@@ -11,7 +11,10 @@ const body = fixedText`Said.`;
 
 /** Every way to write: the key names it, so that a new one is missed here. */
 const WAYS: Readonly<
-  Record<Exclude<keyof PosterForge['write'], 'fetchOwnVerdict'> | 'reply' | 'resolveThread', (forge: PosterForge) => Promise<unknown>>
+  Record<
+    Exclude<keyof PosterForge['write'], 'fetchOwnVerdict'> | 'reply' | 'resolveThread',
+    (forge: PosterForge) => Promise<unknown>
+  >
 > = {
   createComment: async ({ write }) => write.createComment(of, body, never()),
   editComment: async ({ write }) => write.editComment(of, comment('old'), body, never()),

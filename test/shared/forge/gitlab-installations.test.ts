@@ -44,6 +44,18 @@ describe('GitLab before 16', () => {
     expect(await world.forge.write.clearLeftovers(world.changeRequest, () => true, signal)).toBe(0);
     expect(world.violations()).toEqual([]);
   });
+
+  it('answers a text of nothing but commands with 400, which is no refused position and never sent again', async () => {
+    const world = await openWorld({ version: '15.11.13-ee' });
+    const { write } = world.forge;
+    const commands = { ...reviewOf(world), comments: [{ position: world.positions.added, body: text('/ready') }] };
+    const plain = await failureOf(write.createComment(world.changeRequest, text('/draft'), signal));
+    const inline = await failureOf(write.submitReview(world.changeRequest, commands, signal));
+    expect([plain.code, inline.code]).toEqual(['FORGE_COMMANDS_ONLY', 'FORGE_COMMANDS_ONLY']);
+    const sent = world.sim.requests.filter(({ method, user }) => method === 'POST' && user === world.bot.login);
+    expect(sent.map(({ status }) => status)).toEqual([400, 400]);
+    expect(await world.forge.read.fetchComments(world.changeRequest, signal)).toEqual([]);
+  });
 });
 
 describe('GitLab under a path', () => {
