@@ -6,6 +6,7 @@ import { startOneProcess } from '../../services/cli/one-process.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { stripMarkers } from '../../shared/text/marker.ts';
+import { failOnLeaks } from '../support/fail-on-leaks.ts';
 import { type FleetSim, type ForgeView, handsOn, startSim } from '../support/fleet-forge.ts';
 import { startRedis } from '../support/redis.ts';
 import { makeSettings } from '../support/settings.ts';
@@ -31,6 +32,7 @@ export type VerdictStage = {
   readonly decided: (number: number) => readonly string[];
   /** Runs the task while the next fetch of a reviewer is under way. */
   readonly meanwhile: (task: () => Promise<void>) => void;
+  /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
   readonly close: () => Promise<void>;
 };
 
@@ -85,13 +87,14 @@ export const startVerdictStage = async (kind: ForgeKind, review: string): Promis
     dataDir: path.join(folder, 'data'),
     more: '[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100',
   });
+  const lines: string[] = [];
   const services = await startOneProcess({
     settings: made.toml.replace('[review]\n', `[review]\n${review}\n`),
     folder,
     env: made.env,
     connectRedis: () => connectRedis(redis.url, 'worker'),
-    logTo: { write: () => {} },
-    logLevel: 'warn',
+    logTo: { write: (line) => void lines.push(line) },
+    logLevel: 'debug',
   });
   hands.addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
   await hands.commit({ repo, branch: 'main', files: { 'README.md': '# Shop\n' }, message: 'Begin\n', author: OWNER });
@@ -127,15 +130,18 @@ export const startVerdictStage = async (kind: ForgeKind, review: string): Promis
     look,
     meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),
     close: async () => {
-      await calm();
-      await services.close();
-      await queues.close();
-      watch.disconnect();
-      await sim.close();
-      await redis.stop();
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      const bad = [...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
-      if (bad.length > 0) throw new Error(bad.join('\n'));
+      const secrets = [furnished.tokens.post, made.webhookSecret, made.markerSecret];
+      try {
+        await calm();
+        await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
+      } finally {
+        await services.close();
+        await queues.close();
+        watch.disconnect();
+        await sim.close();
+        await redis.stop();
+        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      }
     },
   };
 };
