@@ -11,6 +11,8 @@ export type SettingsWish = {
   readonly redisPrefix?: string;
   readonly quietSeconds?: number;
   readonly ingressPort?: number;
+  /** Default: whatever the environment has a key for. */
+  readonly runner?: 'rules' | 'agent';
   /** Further lines of TOML, whole tables only. */
   readonly more?: string;
 };
@@ -47,6 +49,7 @@ port = ${wish.ingressPort ?? 0}
 
 [review]
 quiet_seconds = ${wish.quietSeconds ?? 0}
+runner = "${wish.runner ?? 'auto'}"
 
 [health]
 enabled = false

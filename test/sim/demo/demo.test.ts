@@ -13,7 +13,7 @@ import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { SEEDS } from './seeds.ts';
 import { playStory } from './story.ts';
 import type { DemoForgeName } from './start-forge.ts';
-import { startDemoWorld } from './world.ts';
+import { type DemoWorld, startDemoWorld } from './world.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DEMO_MS = 150_000;
@@ -122,27 +122,41 @@ const onForges: readonly DemoForgeName[] = ['forgejo-15', 'forgejo-16', 'gitea-1
 /** Where a thread that was fixed is resolved for everybody to see. */
 const RESOLVES: ReadonlySet<DemoForgeName> = new Set(['gitea-1.26', 'gitlab']);
 
-describe.each(onForges)('the story on %s', (name) => {
-  test(
-    'ends in lgtm with every comment in its place, and asks the forge nothing that a real one would refuse',
-    async () => {
-      const lines: string[] = [];
-      const log = { logTo: { write: (line: string) => void lines.push(line) }, logLevel: 'debug' } as const;
-      const world = await startDemoWorld({ tell: () => {}, embedded: true, forge: name, log });
-      try {
-        const { rounds } = await playStory(world, () => {});
-        await world.forge.settled();
-        await failOnLeaks({ sim: world.forge, lines, connect: world.connectRedis, secrets: world.secrets });
-        expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
-        expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
-        expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
-        expect(world.forge.look(1).headStatuses).toEqual({ fixpoint: 'success' });
-        const resolved = new Set(world.forge.look(1).inline.map((comment) => comment.resolved));
-        expect(resolved).toEqual(new Set([RESOLVES.has(name)]));
-      } finally {
-        await world.close();
-      }
-    },
-    DEMO_MS,
-  );
-});
+const RUNNERS = ['rules', 'agent'] as const;
+
+describe.each(onForges.flatMap((name) => RUNNERS.map((runner) => [name, runner] as const)))(
+  'the story on %s with %s',
+  (name, runner) => {
+    test(
+      'ends in lgtm with every comment in its place, and asks the forge nothing that a real one would refuse',
+      async () => {
+        const lines: string[] = [];
+        const log = { logTo: { write: (line: string) => void lines.push(line) }, logLevel: 'debug' } as const;
+        const world = await startDemoWorld({ tell: () => {}, embedded: true, forge: name, runner, log });
+        try {
+          const { rounds } = await playStory(world, () => {});
+          await world.forge.settled();
+          await failOnLeaks({ sim: world.forge, lines, connect: world.connectRedis, secrets: world.secrets });
+          expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
+          expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
+          expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
+          expect(world.forge.look(1).headStatuses).toEqual({ fixpoint: 'success' });
+          const resolved = new Set(world.forge.look(1).inline.map((comment) => comment.resolved));
+          expect(resolved).toEqual(new Set([RESOLVES.has(name)]));
+          expect(askedOf(world)).toEqual(runner === 'rules' ? null : { explorers: 2, refused: 0, violations: [] });
+        } finally {
+          await world.close();
+        }
+      },
+      DEMO_MS,
+    );
+  },
+);
+
+/** The model really was asked, by two explorers too, and the API refused nothing. */
+const askedOf = ({ model }: DemoWorld) => {
+  if (model === null) return null;
+  const { requests, violations } = model.sim;
+  const refused = requests.filter(({ outcome }) => outcome === 'refused' || outcome === 'unscripted').length;
+  return { explorers: model.explorers(), refused, violations };
+};

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { playStory, type Teller } from './story.ts';
 import { forgeNames, parseForgeName } from './start-forge.ts';
+import type { DemoModel } from './model.ts';
 import { startDemoWorld } from './world.ts';
 
 const { values } = parseArgs({
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     port: { type: 'string' },
     forge: { type: 'string', default: 'forgejo' },
+    runner: { type: 'string', default: 'rules' },
   },
 });
 
@@ -22,15 +24,31 @@ if (forge === null) {
   process.exit(2);
 }
 
+const tellOfModel = ({ sim, explorers }: DemoModel, teller: Teller): void => {
+  const { calls, inputTokens, cachedShare, costUsd } = sim.spend();
+  const cached = Math.round(cachedShare * 100);
+  teller(
+    `The simulated model: ${calls} calls, ${explorers()} explorers, ${inputTokens} tokens read (${cached} % from its cache), $${costUsd.toFixed(2)} at list prices.`,
+  );
+};
+
+const { runner } = values;
+if (runner !== 'rules' && runner !== 'agent') {
+  process.stderr.write('--runner must be one of rules, agent\n');
+  process.exit(2);
+}
+
 const world = await startDemoWorld({
   tell,
   forge,
+  runner,
   ...(values.port === undefined ? {} : { port: Number(values.port) }),
 });
 let finished = false;
 try {
   const report = await playStory(world, tell);
   finished = report.rounds.at(-1)?.verdict === 'lgtm';
+  if (world.model !== null) tellOfModel(world.model, tell);
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (!values.once) {
     tell(`The forge stays up at ${world.forge.url} until you press Ctrl-C.`);

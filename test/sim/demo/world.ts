@@ -9,12 +9,15 @@ import { type OneProcess, startOneProcess } from '../../../services/cli/one-proc
 import { startEmbeddedRedis } from '../../../shared/store/embedded.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
+import { type DemoModel, startDemoModel } from './model.ts';
 import { type DemoForge, REPO } from './forge.ts';
 import { type DemoForgeName, startDemoForge } from './start-forge.ts';
 
 export type DemoWorld = {
   readonly forge: DemoForge;
   readonly services: OneProcess;
+  /** Null where the rules review alone. */
+  readonly model: DemoModel | null;
   readonly markerSecret: string;
   /** For the search at the end: everything that must stand nowhere. */
   readonly secrets: readonly string[];
@@ -28,6 +31,8 @@ export type DemoOptions = {
   readonly port?: number;
   /** Default: a Forgejo. */
   readonly forge?: DemoForgeName;
+  /** Default: the built-in rules alone. */
+  readonly runner?: 'rules' | 'agent';
   /** Redis inside the process even where a real one is at hand. */
   readonly embedded?: boolean;
   /** Default: warnings, to the standard error stream. */
@@ -59,6 +64,10 @@ const openRedis = async (folder: string, { tell, embedded = false }: DemoOptions
   };
 };
 
+/** What a process needs to call the model. */
+const modelEnv = (model: DemoModel | null): Readonly<Record<string, string>> =>
+  model === null ? {} : { ANTHROPIC_API_KEY: model.sim.apiKey, ANTHROPIC_BASE_URL: model.sim.url };
+
 /** Contract: whoever gets it calls `close`, which also removes everything from the disk. */
 export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-demo-'));
@@ -67,6 +76,7 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
     dataDir: path.join(folder, 'forge'),
     ...(options.port === undefined ? {} : { port: options.port }),
   });
+  const model = options.runner === 'agent' ? await startDemoModel() : null;
   const settings = makeSettings({
     kind: forge.kind,
     forgeUrl: forge.url,
@@ -74,12 +84,13 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
     projects: [REPO],
     dataDir: path.join(folder, 'data'),
     redisPrefix: `demo-${randomBytes(4).toString('hex')}`,
-    more: '[sweep]\ninterval_seconds = 3600',
+    more: `[sweep]\ninterval_seconds = 3600`,
+    runner: options.runner ?? 'rules',
   });
   const services = await startOneProcess({
     settings: settings.toml,
     folder,
-    env: settings.env,
+    env: { ...settings.env, ...modelEnv(model) },
     connectRedis: redis.connect,
     ...(options.log ?? { logTo: 'stderr', logLevel: 'warn' }),
   });
@@ -87,13 +98,20 @@ export const startDemoWorld = async (options: DemoOptions): Promise<DemoWorld> =
   return {
     forge,
     services,
+    model,
     markerSecret: settings.markerSecret,
-    secrets: [forge.bot.token, settings.webhookSecret, settings.markerSecret],
+    secrets: [
+      forge.bot.token,
+      settings.webhookSecret,
+      settings.markerSecret,
+      ...(model === null ? [] : [model.sim.apiKey]),
+    ],
     connectRedis: redis.connect,
     close: async () => {
       await forge.settled();
       await services.close();
       await forge.close();
+      await model?.sim.close();
       await redis.close();
       await rm(folder, { recursive: true, force: true });
     },
