@@ -5,7 +5,7 @@ import { apiPath } from '../path.ts';
 import type { Hook, HookOwner, ReadsHooks } from '../port.ts';
 import { type GitlabContext, PAGE_WORDS } from './context.ts';
 
-const ApiHook = z.object({
+export const ApiHook = z.object({
   id: z.number().int(),
   url: z.string(),
   /** Absent before GitLab 15. */
