@@ -8,6 +8,7 @@ import { parse, TomlError } from 'smol-toml';
 import { describeIssue } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys } from './key-case.ts';
+import { findClientProblems } from './message-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
@@ -60,12 +61,13 @@ const field = (document: unknown, key: string): unknown =>
 /** What can be checked although other parts are wrong, so that one start reports everything. */
 function salvageSources(document: unknown): SecretSources {
   const forges = field(document, 'forge');
-  const { redis, marker, agent, author, review } = SettingsFile.shape;
+  const { redis, marker, agent, author, review, messages } = SettingsFile.shape;
   return {
     redis: redis.safeParse(field(document, 'redis')).data ?? null,
     marker: marker.safeParse(field(document, 'marker')).data ?? null,
     agent: agent.safeParse(field(document, 'agent')).data ?? null,
     author: author.safeParse(field(document, 'author')).data ?? null,
+    messages: messages.safeParse(field(document, 'messages')).data ?? null,
     runner: review.safeParse(field(document, 'review')).data?.runner ?? 'rules',
     forges: (Array.isArray(forges) ? forges : []).flatMap((raw: unknown, index) => {
       const { data } = ForgeSettings.safeParse(raw);
@@ -102,6 +104,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
 
   const folder = 'path' in source ? dirname(resolve(source.path)) : (source.folder ?? process.cwd());
   const settings = withAbsolutePaths(parsed.data, folder);
-  const all = [...problems, ...findMissingFiles(settings, source.needs)];
+  const forgeIds = new Set(settings.forges.map(({ id }) => id));
+  const clients = findClientProblems(settings.messages, forgeIds);
+  const all = [...problems, ...clients, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

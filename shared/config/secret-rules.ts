@@ -21,6 +21,9 @@ export const checkToken: SecretRule = (value) =>
     ? 'is no token; expected at least 8 characters without white space'
     : null;
 
+/** Made up by the operator, unlike a forge's token: long enough that nobody guesses it. */
+export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atLeast(32)(value);
+
 /** Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
 export const checkSigningToken: SecretRule = (value) => {
   const match = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(value);

@@ -31,6 +31,7 @@ export function secretValues(secrets: Secrets): readonly string[] {
     secrets.marker?.current,
     secrets.marker?.previous,
     secrets.model?.key,
+    ...secrets.messageTokens,
     ...forges,
   ];
   return [...new Set(all.filter((value) => typeof value === 'string').filter((value) => value !== ''))];

@@ -7,6 +7,7 @@ import type { ForgeSettings } from './forge-settings.ts';
 import type { SettingsFile } from './schema.ts';
 import {
   checkMarkerSecret,
+  checkMessageToken,
   checkRedisUrl,
   checkSigningToken,
   checkToken,
@@ -25,7 +26,8 @@ export type Need =
   | 'redis'
   | 'model_key'
   | 'push_token'
-  | 'author_model_key';
+  | 'author_model_key'
+  | 'messages';
 
 export type ForgeSecrets = {
   /** Empty when not demanded. */
@@ -50,6 +52,8 @@ export type Secrets = {
   readonly model: ModelAccess | null;
   /** By forge id. */
   readonly forges: ReadonlyMap<string, ForgeSecrets>;
+  /** One per `messages.client`, in their order; empty when not demanded. */
+  readonly messageTokens: readonly string[];
 };
 
 /** The parts of the settings that are well-formed enough to look for their secrets. */
@@ -58,6 +62,7 @@ export type SecretSources = {
   readonly marker: SettingsFile['marker'] | null;
   readonly agent: SettingsFile['agent'] | null;
   readonly author: SettingsFile['author'] | null;
+  readonly messages: SettingsFile['messages'] | null;
   readonly runner: SettingsFile['review']['runner'];
   readonly forges: readonly { readonly index: number; readonly forge: ForgeSettings }[];
 };
@@ -142,6 +147,23 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   return problems;
 }
 
+/** A missing one stays an empty place, so that the order holds; it is a problem, and nothing starts with it. */
+function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
+  if (messages === null || !reader.needs.has('messages')) return [];
+  return messages.client.map(
+    ({ tokenEnv }, index) => reader.read(`messages.client[${index}].token_env`, tokenEnv, checkMessageToken) ?? '',
+  );
+}
+
+/** The token alone says who speaks: with one token for two, either could be the other. */
+function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
+  return tokens.flatMap((token, index) =>
+    token !== '' && tokens.indexOf(token) < index
+      ? [`messages.client[${index}].token_env: has the token of another client; expected its own`]
+      : [],
+  );
+}
+
 const without = (reader: Reader, need: Need): Reader => ({
   ...reader,
   needs: new Set([...reader.needs].filter((each) => each !== need)),
@@ -162,8 +184,9 @@ export function readSecrets(
     marker: marker !== null && reader.needs.has('marker_secret') ? readMarker(reader, marker) : null,
     model: readModel(reader, env, sources),
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
+    messageTokens: readMessageTokens(reader, sources.messages),
   };
-  problems.push(...findSharedWebhookSecrets(secrets.forges));
+  problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));
   // One variable may serve several purposes; its mistake is one mistake.
   return { secrets, problems: [...new Set(problems)] };
 }

@@ -3,7 +3,7 @@ import type { Config } from './load.ts';
 import { hasAuthorModel, MODEL_ADDRESS, type Need } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
-  ingress: ['redis', 'webhooks'],
+  ingress: ['redis', 'webhooks', 'messages'],
   guard: ['redis', 'marker_secret', 'read_token'],
   reviewer: ['redis', 'git_token', 'model_key'],
   explorer: ['redis', 'git_token', 'model_key'],
@@ -36,6 +36,7 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
     case 'marker_secret':
     case 'model_key':
     case 'author_model_key':
+    case 'messages':
     case 'redis':
       return [];
     default:
@@ -45,15 +46,16 @@ function forgeVariables(forge: Forge, need: Need): readonly (string | null)[] {
 
 /** The names of the variables behind the needs, each once. */
 export function secretVariables(
-  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review'>,
+  config: Pick<Config, 'redis' | 'marker' | 'forges' | 'agent' | 'author' | 'review' | 'messages'>,
   needs: readonly Need[],
 ): readonly string[] {
-  const { redis, marker, forges, agent, author, review } = config;
+  const { redis, marker, forges, agent, author, review, messages } = config;
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
     if (need === 'model_key') return review.runner === 'rules' ? [] : [agent.apiKeyEnv, MODEL_ADDRESS];
     if (need === 'author_model_key') return hasAuthorModel(author) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
+    if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'push_token' && !author.enabled) return [];
     return forges.flatMap((forge) => forgeVariables(forge, need));
   });

@@ -50,6 +50,7 @@ test('a file with one forge is complete, and everything else has its default', (
       readTokenEnv: null,
       postTokenEnv: null,
       gitTokenEnv: null,
+      pushTokenEnv: null,
       webhookSecretEnvs: ['HOME_HOOK'],
       signingTokenEnv: null,
       projects: ['owner/name'],

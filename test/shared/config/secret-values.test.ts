@@ -15,6 +15,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     redisUrl: 'redis://user:p%40ss@127.0.0.1:6379',
     marker: { current: 'current', previous: 'previous' },
     model: { key: 'model-key', baseUrl: null },
+    messageTokens: ['client'],
     forges: new Map([
       [
         'a',
@@ -37,6 +38,7 @@ test('lists every loaded secret once, with the password of the Redis address in 
     'current',
     'previous',
     'model-key',
+    'client',
     'one',
     'two',
     'token',
@@ -48,6 +50,12 @@ test('lists every loaded secret once, with the password of the Redis address in 
 
 test('a process without secrets has none to hide', () => {
   expect(
-    secretValues({ redisUrl: 'redis://127.0.0.1', marker: null, model: null, forges: new Map([['a', NOTHING]]) }),
+    secretValues({
+      redisUrl: 'redis://127.0.0.1',
+      marker: null,
+      model: null,
+      messageTokens: [],
+      forges: new Map([['a', NOTHING]]),
+    }),
   ).toEqual(['redis://127.0.0.1']);
 });

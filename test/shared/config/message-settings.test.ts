@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../shared/config/load.ts';
+
+const TOKENS = { ANN: 'a'.repeat(32), REX: 'r'.repeat(32) };
+
+const client = (patch: Readonly<Record<string, string | number>> = {}): string => {
+  const fields = { name: 'ann', role: 'author', forge: 'code', project_id: 4, token_env: 'ANN', ...patch };
+  const lines = Object.entries(fields).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  return `[[messages.client]]\n${lines.join('\n')}\n`;
+};
+
+const REX = client({ name: 'rex', role: 'reviewer', token_env: 'REX' });
+
+const load = (clients: string, env: Readonly<Record<string, string>> = TOKENS) =>
+  loadConfig({
+    text: `[[forge]]
+      id = "code"
+      kind = "forgejo"
+      base_url = "https://code.example"
+      token_env = "TOKEN"
+      webhook_secret_envs = ["HOOK"]
+      projects = ["a/b"]
+      ${clients}`,
+    folder: '/',
+    env,
+    needs: ['messages'],
+  });
+
+test('clients are read with their tokens, in order', () => {
+  const loaded = load(client() + REX);
+  expect(loaded).toMatchObject({ ok: true, config: { secrets: { messageTokens: [TOKENS.ANN, TOKENS.REX] } } });
+});
+
+test('without clients nothing is demanded', () => {
+  expect(load('', {})).toMatchObject({
+    ok: true,
+    config: { messages: { client: [] }, secrets: { messageTokens: [] } },
+  });
+});
+
+test.each([
+  ['an unknown forge', client({ forge: 'other' }), TOKENS, 'messages.client[0].forge: expected the id of a [[forge]]'],
+  [
+    'two of one name',
+    client() + client({ token_env: 'REX' }),
+    TOKENS,
+    'messages.client[1].name: is taken by another client of this project; expected its own',
+  ],
+  [
+    'two with one token',
+    client() + REX,
+    { ANN: TOKENS.ANN, REX: TOKENS.ANN },
+    'messages.client[1].token_env: has the token of another client; expected its own',
+  ],
+  [
+    'a short token',
+    client(),
+    { ANN: 'a'.repeat(31) },
+    'messages.client[0].token_env: the environment variable ANN is too short; expected at least 32 characters',
+  ],
+  ['no token', client(), {}, 'messages.client[0].token_env: the environment variable ANN is not set'],
+])('%s is refused', (_what, clients, env, problem) => {
+  expect(load(clients, env)).toEqual({ ok: false, problems: [problem] });
+});
+
+test('one name may stand in two projects', () => {
+  expect(load(client() + client({ project_id: 5, token_env: 'REX' })).ok).toBe(true);
+});
