@@ -5,7 +5,7 @@ import type { AuthorForge } from './deps.ts';
 /** Why an author stops before it pushes. Guard turns each into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
-  | 'FORK'
+  | 'SOURCE_IN_FORK'
   | 'BRANCH_PROTECTED'
   | 'NOT_ALLOWED'
   | 'EMPTY_CHANGE'
@@ -23,7 +23,7 @@ export const whyNotFix = async (
 ): Promise<StopCode | null> => {
   const facts = await forge.read.fetchChangeRequest(brief.changeRequest, signal);
   if (facts === null || facts.state !== 'open' || facts.head !== brief.head) return 'HEAD_MOVED';
-  if (facts.fromFork) return 'FORK';
+  if (facts.fromFork) return 'SOURCE_IN_FORK';
   if (facts.sourceBranch !== brief.sourceBranch) return 'HEAD_MOVED';
   const { projectId } = brief.changeRequest;
   const branch = await forge.read.fetchBranch(projectId, brief.sourceBranch, signal);

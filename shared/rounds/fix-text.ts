@@ -28,7 +28,7 @@ const STOPS: Readonly<Record<string, string>> = {
   CHANGE_REFUSED: 'the change touched what a fix may not touch',
   CHANGE_TOO_LARGE: 'the change was larger than a fix may be',
   BRANCH_PROTECTED: 'the source branch is protected',
-  FORK: 'the source branch lies in a fork',
+  SOURCE_IN_FORK: 'the source branch lies in a fork',
   NOT_ALLOWED: 'the account that asked for it may not command the bot any more',
   PUSH_REFUSED: 'the forge refused the push',
   ALL_DECLINED: 'the author declined every finding; the reasons stand in the threads',

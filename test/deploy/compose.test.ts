@@ -115,5 +115,5 @@ test('only the ingress publishes a port, and only on loopback', () => {
 
 test('only those that fetch code have a place for it', () => {
   const writers = names.filter((name) => service(name)['volumes'].includes('/app/.fixpoint-data'));
-  expect(writers).toEqual(['reviewer', 'explorer']);
+  expect(writers).toEqual(['reviewer', 'explorer', 'author']);
 });

@@ -76,6 +76,7 @@ test('a file with one forge is complete, and everything else has its default', (
           postToken: ENV.HOME_TOKEN,
           gitToken: ENV.HOME_TOKEN,
         },
+          pushToken: null,
       ],
     ]),
   });
