@@ -54,7 +54,6 @@ test('a file with one forge is complete, and everything else has its default', (
       webhookSecretEnvs: ['HOME_HOOK'],
       signingTokenEnv: null,
       projects: ['owner/name'],
-      pushTokenEnv: null,
       previousBotUserIds: [],
       botUserIds: [],
       allowedBotUserIds: [],
@@ -66,6 +65,7 @@ test('a file with one forge is complete, and everything else has its default', (
     redisUrl: ENV.REDIS_URL,
     marker: { current: ENV.FIXPOINT_MARKER_SECRET, previous: null },
     model: null,
+    messageTokens: [],
     forges: new Map([
       [
         'home',
@@ -75,8 +75,8 @@ test('a file with one forge is complete, and everything else has its default', (
           readToken: ENV.HOME_TOKEN,
           postToken: ENV.HOME_TOKEN,
           gitToken: ENV.HOME_TOKEN,
-        },
           pushToken: null,
+        },
       ],
     ]),
   });
