@@ -64,6 +64,8 @@ export type BenchWish = {
   readonly requestsPerSecond?: number;
   readonly pageSize?: number;
   readonly kind?: SweepForge['kind'];
+  /** Of a forge that is none of this bench. */
+  readonly read?: SweepForge['read'];
 };
 
 const MAX_SLICES = 500;
@@ -142,7 +144,9 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     runningPerProject: 1,
     underLease,
     nowMs: () => nowMs,
-    forges: [{ id: FORGE, kind: wish.kind ?? 'forgejo', read, scope: parseProjectScope(wish.projects) }],
+    forges: [
+      { id: FORGE, kind: wish.kind ?? 'forgejo', read: wish.read ?? read, scope: parseProjectScope(wish.projects) },
+    ],
     requestsPerSecond: wish.requestsPerSecond ?? 1_000,
     keys,
     progress: createSweepProgress(redis, keys),
