@@ -1,0 +1,161 @@
+/** A change request in a real repository, the forge's answers about it, and an author whose work is a function. */
+import path from 'node:path';
+import type { FixAgent, FixWork } from '../../../services/author/agent.ts';
+import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
+import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
+import type { ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
+import type { FixBrief } from '../../../shared/rounds/fix-brief.ts';
+import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { changeRequest, print, runId } from '../../shared/rounds/builders.ts';
+import { createRepository, GIT, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
+
+export const BRANCH = 'feature';
+
+export type Says = {
+  readonly facts?: Partial<ChangeRequestFacts>;
+  readonly branch?: { readonly isProtected: boolean; readonly isDefault: boolean } | null;
+  readonly permission?: Permission;
+};
+
+export type FixWorld = {
+  readonly repository: Repository;
+  readonly base: CommitSha;
+  readonly head: CommitSha;
+  readonly reports: Map<string, FixReport>;
+  readonly folder: string;
+  /** What the forge says from now on. */
+  readonly say: (says: Says) => void;
+  /** Runs just before the push. */
+  readonly meanwhile: (task: () => void) => void;
+  readonly brief: (patch?: Partial<FixBrief>) => FixBrief;
+  readonly fix: (
+    work: Partial<FixWork> | FixAgent,
+    brief?: FixBrief,
+    rules?: Partial<AuthorDeps['rules']>,
+  ) => Promise<FixEnding>;
+  readonly tip: () => string;
+  readonly dispose: () => void;
+};
+
+export const write = (file: string, content: string): ChangedFile => ({
+  kind: 'write',
+  path: file,
+  content: Buffer.from(content),
+});
+
+const asAgent = (work: Partial<FixWork>): FixAgent => ({
+  name: 'told',
+  work: async () => ({
+    kind: 'done',
+    work: { changes: [], addressed: null, declines: [], summary: '', ...work },
+  }),
+});
+
+const commitAll = (repository: Repository): { readonly base: CommitSha; readonly head: CommitSha } => {
+  repository.write({ 'README.md': '# Shop\n', 'lib/kept.js': 'kept();\n', '.gitlab-ci.yml': 'stages: []\n' });
+  const base = repository.commit('base');
+  repository.git('checkout', '--quiet', '-b', BRANCH);
+  repository.write({ 'src/run.js': 'eval(text);\n', 'src/other.js': 'other();\n', 'package-lock.json': '{}\n' });
+  repository.write({ '.gitlab-ci.yml': 'stages: [test]\n', 'docs/secret-plan.md': 'plan\n' });
+  repository.executable('bin/run', '#!/bin/sh\n');
+  repository.link('src/link.js', '../lib/kept.js');
+  const head = repository.commit('change');
+  repository.git('update-ref', 'refs/pull/5/head', head);
+  repository.git('checkout', '--quiet', 'main');
+  return { base, head };
+};
+
+export const makeFixWorld = (): FixWorld => {
+  const folder = temporaryFolder();
+  const repository = createRepository(path.join(folder.path, 'served'));
+  const { base, head } = commitAll(repository);
+  const reports = new Map<string, FixReport>();
+  let says: Says = {};
+  let task: () => void = () => {};
+  const tip = (): string => repository.git('rev-parse', `refs/heads/${BRANCH}`);
+  const forge: AuthorForge = {
+    read: {
+      fetchChangeRequest: async () =>
+        changeRequest({ head: repository.git('rev-parse', 'refs/pull/5/head') as CommitSha, ...says.facts }), // full id
+      fetchBranch: async () => (says.branch === undefined ? { isProtected: false, isDefault: false } : says.branch),
+      fetchPermission: async () => says.permission ?? 'none',
+    },
+    otherBots: { ignored: new Set(), allowed: new Set(), marks: null },
+    access: {
+      dataFolder: path.join(folder.path, 'data'),
+      gitPath: GIT,
+      credential: null,
+      allowProtocols: ['file'],
+      caFile: null,
+    },
+  };
+  const depsWith = (agent: FixAgent, rules: Partial<AuthorDeps['rules']>): AuthorDeps => ({
+    forges: new Map([['main', forge]]),
+    agent,
+    rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [], ...rules },
+    commit: { name: 'Fixpoint', email: 'fixpoint@localhost' },
+    checkoutFolder: path.join(folder.path, 'checkouts'),
+    scratchFolder: path.join(folder.path, 'scratch'),
+    loadBrief: async () => null,
+    loadReport: async (id) => reports.get(id) ?? null,
+    saveReport: async (report) => void reports.set(report.runId, report),
+    deliver: async () => {},
+    nowMs: () => 0,
+    checkpoint: (step) => {
+      if (step === 'before-push') task();
+    },
+  });
+  const brief = (patch: Partial<FixBrief> = {}): FixBrief => ({
+    v: 1,
+    changeRequest: { forge: 'main', projectId: 1, number: 5 },
+    runId: runId('fix'),
+    head,
+    base,
+    round: 1,
+    sourceBranch: BRANCH,
+    targetBranch: 'main',
+    git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head' },
+    findings: [
+      {
+        id: 'F-001',
+        fingerprint: print('one'),
+        severity: 'P1',
+        title: 'Closes #1 [skip ci]',
+        text: '@everyone /merge',
+        rule: null,
+        place: { path: 'src/run.js', side: 'new', startLine: 1, line: 1 },
+      },
+    ],
+    reviewedHeads: [head],
+    seenTrees: [],
+    requester: null,
+    orderedAtMs: 1_700_000_000_000,
+    ...patch,
+  });
+  return {
+    repository,
+    base,
+    head,
+    reports,
+    folder: folder.path,
+    say: (next) => {
+      says = next;
+    },
+    meanwhile: (next) => {
+      task = next;
+    },
+    brief,
+    fix: async (work, of = brief(), rules = {}) =>
+      fixOnce({
+        deps: depsWith('name' in work ? work : asAgent(work), rules),
+        forge,
+        brief: of,
+        limits: { maxTurns: 4, maxRuntimeMs: 20_000 },
+        signal: never(),
+      }),
+    tip,
+    dispose: () => folder.dispose(),
+  };
+};

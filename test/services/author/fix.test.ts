@@ -1,0 +1,240 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';
+
+let world: FixWorld;
+beforeEach(() => {
+  world = makeFixWorld();
+});
+afterEach(() => world.dispose());
+
+const FIXED = write('src/run.js', 'JSON.parse(text);\n');
+
+const git = (...args: readonly string[]): string => world.repository.git(...args);
+
+describe('a fix', () => {
+  it('is one commit on the head with a fixed message, pushed to the source branch alone', async () => {
+    const refs = git('for-each-ref').split('\n').length;
+    const ending = await world.fix({ changes: [FIXED], addressed: ['F-001'] });
+    expect(ending).toEqual({ kind: 'fixed', pushed: world.tip() });
+    expect(git('rev-parse', `${world.tip()}^`)).toBe(world.head);
+    expect(git('log', '-1', '--format=%an <%ae> %ad|%cn <%ce>|%B', '--date=raw', world.tip())).toBe(
+      'Fixpoint <fixpoint@localhost> 1700000000 +0000|Fixpoint <fixpoint@localhost>|' +
+        'fix: address review findings of round 1\n\n' +
+        `Fixpoint-Round: 1\nFixpoint-Finding: F-001\nFixpoint-Run: ${world.brief().runId}`,
+    );
+    expect(git('diff', '--raw', '--abbrev=4', world.head, world.tip())).toMatch(
+      /^:100644 100644 [0-9a-f]+ [0-9a-f]+ M\tsrc\/run\.js$/,
+    );
+    expect(git('for-each-ref').split('\n')).toHaveLength(refs);
+    expect(git('fsck', '--strict')).toBe('');
+  });
+
+  it('keeps a program a program, and takes files away', async () => {
+    const changes: readonly ChangedFile[] = [
+      write('bin/run', '#!/bin/sh\nset -e\n'),
+      { kind: 'delete', path: 'docs/secret-plan.md' },
+    ];
+    await world.fix({ changes });
+    expect(git('diff', '--name-status', world.head, world.tip()).split('\n')).toEqual([
+      'M\tbin/run',
+      'D\tdocs/secret-plan.md',
+    ]);
+    expect(git('ls-tree', world.tip(), 'bin/run')).toMatch(/^100755 blob/);
+    expect(git('ls-tree', '-r', '--name-only', world.tip())).not.toContain('docs');
+  });
+
+  it('reports what it touched and addressed, and what it leaves', async () => {
+    const declines = [{ findingId: 'F-002', reason: 'by design' }];
+    await world.fix({ changes: [FIXED], declines });
+    expect(world.reports.get(world.brief().runId)).toMatchObject({
+      round: 1,
+      commit: { sha: world.tip(), tree: git('rev-parse', `${world.tip()}^{tree}`) },
+      touchedFiles: ['src/run.js'],
+      addressedFindingIds: ['F-001'],
+      declines,
+    });
+  });
+
+  it('leaves nothing behind on this machine', async () => {
+    await world.fix({ changes: [FIXED] });
+    expect(readdirSync(path.join(world.folder, 'checkouts'))).toEqual([]);
+    expect(readdirSync(path.join(world.folder, 'scratch'))).toEqual([]);
+  });
+
+  it('that was killed after its push is known as pushed, without working again', async () => {
+    const first = await world.fix({ changes: [FIXED] });
+    git('update-ref', 'refs/pull/5/head', world.tip());
+    const again = await world.fix({
+      name: 'surprised',
+      work: async () => {
+        throw new Error('it worked again');
+      },
+    });
+    expect(again).toEqual(first);
+  });
+
+  it('that was killed before its push is made again', async () => {
+    world.meanwhile(() => {
+      throw new Error('killed');
+    });
+    await expect(world.fix({ changes: [FIXED] })).rejects.toThrow('killed');
+    expect(world.tip()).toBe(world.head);
+    world.meanwhile(() => {});
+    expect(await world.fix({ changes: [FIXED] })).toEqual({ kind: 'fixed', pushed: world.tip() });
+  });
+
+  it('with a reason for every finding is an answer without a push', async () => {
+    const ending = await world.fix({ declines: [{ findingId: 'F-001', reason: 'by design' }] });
+    expect(ending).toEqual({ kind: 'fixed', pushed: null });
+    expect(world.tip()).toBe(world.head);
+    expect(world.reports.get(world.brief().runId)?.declines).toHaveLength(1);
+  });
+});
+
+describe('X11: nothing is pushed', () => {
+  const stopped = (code: string) => expect.objectContaining({ kind: 'stopped', code });
+
+  it.each<[string, ChangedFile, string]>([
+    ['the CI file of the change itself', write('.gitlab-ci.yml', 'evil: true\n'), 'it is protected'],
+    ['a new CI file', write('.forgejo/workflows/a.yml', 'evil\n'), 'it is protected'],
+    ['a hook', write('.git/hooks/post-checkout', 'evil\n'), 'a name of git'],
+    ['git attributes in a folder', write('src/.gitattributes', '* filter=evil\n'), 'it is protected'],
+    ['code owners', write('docs/CODEOWNERS', '* @evil\n'), 'it is protected'],
+    ['our own configuration', write('.fixpoint.toml', 'x\n'), 'it is protected'],
+    ['a link', write('src/link.js', 'through();\n'), 'it is no regular file'],
+    ['a link that the author made', { kind: 'odd', path: 'src/run.js', what: 'a link' }, 'it is a link'],
+    ['a file outside of the change', write('lib/kept.js', 'changed();\n'), 'it is no file of the change request'],
+    ['a new file', write('src/new.js', 'x\n'), 'it is no file of the change request'],
+    ['a lock file', write('package-lock.json', '{"evil":1}\n'), 'it is a lock file'],
+    ['what the operator protects', write('docs/secret-plan.md', 'x\n'), 'the operator protects it'],
+    ['a way out', write('../outside', 'x\n'), 'a relative name'],
+    ['a binary', write('src/run.js', 'a\0b'), 'its content is binary'],
+    ['a secret of ours', write('src/run.js', `const token = "${'s'.repeat(12)}";\n`), 'its content holds a secret'],
+  ])('when the change touches %s', async (_name, change, reason) => {
+    const rules = { protectedPaths: ['docs/secret-*'], secrets: ['s'.repeat(12)] };
+    const ending = await world.fix(
+      { changes: [FIXED, change].slice(change.path === FIXED.path ? 1 : 0) },
+      undefined,
+      rules,
+    );
+    expect(ending).toEqual({ kind: 'stopped', code: 'CHANGE_REFUSED', refusals: [{ path: change.path, reason }] });
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when the change is too large', async () => {
+    expect(await world.fix({ changes: [write('src/run.js', 'x'.repeat(10_001))] })).toEqual(
+      stopped('CHANGE_TOO_LARGE'),
+    );
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it.each<[string, readonly ChangedFile[]]>([
+    ['when nothing was changed', []],
+    ['when everything was put back as it was', [write('src/run.js', 'eval(text);\n')]],
+  ])('%s', async (_name, changes) => {
+    expect(await world.fix({ changes })).toEqual(stopped('EMPTY_CHANGE'));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when the tree was reviewed before', async () => {
+    git('checkout', '--quiet', '-B', 'tmp', world.head);
+    world.repository.write({ 'src/run.js': 'JSON.parse(text);\n' });
+    const earlier = world.repository.commit('earlier');
+    git('checkout', '--quiet', 'main');
+    git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+    const ending = await world.fix({ changes: [FIXED] }, world.brief({ reviewedHeads: [earlier, world.head] }));
+    expect(ending).toEqual(stopped('TREE_SEEN'));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when a fix has pushed the tree before', async () => {
+    await world.fix({ changes: [FIXED] });
+    const tree = git('rev-parse', `${world.tip()}^{tree}`);
+    git('update-ref', 'refs/heads/feature', world.head);
+    world.reports.clear();
+    expect(await world.fix({ changes: [FIXED] }, world.brief({ seenTrees: [tree] }))).toEqual(stopped('TREE_SEEN'));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it.each<[string, Says, string]>([
+    ['of a fork', { facts: { fromFork: true } }, 'SOURCE_IN_FORK'],
+    ['of a protected branch', { branch: { isProtected: true, isDefault: false } }, 'BRANCH_PROTECTED'],
+    ['of a default branch', { branch: { isProtected: false, isDefault: true } }, 'BRANCH_PROTECTED'],
+    ['into itself', { facts: { targetBranch: 'feature' } }, 'BRANCH_PROTECTED'],
+    ['of a branch that is gone', { branch: null }, 'HEAD_MOVED'],
+    ['from another branch than was ordered', { facts: { sourceBranch: 'other' } }, 'HEAD_MOVED'],
+    ['that is closed', { facts: { state: 'closed' } }, 'HEAD_MOVED'],
+  ])('to a change request %s', async (_name, says, code) => {
+    world.say(says);
+    expect(await world.fix({ changes: [FIXED] })).toEqual(stopped(code));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when the branch becomes protected while the author works', async () => {
+    const ending = await world.fix({
+      name: 'slow',
+      work: async () => {
+        world.say({ branch: { isProtected: true, isDefault: false } });
+        return { kind: 'done', work: { changes: [FIXED], addressed: null, declines: [], summary: '' } };
+      },
+    });
+    expect(ending).toEqual(stopped('BRANCH_PROTECTED'));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it.each<[Parameters<FixWorld['say']>[0]['permission'], string]>([
+    ['read', 'NOT_ALLOWED'],
+    ['none', 'NOT_ALLOWED'],
+    ['undetermined', 'NOT_ALLOWED'],
+  ])('for somebody whose permission has become %s', async (permission, code) => {
+    world.say({ permission: permission ?? 'none' });
+    const brief = world.brief({ requester: { id: 3, login: 'once' } });
+    expect(await world.fix({ changes: [FIXED] }, brief)).toEqual(stopped(code));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when the server refuses it', async () => {
+    git('checkout', '--quiet', 'feature');
+    expect(await world.fix({ changes: [FIXED] })).toEqual(stopped('PUSH_REFUSED'));
+    expect(world.tip()).toBe(world.head);
+  });
+});
+
+describe('I11: a head that moves', () => {
+  const move = (): CommitSha => {
+    const tree = git('rev-parse', `${world.head}^{tree}`);
+    const moved = world.repository.commitTree(tree, world.head);
+    git('update-ref', 'refs/heads/feature', moved);
+    return moved;
+  };
+
+  it('before the work stops the fix without any', async () => {
+    git('update-ref', 'refs/pull/5/head', move());
+    const ending = await world.fix({
+      name: 'surprised',
+      work: async () => {
+        throw new Error('it worked on a head that is gone');
+      },
+    });
+    expect(ending).toEqual({ kind: 'stopped', code: 'HEAD_MOVED', refusals: [] });
+  });
+
+  it('between the last look and the push is not overwritten', async () => {
+    let moved = '';
+    world.meanwhile(() => {
+      moved = move();
+    });
+    expect(await world.fix({ changes: [FIXED] })).toEqual({ kind: 'stopped', code: 'HEAD_MOVED', refusals: [] });
+    expect(world.tip()).toBe(moved);
+  });
+
+  it('back to an older commit is not overwritten either', async () => {
+    world.meanwhile(() => void git('update-ref', 'refs/heads/feature', world.base));
+    expect(await world.fix({ changes: [FIXED] })).toEqual({ kind: 'stopped', code: 'HEAD_MOVED', refusals: [] });
+    expect(world.tip()).toBe(world.base);
+  });
+});
