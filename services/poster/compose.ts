@@ -3,7 +3,8 @@ import { renderSuggestion } from '../../shared/diff/suggestion.ts';
 import type { Closing } from '../../shared/rounds/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { PostableBody } from '../../shared/rounds/vocabulary.ts';
-import { composeBody } from '../../shared/text/compose-body.ts';
+import { codeFence } from '../../shared/text/code-fence.ts';
+import { composeBody, post } from '../../shared/text/compose-body.ts';
 import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { signMarker, stripMarkers } from '../../shared/text/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
@@ -50,6 +51,14 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
   if (suggestion === null) return [];
   const rendered = renderSuggestion(position, suggestion);
   if (rendered.kind === 'refused') return [];
-  const block = forge.rangedSuggestions ? rendered.text : rendered.text.replace(/:-\d+\+\d+/, '');
-  return [sanitizeSuggestion(block, { ...forge.sanitizing, mayMention: [] }).body];
+  const options = { ...forge.sanitizing, mayMention: [] };
+  if (forge.rangedSuggestions) return [sanitizeSuggestion(rendered.text, options).body];
+  if (suggestion === '') return [post`Without ${linesOf(position)}.`];
+  // A forge that learns to apply blocks of that name would replace one line of several: it gets none.
+  return [post`Instead of ${linesOf(position)}:\n\n${sanitize(codeFence(suggestion), options).body}`];
+};
+
+const linesOf = ({ start, end }: PlannedInline['position']): PostableBody => {
+  const [first, last] = [start.newLine ?? 0, end.newLine ?? 0];
+  return first === last ? post`line ${last}` : post`lines ${first} to ${last}`;
 };

@@ -20,7 +20,7 @@ export type PosterForge = {
   readonly resolving: ResolvesThreads | null;
   readonly botIds: ReadonlySet<number>;
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
-  /** True: a suggestion names its lines as GitLab does. Elsewhere the block is shown as code under its plain name. */
+  /** True: a suggestion can be applied, and names its lines as GitLab does. Elsewhere it is shown as plain code. */
   readonly rangedSuggestions: boolean;
 };
 

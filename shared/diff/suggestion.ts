@@ -1,6 +1,7 @@
 import type { Position } from './position.ts';
+import { isSteeringFile } from './steering-files.ts';
 
-export type SuggestionRefusal = 'removed_lines' | 'too_many_lines' | 'holds_control_characters';
+export type SuggestionRefusal = 'removed_lines' | 'too_many_lines' | 'holds_control_characters' | 'steering_file';
 
 export type RenderedSuggestion =
   | { readonly kind: 'rendered'; readonly text: string }
@@ -12,14 +13,16 @@ const MIN_FENCE = 3;
 
 /**
  * A block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no final
- * newline; an empty one deletes the lines. Refused where applying it would touch other lines than it shows.
+ * newline; an empty one deletes the lines. Refused where applying it would touch other lines than it shows, and for files
+ * that steer CI or other tools: a click must not give orders that a model wrote.
  */
 export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
-  const { side, start, end } = position;
+  const { side, start, end, newPath } = position;
   if (side === 'old' || start.newLine === null || end.newLine === null) return refuse('removed_lines');
+  if (isSteeringFile(newPath)) return refuse('steering_file');
   const above = end.newLine - start.newLine;
   if (above > MAX_LINES_ABOVE) return refuse('too_many_lines');
-  if (replacement.includes('\0')) return refuse('holds_control_characters');
+  if (/[\0\r]/.test(replacement)) return refuse('holds_control_characters');
   const fence = fenceFor(replacement);
   const body = replacement === '' ? '' : `${replacement}\n`;
   return { kind: 'rendered', text: `${fence}suggestion:-${above}+0\n${body}${fence}` };

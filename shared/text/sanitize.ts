@@ -61,7 +61,8 @@ export const sanitizeLine = (text: string, options: SanitizeOptions): Sanitized 
   return { ...whole, body: asPostable('') };
 };
 
-const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n([^]*)\n\1$/;
+/** One without code deletes its lines. */
+const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n(?:([^]*)\n)?\1$/;
 /** Stricter than GitLab's rule for quick actions: any blanks, any letter. */
 const COMMAND_LINE = /^[^\S\n]*\/[a-z]/im;
 

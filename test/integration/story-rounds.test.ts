@@ -206,9 +206,9 @@ describe.sequential('a change request under review', () => {
       const number = await open(world, { branch: 'focused', files });
       expect(await verdictOf(world, number)).toBe('feedback');
       const body = botBodies(world, number).find((each) => each.includes('js-focused-test')) ?? '';
-      expect(body).toContain("\n```suggestion\nit('adds', () => {\n```\n");
+      expect(body).toContain("\nInstead of line 1:\n\n```\nit('adds', () => {\n```\n");
       const page = await (await fetch(`${world.sim.url}/${REPO}/pulls/${number}`)).text();
-      expect(page).toContain("<figcaption>suggestion</figcaption><pre><code>it('adds', () =&gt; {</code></pre>");
+      expect(page).toContain("<pre><code>it('adds', () =&gt; {</code></pre>");
     },
     STORY_MS,
   );

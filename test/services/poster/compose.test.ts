@@ -63,17 +63,70 @@ describe.each(bodies)('the body of %s', (name, payload, body) => {
   });
 });
 
-test('a suggestion stands in a fence that its own fences cannot close', () => {
-  const suggestion = '```js\nrun();\n```';
-  const body = composer.inline({ marker: findingMarker, text: 'Say it.', suggestion, position });
-  expect(stripMarkers(body)).toBe(`Say it.\n\n\`\`\`\`suggestion\n${suggestion}\n\`\`\`\``);
-});
+describe('a suggestion', () => {
+  const onGitlab = createComposer(
+    { ...createFakeForge().forge, rangedSuggestions: true },
+    { markerSecrets: [SECRET], operators: [] },
+  );
+  const added = (newLine: number) =>
+    ({ kind: 'added', oldLine: null, newLine, lineCodeOld: 0, lineCodeNew: newLine }) as const;
+  const lines = (first: number, last: number): typeof position => ({
+    ...position,
+    start: added(first),
+    end: added(last),
+  });
+  const shown = (of: typeof composer, suggestion: string, at = lines(3, 3)): string => {
+    const body = of.inline({ marker: findingMarker, text: 'Say it.', suggestion, position: at });
+    expect(readMarkers(body, [SECRET])).toEqual([{ kind: 'valid', payload: findingMarker }]);
+    return stripMarkers(body).replace(/^Say it\.\s*/, '');
+  };
 
-test('a suggestion for a removed line is left out', () => {
-  const line = { kind: 'removed', oldLine: 3, newLine: null, lineCodeOld: 3, lineCodeNew: 3 } as const;
-  const removed = { ...position, side: 'old', start: line, end: line } as const;
-  const body = composer.inline({ marker: findingMarker, text: 'Say it.', suggestion: 'run();', position: removed });
-  expect(stripMarkers(body)).toBe('Say it.');
+  test.each([
+    ['of one line', lines(3, 3), 'run();', '```suggestion:-0+0\nrun();\n```', 'Instead of line 3:\n\n```\nrun();\n```'],
+    ['of several', lines(3, 5), 'a\nb', '```suggestion:-2+0\na\nb\n```', 'Instead of lines 3 to 5:\n\n```\na\nb\n```'],
+    ['of nothing', lines(3, 4), '', '```suggestion:-1+0\n```', 'Without lines 3 to 4.'],
+    [
+      'with a fence in it',
+      lines(3, 3),
+      '```js\nx\n```',
+      '````suggestion:-0+0\n```js\nx\n```\n````',
+      'Instead of line 3:\n\n````\n```js\nx\n```\n````',
+    ],
+  ] as const)('%s names its lines on GitLab, and is plain code in words elsewhere', (_what, at, code, there, here) => {
+    expect(shown(onGitlab, code, at)).toBe(there);
+    expect(shown(composer, code, at)).toBe(here);
+  });
+
+  const removed = { kind: 'removed', oldLine: 3, newLine: null, lineCodeOld: 3, lineCodeNew: 3 } as const;
+  const inFile = (newPath: string): typeof position => ({ ...position, newPath });
+
+  test.each([
+    ['a removed line', { ...position, side: 'old', start: removed, end: removed } as const],
+    ['more lines than can be replaced', lines(3, 200)],
+    ...[
+      '.gitlab-ci.yml',
+      'ci/build.gitlab-ci.yml',
+      '.github/workflows/ci.yml',
+      '.forgejo/workflows/x.yaml',
+      'Jenkinsfile',
+    ].map((path) => [path, inFile(path)] as const),
+  ] as const)('for %s is left out everywhere', (_where, at) => {
+    expect([shown(onGitlab, 'run();', at), shown(composer, 'run();', at)]).toEqual(['', '']);
+  });
+
+  const secret = ['ghp', 'a1B2c3D4'.repeat(5).slice(0, 36)].join('_');
+  test.each(['/merge', '  /approve', 'ok\n/label ~x', HOSTILE, `token = "${secret}"`, 'a\u202Eb'])(
+    'is no block that can be applied when it commands, hides or betrays something: %j',
+    (code) => {
+      for (const each of [onGitlab, composer]) {
+        const text = shown(each, code);
+        expect(text).not.toMatch(/suggestion:/);
+        expect(quickActionsIn(text)).toEqual([]);
+        expect(text).not.toContain(secret);
+        expect(liveMarkupIn(text, BASE_URL)).toEqual([]);
+      }
+    },
+  );
 });
 
 test('closing keeps what the finding said and drops its old marker', () => {

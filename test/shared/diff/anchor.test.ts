@@ -249,6 +249,22 @@ describe('suggestions', () => {
     });
   });
 
+  test.each([
+    '.gitlab-ci.yml',
+    '.GitHub/workflows/ci.yml',
+    'a/.woodpecker/x.yml',
+    'Jenkinsfile',
+    '.ci/run',
+    'AGENTS.md',
+  ])('is refused in %s, which gives orders', (newPath) => {
+    const position = { ...on(5, 5), newPath };
+    expect(renderSuggestion(position, 'x')).toEqual({ kind: 'refused', reason: 'steering_file' });
+  });
+
+  test.each(['a\0b', 'a\rb'])('is refused for %j, which nobody would see', (replacement) => {
+    expect(renderSuggestion(on(5, 5), replacement)).toEqual({ kind: 'refused', reason: 'holds_control_characters' });
+  });
+
   test('is refused for more lines than the forge replaces', () => {
     const long = diffOf(added('f', ...Array.from({ length: 150 }, (_, index) => `line ${index}`)));
     const over = (line: number) => renderSuggestion(positionOf(place('f', 'new', 1, line), long), 'x').kind;

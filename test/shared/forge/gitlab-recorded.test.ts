@@ -158,7 +158,7 @@ describe('every recorded answer of GitLab', () => {
     expect(approvals.approved_by.map(({ user }) => user?.username)).toEqual(['root', 'ryley']);
     const statuses = listed(read('jx-go-scm__statuses')).map((one) => schema.ApiStatus.parse(one));
     expect(statuses.map(({ name, status }) => [name, status])).toEqual([
-      ['bundler:audit', 'pending'],
+      ['default', 'pending'],
       ['test', 'success'],
     ]);
   });

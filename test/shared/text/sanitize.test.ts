@@ -254,6 +254,8 @@ describe('sanitizeSuggestion', () => {
 
   it('passes a faithful block to the last character', () => {
     expect(sanitizeSuggestion(suggestion, OPTIONS)).toEqual({ body: suggestion, redactions: 0 });
+    const deletion = '```suggestion:-1+0\n```';
+    expect(sanitizeSuggestion(deletion, OPTIONS)).toEqual({ body: deletion, redactions: 0 });
   });
 
   it.each([
