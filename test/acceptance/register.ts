@@ -41,6 +41,7 @@ const INGRESS: Readonly<Record<string, Proof>> = {
   I12: proved(by(ON_REDIS, 'answers 503 in less than half a second without Redis, and takes the same delivery')),
   I13: proved(
     by('test/shared/webhooks/constant-time.test.ts', 'are never compared with an operator or looked up in a list'),
+    by('test/shared/webhooks/constant-time.test.ts', 'are compared by the runtime in constant time'),
     by('test/shared/webhooks/constant-time.test.ts', 'are compared without throwing, whatever their lengths'),
   ),
   I14: proved(

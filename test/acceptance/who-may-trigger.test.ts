@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
-import { emptyState } from '../../shared/rounds/state.ts';
+import { emptyState, type GuardState } from '../../shared/rounds/state.ts';
 import { NOW, sha } from '../shared/rounds/builders.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { BOT, type Inside, type Level, OWNER } from './trigger-deeds.ts';
@@ -63,6 +63,11 @@ const INSIDE: readonly Inside[] = [
   'an inline comment of a review',
   'an answer to an inline comment',
 ];
+
+const SWEEP: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('any') };
+
+/** As after any first event: what was said before the bot's first word is not taken for heard. */
+const heardNothing = (): GuardState => ({ ...emptyState(), heard: { untilMs: 0, keys: [] } });
 
 describe.sequential.each(FORGE_KINDS)('on %s', (kind) => {
   let stage: TriggerStage;
@@ -158,7 +163,6 @@ describe.sequential.each(FORGE_KINDS)('on %s', (kind) => {
 
   describe.each(INSIDE)('a call in %s', (where) => {
     const said = { where, body: `@${BOT} review` };
-    const sweep: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('any') };
     const call = async (as: string) => {
       const { number } = await opened(OWNER);
       return { number, events: await after(async () => stage.deeds.sayInside({ number, as }, said)) };
@@ -177,14 +181,26 @@ describe.sequential.each(FORGE_KINDS)('on %s', (kind) => {
 
     test('G5: is found by the sweep when its webhook was lost, and heard once', async () => {
       const { number, events } = await call(OWNER);
-      const first = await stage.attend(number, [sweep]);
+      const first = await stage.attend(number, [SWEEP], heardNothing());
       expect(first.steps.map(({ reason }) => reason)).toContain('the sweep found a call');
       const idle = { ...emptyState(), heard: first.state.heard };
-      for (const again of [[sweep], events, [...events, sweep]]) {
+      for (const again of [[SWEEP], events, [...events, SWEEP]]) {
         expect((await stage.attend(number, again, idle)).requests).toEqual([]);
       }
     });
   });
+
+  test.each(['our bot', 'other bot', 'reporter'])(
+    'I9: a call by the %s is none for the sweep either',
+    async (actor) => {
+      const as = await accountFor(actor);
+      const { number } = await opened(OWNER);
+      await stage.deeds.say({ number, as }, `@${BOT} review`);
+      const { requests, steps } = await stage.attend(number, [SWEEP], heardNothing());
+      expect(requests.filter(({ allowed }) => allowed)).toEqual([]);
+      expect(steps.map(({ reason }) => reason)).not.toContain('the sweep found a call');
+    },
+  );
 
   test('S5: a call changes no setting, whatever stands behind it', async () => {
     const { number } = await opened(OWNER);

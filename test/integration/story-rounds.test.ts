@@ -177,7 +177,7 @@ describe.sequential('a change request under review', () => {
       await world.calm();
       expect({ inline: inlineOf(world, number), status: statusOf(world, number) }).toEqual({
         inline: [],
-        status: 'pending',
+        status: 'error',
       });
     },
     STORY_MS,
