@@ -5,12 +5,12 @@ import {
   buildAcknowledgePlan,
   buildAnnouncePlan,
   buildCapPlan,
-  buildGiveUpPlan,
   buildRoundPlan,
   type PlanContext,
 } from '../../shared/rounds/build-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
+import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { gate } from '../../shared/rounds/gate.ts';
@@ -59,7 +59,7 @@ const carryOutOne = async (
     case 'post_round':
       return sendRound(deps, errand, command.run);
     case 'give_up':
-      return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), command.run, command.code));
+      return giveUp(deps, errand, command);
     case 'post_cap':
       return sendPlan(deps, buildCapPlan(planContext(deps, errand), command));
     case 'post_closed':
@@ -166,6 +166,15 @@ const sendRound = async (deps: GuardDeps, errand: Errand, run: Run): Promise<voi
   const gated = gate(draft, context.history, context.policy);
   if (gated.violations.length > 0) return failPlan(deps, errand, run, 'PROTOCOL_VIOLATION');
   return sendPlan(deps, buildRoundPlan({ ...context, run, draft, gated }));
+};
+
+const giveUp = async (
+  deps: GuardDeps,
+  errand: Errand,
+  { run, code }: Command & { readonly kind: 'give_up' },
+): Promise<void> => {
+  const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
+  return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, { code, lastWords: raw?.text ?? null }));
 };
 
 const failPlan = async (deps: GuardDeps, errand: Errand, run: Run, code: string): Promise<void> => {

@@ -7,15 +7,16 @@ import type {
   ReadsChangeRequest,
   ReadsComments,
   ReadsPermission,
+  ReadsProject,
 } from '../../shared/forge/port.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
@@ -25,12 +26,13 @@ import type { Inbox } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import type { Slots } from '../../shared/store/slots.ts';
+import type { RawText } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 
-/** One forge as guard sees it: what it may read, and who on it is the bot. */
 /** Asked only where the author is switched on. */
 export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'fetchProject'>;
 
+/** One forge as guard sees it: what it may read, and who on it is the bot. */
 export type GuardForge = {
   readonly read: Pick<
     ReadingForge,
@@ -52,17 +54,18 @@ export type GuardDeps = {
   readonly policy: Policy;
   readonly runningPerProject: number;
   readonly reviewBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
-  readonly markerSecrets: readonly string[];
   readonly fixBudget: { readonly maxTurns: number; readonly maxRuntimeS: number };
+  readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
   readonly decisions: Decisions;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;
-  readonly plans: DocumentStore<PostPlan>;
+  readonly raws: DocumentStore<RawText>;
   readonly fixBriefs: DocumentStore<FixBrief>;
   readonly fixReports: DocumentStore<FixReport>;
+  readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
   /** Runs `work` under the change request's lock; null when somebody else holds it. */

@@ -17,6 +17,7 @@ import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createSlots } from '../../shared/store/slots.ts';
+import { RawText } from '../../shared/store/texts.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
@@ -46,6 +47,7 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     slots: createSlots(redis, keys),
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
+    raws: createDocumentStore(redis, RawText),
     fixBriefs: createDocumentStore(redis, FixBrief),
     fixReports: createDocumentStore(redis, FixReport),
     plans: createDocumentStore(redis, PostPlan),

@@ -10,7 +10,7 @@ import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.t
 import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
-import { announceText, capText, giveUpText, roundSummaryText } from './summary-text.ts';
+import { announceText, capText, roundSummaryText } from './summary-text.ts';
 import { judgeRound } from './verdict.ts';
 import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
 
@@ -127,7 +127,7 @@ const roundMarker = (input: RoundPlanInput, verdict: Verdict, ledger: SummaryMar
 };
 
 /** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
-const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
+export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
 /** At most one: whoever is called once has been called. */
@@ -179,25 +179,11 @@ const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
 const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
   const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
   const why = verdict === 'lgtm' ? '' : ` (${count})`;
-  return { state: STATES[verdict], description: cut(`Round ${round}: ${DESCRIPTIONS[verdict]}${why}`) };
+  return { state: STATES[verdict], description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${why}`) };
 };
 
-const cut = (text: string): string => text.slice(0, 140);
-
-export const buildGiveUpPlan = (context: PlanContext, run: Run, code: string): FullPlan => {
-  const attempts = context.policy.rounds.attempts;
-  return {
-    ...emptyPlan(context, run, 'give_up'),
-    planId: `${run.runId}-failure`,
-    summary: {
-      text: giveUpText(run.head, code, attempts),
-      marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
-    },
-    notices: [handoff(context, run, { reason: code, text: giveUpText(run.head, code, attempts) })],
-    status: { state: 'error', description: cut(`Review failed: ${code}`) },
-    forgeVerdict: withoutRound(context.policy),
-  };
-};
+/** As much as every forge takes as the description of a status. */
+export const cutDescription = (text: string): string => text.slice(0, 140);
 
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',
@@ -223,7 +209,7 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
       },
     },
     notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
-    status: { state: 'error', description: cut(`No verdict: ${CAP_CODES[cap]}`) },
+    status: { state: 'error', description: cutDescription(`No verdict: ${CAP_CODES[cap]}`) },
     forgeVerdict: withoutRound(context.policy),
   };
 };
@@ -270,7 +256,7 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
 });
 
 /** What the summary remembers stays, whatever this plan is about. */
-const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
+export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
   const kept = history.summary?.marker;
   return {
     ...markerBase(facts, run),

@@ -39,6 +39,8 @@ export const postingKey = (payload: MarkerPayload): string => {
       return `decline.${payload.fp}.${payload.round}`;
     case 'fix':
       return `fix.${payload.number}`;
+    case 'raw':
+      return `raw.${payload.run}`;
     default:
       return payload satisfies never;
   }

@@ -12,6 +12,7 @@ import {
   FixMarker,
   HandoffMarker,
   NoticeMarker,
+  RawMarker,
   ReplyMarker,
   SummaryMarker,
 } from '../text/marker-payload.ts';
@@ -75,7 +76,7 @@ export const PostPlan = z.object({
   /** Short new comments: edits of the summary notify nobody. */
   notices: z.array(
     z.object({
-      marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker]),
+      marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
     }),

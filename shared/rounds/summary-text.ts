@@ -145,6 +145,18 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
 export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>
   `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
 
+type LastWords = {
+  readonly head: CommitSha;
+  readonly block: string;
+  /** Characters that the block leaves out. */
+  readonly missing: number;
+};
+
+export const rawText = ({ head, block, missing }: LastWords): string =>
+  `**This is not a review.** No review of ${shortSha(head)} could be read from what the model answered. ` +
+  `Nobody has checked its last words; they stand here as they came, for whoever looks into the failure:\n\n${block}` +
+  (missing === 0 ? '' : `\n\n(Cut here: ${missing} more characters.)`);
+
 export const capText = (head: CommitSha, cap: Cap, { max, maxRuns }: Policy['rounds']): string => {
   const lead = `### No verdict\n\n${shortSha(head)} was not reviewed: `;
   switch (cap) {

@@ -156,6 +156,10 @@ export const FixMarker = Common.extend({
 });
 export type FixMarker = z.output<typeof FixMarker>;
 
+/** The last words of a run that nobody could read as a review. They say nothing about the change request. */
+export const RawMarker = Common.extend({ kind: z.literal('raw'), head: CommitSha });
+export type RawMarker = z.output<typeof RawMarker>;
+
 export const MarkerPayload = z.discriminatedUnion('kind', [
   SummaryMarker,
   FindingMarker,
@@ -165,5 +169,6 @@ export const MarkerPayload = z.discriminatedUnion('kind', [
   AnswerMarker,
   DeclineMarker,
   FixMarker,
+  RawMarker,
 ]);
 export type MarkerPayload = z.output<typeof MarkerPayload>;

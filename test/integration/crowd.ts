@@ -98,6 +98,8 @@ const keyOf = (payload: MarkerPayload): readonly string[] => {
       return [`decline ${payload.fp} ${payload.round}`];
     case 'fix':
       return [`fix ${payload.number}`];
+    case 'raw':
+      return [`raw ${payload.run}`];
     // The summary is counted by itself.
     case 'summary':
     case 'answer':

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildAnnouncePlan, buildCapPlan, buildGiveUpPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
 import {
   decideForgeVerdict,
   FOR_OLDER_HEAD,
@@ -127,7 +128,7 @@ describe('plans', () => {
   test('of a begun, failed or capped review leave no approval behind', () => {
     const plans = [
       buildAnnouncePlan(context, { run, runsUsed: 1, supersededInRow: 0 }),
-      buildGiveUpPlan(context, run, 'RUN_OVERDUE'),
+      buildGiveUpPlan(context, run, { code: 'RUN_OVERDUE', lastWords: null }),
       ...(['rounds', 'runs', 'identity'] as const).map((cap) =>
         buildCapPlan(context, { head: HEAD, cap, noticeId: run.runId }),
       ),
@@ -141,14 +142,14 @@ describe('plans', () => {
     const plans = [
       buildAnnouncePlan(off, { run, runsUsed: 1, supersededInRow: 0 }),
       buildRoundPlan({ ...off, run, draft, gated: gate(draft, off.history, off.policy) }),
-      buildGiveUpPlan(off, run, 'RUN_OVERDUE'),
+      buildGiveUpPlan(off, run, { code: 'RUN_OVERDUE', lastWords: null }),
       buildCapPlan(off, { head: HEAD, cap: 'rounds', noticeId: run.runId }),
     ];
     expect(plans.map(({ forgeVerdict }) => forgeVerdict)).toEqual(plans.map(() => null));
   });
 
   test('that were stored before there was the option still parse, without a word about it', () => {
-    const { forgeVerdict: _, ...old } = buildGiveUpPlan(context, run, 'RUN_OVERDUE');
+    const { forgeVerdict: _, ...old } = buildGiveUpPlan(context, run, { code: 'RUN_OVERDUE', lastWords: null });
     expect(PostPlan.parse(old).forgeVerdict).toBeNull();
   });
 });

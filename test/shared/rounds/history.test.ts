@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
-import { buildAnnouncePlan, buildCapPlan, buildGiveUpPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../shared/rounds/difference.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../../shared/rounds/history.ts';
@@ -165,7 +166,7 @@ describe('reconciling', () => {
   });
 
   it('keeps heads closed that were handed off', () => {
-    const plan = buildGiveUpPlan(context(), make.run(), 'RUN_OVERDUE');
+    const plan = buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null });
     expect(reconcile(null, read(carriedOut(plan))).closedHeads).toEqual([make.sha('head')]);
   });
 });
@@ -174,7 +175,7 @@ describe('plans', () => {
   const plans: readonly FullPlan[] = [
     firstRound(),
     buildAnnouncePlan(context(), { run: make.run({ phase: 'announcing' }), runsUsed: 1, supersededInRow: 0 }),
-    buildGiveUpPlan(context(), make.run(), 'RUN_OVERDUE'),
+    buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null }),
     buildCapPlan(context(), { head: make.sha('head'), cap: 'rounds', noticeId: make.runId('notice') }),
   ];
 

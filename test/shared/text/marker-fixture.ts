@@ -83,4 +83,5 @@ export const PAYLOADS: readonly MarkerPayload[] = [
   { ...AT_HEAD, kind: 'handoff', reason: 'max_rounds_exceeded' },
   { ...AT_HEAD, kind: 'notice', verdict: 'lgtm' },
   { ...COMMON, kind: 'answer', note: '4711' },
+  { ...AT_HEAD, kind: 'raw' },
 ];

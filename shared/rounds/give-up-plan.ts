@@ -1,0 +1,50 @@
+/** No attempt is left: what the change request is told, and who is called. */
+import { codeFence } from '../text/code-fence.ts';
+import { cutPoint } from '../text/cut.ts';
+import {
+  cutDescription,
+  emptyPlan,
+  handoff,
+  markerBase,
+  type PlanContext,
+  summaryMarker,
+  withoutRound,
+} from './build-plan.ts';
+import type { FullPlan, PostPlan } from './post-plan.ts';
+import type { Run } from './state.ts';
+import { giveUpText, rawText } from './summary-text.ts';
+
+export type Failure = {
+  /** Of the error that ended the last attempt. */
+  readonly code: string;
+  /** What the model wrote last in that attempt, when no review could be read from it; null for nothing. */
+  readonly lastWords: string | null;
+};
+
+export const buildGiveUpPlan = (context: PlanContext, run: Run, { code, lastWords }: Failure): FullPlan => {
+  const text = giveUpText(run.head, code, context.policy.rounds.attempts);
+  return {
+    ...emptyPlan(context, run, 'give_up'),
+    planId: `${run.runId}-failure`,
+    summary: { text, marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' } },
+    notices: [handoff(context, run, { reason: code, text }), ...rawNotice(context, run, lastWords)],
+    status: { state: 'error', description: cutDescription(`Review failed: ${code}`) },
+    forgeVerdict: withoutRound(context.policy),
+  };
+};
+
+/** In UTF-16 units: enough to see what went wrong, and to find in it what may have been meant. */
+const MAX_LAST_WORDS = 4_000;
+
+/** In a code block of its own: nothing in it is to look as if the bot had said it. */
+const rawNotice = ({ facts }: PlanContext, run: Run, lastWords: string | null): PostPlan['notices'] => {
+  if (lastWords === null || lastWords.trim() === '') return [];
+  const shown = lastWords.slice(0, cutPoint(lastWords, MAX_LAST_WORDS));
+  return [
+    {
+      marker: { ...markerBase(facts, run), kind: 'raw', head: run.head },
+      text: rawText({ head: run.head, block: codeFence(shown), missing: lastWords.length - shown.length }),
+      mention: false,
+    },
+  ];
+};
