@@ -1,12 +1,14 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { askReady, type ReadyCheck } from '../../shared/health.ts';
 import type { Metrics } from '../../shared/metrics.ts';
+import { addMessagesRoutes, type MessagesDeps } from './messages-route.ts';
 import { addWebhookRoute, type WebhookDeps } from './webhook-route.ts';
 
 export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
   readonly metrics: Metrics;
   readonly bodyLimitBytes: number;
   readonly check: ReadyCheck;
+  readonly messages: Omit<MessagesDeps, 'log'>;
 };
 
 /** GitLab gives up after 10 s, Forgejo after 5: whoever sends slower is no forge. */
@@ -16,7 +18,7 @@ const UNREADABLE = 'the request is not readable';
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [413, 'the body is too large'],
-  [415, 'only application/json is read; set the content type of the webhook'],
+  [415, 'this content type is not read; webhooks come as application/json'],
 ]);
 
 /** No listener yet and no side effects: `app.inject` or `app.listen` brings it to life. */
@@ -32,6 +34,7 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addErrorAnswers(app, deps);
   addWebhookRoute(app, { ...deps, webhookEvents: deps.metrics.webhookEvents });
+  addMessagesRoutes(app, { ...deps.messages, log: deps.log });
   addOperatorRoutes(app, deps);
   return app;
 };

@@ -10,7 +10,7 @@ const { values } = parseArgs({ options: { config: { type: 'string' } } });
 const loaded = loadConfig({
   path: findConfigPath(values.config, process.env),
   env: process.env,
-  needs: ['webhooks', 'redis'],
+  needs: ['webhooks', 'redis', 'messages'],
 });
 if (!loaded.ok) {
   process.stderr.write(`${loaded.problems.join('\n')}\n`);

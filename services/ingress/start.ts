@@ -11,12 +11,14 @@ import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { createPostOffice } from '../../shared/mailbox/post-office.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
+import { createWake, knownClients } from './message-clients.ts';
 import { createStoreEvent } from './store-event.ts';
 
 /** The configuration must have been loaded with the needs `webhooks` and `redis`. */
-export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues'>;
+export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds'>;
 
 export type StartDeps = {
   readonly log: Logger;
@@ -54,9 +56,15 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
   const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
+  const inbox = createInbox(redis, keys, queues.enqueue, checkpoint);
   const app = createApp({
     forges: ingressForges(config),
-    storeEvent: createStoreEvent(createInbox(redis, keys, queues.enqueue, checkpoint)),
+    storeEvent: createStoreEvent(inbox),
+    messages: {
+      clients: knownClients(config),
+      office: createPostOffice(redis, keys, { maxRounds: config.rounds.max }),
+      wake: createWake(inbox, nowMs),
+    },
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
     check: createRedisCheck(redis),

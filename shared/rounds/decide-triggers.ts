@@ -2,7 +2,7 @@
 import { isBotNoise } from './bot-events.ts';
 import { callsOf } from './calls.ts';
 import { change, type DecideInput, type Decision, isSettled, note, order } from './decision.ts';
-import type { ForgeEvent, ForgeEventKind, InboxEvent, SweepEvent } from './events.ts';
+import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from './events.ts';
 import type { Request, Trigger } from './facts.ts';
 import { filteredOut } from './filters.ts';
 
@@ -31,6 +31,8 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
       return applySweep(board, event, input);
     case 'forge':
       return applyForgeEvent(board, event, input);
+    case 'message':
+      return applyMessage(board, event, input);
     default:
       return event satisfies never;
   }
@@ -44,6 +46,12 @@ const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Dec
   }
   return want(board, { explicit: true, noteId: reactableId(call), why: 'the sweep found a call' }, input);
 };
+
+/** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
+const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision =>
+  event.kind === 'review_request'
+    ? want(board, { explicit: true, noteId: null, why: 'an author asked for it by message' }, input)
+    : note(board, 'nothing', `${event.kind} asks for nothing`);
 
 const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
   const { botIds, otherBotIds } = input.facts;

@@ -75,6 +75,17 @@ export const FixEvent = z.object({
 });
 export type FixEvent = z.output<typeof FixEvent>;
 
+/**
+ * A program outside has sent a message of the protocol; its token was checked, and the order of the conversation. What
+ * it says is read from the store.
+ */
+export const MessageEvent = z.object({
+  ...at,
+  source: z.literal('message'),
+  kind: z.enum(['review_request', 'review_feedback', 'review_addressed', 'review_lgtm']),
+});
+export type MessageEvent = z.output<typeof MessageEvent>;
+
 export const InboxEvent = z.discriminatedUnion('source', [
   ForgeEvent,
   SweepEvent,
@@ -82,5 +93,6 @@ export const InboxEvent = z.discriminatedUnion('source', [
   RunEvent,
   PostEvent,
   FixEvent,
+  MessageEvent,
 ]);
 export type InboxEvent = z.output<typeof InboxEvent>;

@@ -11,13 +11,15 @@ export type Keys = {
   readonly meaning: (meaning: string) => string;
   readonly ofChangeRequest: (
     of: ChangeRequest,
-    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence' | 'notes',
+    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence' | 'messages' | 'notes',
   ) => string;
   readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'fix-brief' | 'fix-report') => string;
   /** Of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
   readonly seen: (planId: string) => string;
+  /** What waits for one name in one project. */
+  readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -39,6 +41,7 @@ export const createKeys = (prefix: string): Keys => {
     transcript: (id) => `${tag}:transcript:${id}`,
     plan: (planId) => `${tag}:plan:${planId}`,
     seen: (planId) => `${tag}:seen:${planId}`,
+    mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,

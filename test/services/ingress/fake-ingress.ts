@@ -36,6 +36,12 @@ export const FORGES: readonly IngressForge[] = [
   forge('lab', 'gitlab', SECRETS.lab, [['whsec', SIGNING_KEY.toString('base64')].join('_')]),
 ];
 
+const unasked = async (): Promise<never> => {
+  throw new Error('nobody is configured who may ask');
+};
+
+const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked, list: unasked };
+
 export type FakeIngress = {
   readonly app: FastifyInstance;
   /** What the store was asked to keep, in order; duplicates too. */
@@ -58,6 +64,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   };
   const metrics = createMetrics({ service: 'ingress', processMetrics: false });
   const app = createApp({
+    messages: { clients: [], office: SILENT_OFFICE, wake: async () => {} },
     forges: FORGES,
     storeEvent,
     storeTimeoutMs: 350,

@@ -1,0 +1,70 @@
+/** What an authenticated program may say: its own name, its own role, its own project. */
+import type { MessageClient } from '../../shared/config/message-settings.ts';
+import type { MessageType } from '../../shared/protocol/bodies.ts';
+import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
+import { packetPath } from '../../shared/protocol/findings-packet.ts';
+import type { ReviewMessage } from '../../shared/protocol/message.ts';
+import { parseFindingsPacket } from '../../shared/protocol/packet-text.ts';
+import { parseMessage } from '../../shared/protocol/parse-message.ts';
+import type { Problem } from '../../shared/protocol/problem.ts';
+import { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+
+export type MessageJudgement =
+  | { readonly kind: 'malformed'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'forbidden'; readonly reason: string }
+  | {
+      readonly kind: 'accepted';
+      readonly changeRequest: ChangeRequest;
+      readonly message: ReviewMessage;
+      readonly packet: FindingsPacket | null;
+    };
+
+const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
+  review_request: 'author',
+  review_addressed: 'author',
+  review_feedback: 'reviewer',
+  review_lgtm: 'reviewer',
+};
+
+/** A message, and after a line of `---` the findings packet that it points to. */
+export const judgeMessage = (client: MessageClient, text: string): MessageJudgement => {
+  const { message: first, packet: second } = splitStream(text);
+  const reading = parseMessage(first);
+  if (reading.kind === 'refused') return { kind: 'malformed', problems: reading.problems };
+  const { message } = reading;
+  if (message.from !== client.name) return forbidden(`this token speaks for ${client.name} only`);
+  if (ROLE_OF[message.type] !== client.role)
+    return forbidden(`this token is for a ${client.role}; ${message.type} is not`);
+  const number = message.type === 'review_request' ? message.body.pr : Number(message.related_pr);
+  const changeRequest = ChangeRequest.safeParse({ forge: client.forge, projectId: client.projectId, number });
+  if (!changeRequest.success) return malformed('related_pr', 'is missing; expected the number of the change request');
+  if (second === null) return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: null };
+  const packet = parseFindingsPacket(second);
+  if (packet.kind === 'refused') return { kind: 'malformed', problems: packet.problems };
+  const mistake = whyNotItsPacket(message, packet.packet);
+  if (mistake !== null) return malformed('packet_id', mistake);
+  return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: packet.packet };
+};
+
+const forbidden = (reason: string): MessageJudgement => ({ kind: 'forbidden', reason });
+
+const malformed = (field: string, message: string): MessageJudgement => ({
+  kind: 'malformed',
+  problems: [{ field, line: null, message }],
+});
+
+/** Inside of a document no line begins so: texts of several lines are indented. */
+const splitStream = (text: string): { readonly message: string; readonly packet: string | null } => {
+  const [message = '', ...rest] = text.replace(/^---\r?\n/, '').split(/^---\r?\n/m);
+  return { message, packet: rest.length === 0 ? null : rest.join('---\n') };
+};
+
+const whyNotItsPacket = (message: ReviewMessage, packet: FindingsPacket): string | null => {
+  if (message.type === 'review_lgtm') return null;
+  if (message.type !== 'review_feedback') return 'comes with a message that has no findings';
+  const { findings_packet: path, round, blocking_count: blocking } = message.body;
+  if (path !== packetPath(packet.packet_id) && !path.endsWith(`/${packet.packet_id}.yaml`))
+    return 'is not the packet of body.findings_packet';
+  if (packet.round !== round) return 'is of another round than body.round';
+  return packet.summary.blocking_count === blocking ? null : 'counts other blocking findings than body.blocking_count';
+};

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../shared/config/load.ts';
+import { meaningOf, type Inbox } from '../../shared/store/inbox.ts';
+import type { KnownClient, MessagesDeps } from './messages-route.ts';
+
+/** The configuration must have been loaded with the need `messages`; else nobody is known. */
+export const knownClients = ({ messages, secrets }: Pick<Config, 'messages' | 'secrets'>): readonly KnownClient[] =>
+  messages.client.flatMap((client, index) => {
+    const token = secrets.messageTokens[index] ?? '';
+    return token === '' ? [] : [{ ...client, token }];
+  });
+
+/** Guard gets the kind of the message and no word of it. The same message wakes it once. */
+export const createWake =
+  (inbox: Pick<Inbox, 'deliver'>, nowMs: () => number): MessagesDeps['wake'] =>
+  async (of, { id, type }) => {
+    // A message's id may hold what the id of a job may not.
+    const name = createHash('sha256').update(id).digest('hex').slice(0, 32);
+    const event = { source: 'message', id: `message-${name}`, atMs: nowMs(), kind: type } as const;
+    await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  };

@@ -1,0 +1,238 @@
+import type { FastifyInstance } from 'fastify';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KnownClient } from '../../../services/ingress/messages-route.ts';
+import { createWake } from '../../../services/ingress/message-clients.ts';
+import { createPostOffice, type PostOffice } from '../../../shared/mailbox/post-office.ts';
+import { printPacket } from '../../../shared/protocol/packet-text.ts';
+import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
+import { ReviewMessage } from '../../../shared/protocol/message.ts';
+import { printMessage } from '../../../shared/protocol/print-message.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { createFakeIngress } from './fake-ingress.ts';
+
+const tokenOf = (name: string): string => `${name}-`.repeat(12);
+const client = (name: string, role: KnownClient['role'], projectId = 4): KnownClient => ({
+  name,
+  role,
+  forge: 'code',
+  projectId,
+  tokenEnv: name.toUpperCase(),
+  token: tokenOf(`${name}${projectId}`),
+});
+const CLIENTS = [client('ann', 'author'), client('rex', 'reviewer'), client('ann', 'author', 5)];
+const ANN = tokenOf('ann4');
+const REX = tokenOf('rex4');
+const OF = { forge: 'code', projectId: 4, number: 41 };
+
+let server: TestRedis;
+let redis: Redis;
+let office: PostOffice;
+let app: FastifyInstance;
+let events: InboxEvent[];
+let lines: string[];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis(server.url, 'worker');
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  await redis.flushall();
+  events = [];
+  office = createPostOffice(redis, createKeys('fixpoint'), { maxRounds: 3 });
+  const inbox = {
+    deliver: async ({ event }: { readonly event: InboxEvent }) => (events.push(event), 'stored' as const),
+  };
+  const fake = createFakeIngress({ messages: { clients: CLIENTS, office, wake: createWake(inbox, () => 1) } });
+  app = fake.app;
+  lines = fake.lines;
+});
+
+const post = async (token: string | null, payload: string, type = 'application/yaml') => {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+  return app.inject({ method: 'POST', url: '/messages', headers: { 'content-type': type, ...authorization }, payload });
+};
+
+const get = async (token: string, query: string) =>
+  app.inject({ method: 'GET', url: `/messages?${query}`, headers: { authorization: `Bearer ${token}` } });
+
+let nextId = 0;
+
+/** Another message of the example's type, in the given round. */
+const say = (type: ReviewMessage['type'], body: object = {}): ReviewMessage => {
+  const message = example(type);
+  nextId += 1;
+  return ReviewMessage.parse({ ...message, id: `m-${nextId}`, body: { ...message.body, ...body } });
+};
+
+const packetOf = (round: number, blocking: number) =>
+  FindingsPacket.parse({
+    packet_id: `20300105_retry_rex_r${round}`,
+    source_review_packet: '',
+    reviewer: 'rex',
+    round,
+    created_at_utc: '2030-01-05T09:30:00Z',
+    summary: { verdict: 'feedback', blocking_count: blocking, non_blocking_count: 0 },
+    findings: Array.from({ length: blocking }, (_, index) => ({
+      id: `F-00${index + 1}`,
+      severity: 'P1',
+      blocking: true,
+      status: 'open',
+      area: 'code',
+      file: 'src/upload.ts',
+      line: 3,
+      repro: 'Off by one',
+      expected: '',
+      evidence: 'i <= limit',
+      recommendation: '',
+    })),
+  });
+
+const feedback = (round: number): ReviewMessage =>
+  say('review_feedback', {
+    round,
+    findings_packet: `packets/findings/20300105_retry_rex_r${round}.yaml`,
+    escalation: undefined,
+  });
+
+const statuses = async (...sent: readonly (readonly [token: string, text: string])[]): Promise<readonly number[]> => {
+  const codes: number[] = [];
+  for (const [token, text] of sent) codes.push((await post(token, text)).statusCode);
+  return codes;
+};
+
+describe('an author and a reviewer who only speak messages', () => {
+  it('go through two rounds, and each reads what is for it', async () => {
+    const first = `${printMessage(feedback(1))}---\n${printPacket(packetOf(1, 2))}`;
+    const codes = await statuses(
+      [ANN, printMessage(say('review_request'))],
+      [REX, first],
+      [ANN, printMessage(say('review_addressed', { round: 1 }))],
+      [ANN, printMessage(say('review_request'))],
+      [REX, printMessage(say('review_lgtm'))],
+    );
+    expect(codes).toEqual([202, 202, 202, 202, 202]);
+    const forRex = (await get(REX, 'to=rex')).json();
+    expect(forRex.messages.map((each: { message: ReviewMessage }) => each.message.type)).toEqual([
+      'review_request',
+      'review_addressed',
+      'review_request',
+    ]);
+    const forAnn = (await get(ANN, 'to=ann')).json();
+    expect(forAnn.messages[0].packet).toEqual(packetOf(1, 2));
+    const later = (await get(ANN, `to=ann&after=${forAnn.messages[0].cursor}`)).json();
+    expect(later.messages.map((each: { message: ReviewMessage }) => each.message.type)).toEqual(['review_lgtm']);
+    expect((await get(ANN, `to=ann&after=${later.next}`)).json()).toEqual({ messages: [], next: later.next });
+    expect(events.map((event) => ('kind' in event ? event.kind : ''))).toEqual([
+      'review_request',
+      'review_feedback',
+      'review_addressed',
+      'review_request',
+      'review_lgtm',
+    ]);
+  });
+
+  it('are told what was expected when something is out of order', async () => {
+    await post(ANN, printMessage(say('review_request')));
+    await post(REX, printMessage(say('review_lgtm')));
+    const second = await post(REX, printMessage(feedback(1)));
+    expect([second.statusCode, second.json()]).toEqual([
+      409,
+      { error: 'review_feedback is out of order', expected: 'review_request of round 2 from ann' },
+    ]);
+    expect(await office.list(OF)).toHaveLength(2);
+  });
+
+  it('may send a message again: it is stored once, and guard is told again', async () => {
+    const text = printMessage(say('review_request'));
+    expect(await statuses([ANN, text], [ANN, text])).toEqual([202, 200]);
+    expect((await get(REX, 'to=rex')).json().messages).toHaveLength(1);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+    expect(events).toHaveLength(2);
+  });
+
+  it('never get two answers into one round, also when they come at once', async () => {
+    await post(ANN, printMessage(say('review_request')));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => post(REX, printMessage(say('review_lgtm')))),
+    );
+    const codes = answers.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other);
+    expect(codes).toEqual([202, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  it('may send JSON, with the body as a mapping', async () => {
+    expect((await post(ANN, JSON.stringify(say('review_request')), 'application/json')).statusCode).toBe(202);
+  });
+});
+
+describe('a message is refused', () => {
+  const lgtm = EXAMPLES.review_lgtm;
+  const rows: readonly (readonly [string, string | null, string, number])[] = [
+    ['without a token', null, EXAMPLES.review_request, 401],
+    ['with a token of nobody', tokenOf('eve'), EXAMPLES.review_request, 401],
+    ['in the name of somebody else', ANN, EXAMPLES.review_request.replace('from: ann', 'from: amy'), 403],
+    ['of the other role', ANN, lgtm.replace('from: rex', 'from: ann').replace('to: ann', 'to: rex'), 403],
+    ['that is not valid', ANN, EXAMPLES.review_request.replace('pr: 41', 'pr: x'), 422],
+    ['that is no YAML', ANN, '[', 422],
+    ['that names no change request', REX, lgtm.replace('related_pr: "41"\n', ''), 422],
+    ['with a packet of another round', REX, `${printMessage(feedback(1))}---\n${printPacket(packetOf(2, 2))}`, 422],
+    [
+      'with a packet that counts otherwise',
+      REX,
+      `${printMessage(feedback(1))}---\n${printPacket(packetOf(1, 1))}`,
+      422,
+    ],
+  ];
+  it.each(rows)('%s', async (_what, token, text, status) => {
+    expect((await post(token, text)).statusCode).toBe(status);
+    expect([events, await redis.dbsize()]).toEqual([[], 0]);
+  });
+
+  it('with the field and the line of each problem', async () => {
+    const answer = await post(ANN, EXAMPLES.review_request.replace('pr: 41', 'pr: x'));
+    expect(answer.json().problems).toEqual([{ field: 'body.pr', line: 10, message: 'expected a whole number from 1' }]);
+  });
+
+  it('as unavailable when it cannot be stored, and without a word of it in the log', async () => {
+    const down = { ...office, send: async () => Promise.reject(new Error('down')) };
+    const fake = createFakeIngress({ messages: { clients: CLIENTS, office: down, wake: async () => {} } });
+    app = fake.app;
+    expect((await post(ANN, EXAMPLES.review_request)).statusCode).toBe(503);
+    expect(fake.lines.join('')).not.toContain('retry limit');
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a mailbox', () => {
+  it.each([
+    ['of somebody else', ANN, 'to=rex', 403],
+    ['of nobody', ANN, '', 403],
+    ['after something that is no cursor', ANN, 'to=ann&after=x', 400],
+    ['with a token of nobody', tokenOf('eve'), 'to=ann', 401],
+  ])('%s is not read', async (_what, token, query, status) => {
+    expect((await get(token, query)).statusCode).toBe(status);
+  });
+
+  it('of one project holds nothing of another, also for the same name', async () => {
+    await post(ANN, printMessage(say('review_request')));
+    await post(REX, printMessage(say('review_lgtm')));
+    expect((await get(tokenOf('ann5'), 'to=ann')).json().messages).toEqual([]);
+    expect((await get(ANN, 'to=ann')).json().messages).toHaveLength(1);
+  });
+
+  it('is not there at all when nobody is configured', async () => {
+    const { app: bare } = createFakeIngress();
+    expect((await bare.inject({ method: 'GET', url: '/messages?to=ann' })).statusCode).toBe(404);
+    expect((await bare.inject({ method: 'POST', url: '/messages' })).statusCode).toBe(404);
+  });
+});
