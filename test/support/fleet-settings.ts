@@ -19,6 +19,8 @@ export type FleetKnobs = {
   readonly maxRuntimeS?: number;
   /** Jobs at once per reviewer process. */
   readonly reviewConcurrency?: number;
+  /** A simulated model that reviews; default: the rules alone. */
+  readonly model?: { readonly url: string; readonly apiKey: string };
 };
 
 export type FleetSettingsWish = FleetKnobs & {
@@ -52,19 +54,22 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     SIM_WEBHOOK_SECRET: webhookSecret,
     FIXPOINT_MARKER_SECRET: markerSecret,
     REDIS_URL: wish.redisUrl,
+    ...(wish.model === undefined ? {} : { ANTHROPIC_API_KEY: wish.model.apiKey, ANTHROPIC_BASE_URL: wish.model.url }),
   };
   const config = load(toml(0));
   return {
     toml,
     webhookSecret,
     markerSecret,
-    secrets: [...Object.values(wish.tokens), webhookSecret, markerSecret],
+    secrets: [...Object.values(wish.tokens), webhookSecret, markerSecret, ...modelSecrets(wish)],
     envOf: (service) => {
       const names = new Set(secretVariables(config, SERVICE_NEEDS[service]));
       return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
     },
   };
 };
+
+const modelSecrets = ({ model }: FleetSettingsWish): readonly string[] => (model === undefined ? [] : [model.apiKey]);
 
 const load = (text: string): Config => {
   const loaded = loadConfig({ text, env: {}, needs: [], folder: '/' });
@@ -90,6 +95,7 @@ port = ${ingressPort}
 
 [review]
 quiet_seconds = ${wish.quietSeconds ?? 0}
+runner = "${wish.model === undefined ? 'rules' : 'agent'}"
 
 [rounds]
 max = ${wish.maxRounds ?? 3}

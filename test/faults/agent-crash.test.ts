@@ -1,0 +1,155 @@
+/**
+ * Row Q1 for a review that a model does: three reviewers and three explorers, of which every one is killed at the named
+ * step. The draft is the one of the undisturbed run, and each kill costs at most one call of the model.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ReviewDraft } from '../../shared/rounds/draft.ts';
+import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
+import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { type Fleet, startFleet } from '../support/fleet.ts';
+import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
+import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
+
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+const START_MS = 240_000;
+const STORY_MS = 240_000;
+const VERDICT_MS = 200_000;
+
+const EACH = 3;
+
+const QUESTIONS = [
+  'Who calls sum() and relies on its arguments being numbers?',
+  'Who calls greet() with text from outside?',
+  'Where is ship.sh started, and with which rights?',
+  'Which tests cover sum(), greet() and the shipping script?',
+] as const;
+
+type Crash = { readonly service: 'reviewer' | 'explorer'; readonly at: string; readonly usual?: true };
+
+/**
+ * `before-input:n` loses the nth answer of the model or the nth results of tools; `after-input` loses nothing. In the
+ * undisturbed run a reviewer has five inputs over both executions, an explorer two to four.
+ */
+const CRASHES: readonly Crash[] = [
+  { service: 'reviewer', at: 'before-fetch' },
+  { service: 'reviewer', at: 'before-review' },
+  { service: 'reviewer', at: 'before-input', usual: true },
+  { service: 'reviewer', at: 'after-input' },
+  { service: 'reviewer', at: 'before-input:2' },
+  { service: 'reviewer', at: 'after-input:2' },
+  { service: 'reviewer', at: 'before-explorer' },
+  { service: 'reviewer', at: 'after-explorer' },
+  { service: 'reviewer', at: 'before-explorer:3', usual: true },
+  { service: 'reviewer', at: 'after-explorer:4' },
+  { service: 'reviewer', at: 'before-waiting', usual: true },
+  { service: 'reviewer', at: 'before-draft' },
+  { service: 'reviewer', at: 'before-report' },
+  { service: 'explorer', at: 'before-fetch' },
+  { service: 'explorer', at: 'before-input', usual: true },
+  { service: 'explorer', at: 'after-input' },
+  { service: 'explorer', at: 'before-input:2' },
+  { service: 'explorer', at: 'after-input:2' },
+  { service: 'explorer', at: 'before-notes', usual: true },
+  { service: 'explorer', at: 'after-notes' },
+];
+
+let sim: MessagesSim;
+let fleet: Fleet;
+let queues: FleetQueues;
+let plain: Played;
+
+type Played = { readonly view: ReturnType<typeof readerView>; readonly draft: unknown; readonly calls: number };
+
+/** What stands in a draft whatever it took to get it. */
+const lastDraft = async ({ number }: Told): Promise<unknown> => {
+  const runId = fleet
+    .records('reviewer')
+    .findLast(
+      ({ msg, changeRequest, outcome }) => msg === 'run ended' && changeRequest === number && outcome === 'drafted',
+    )?.['jobId'];
+  const redis = connectRedis(fleet.redis.url, 'worker');
+  try {
+    const key = createKeys('fixpoint').ofRun(String(runId).replace('review-', ''), 'draft');
+    const draft = await createDocumentStore(redis, ReviewDraft).load(key);
+    if (draft === null) return null;
+    const { summary, findings, answers, coverage, exceeded, round, attempt } = draft;
+    return { summary, findings, answers, coverage, exceeded, round, attempt };
+  } finally {
+    redis.disconnect();
+  }
+};
+
+const play = async (branch: string): Promise<Played> => {
+  const before = sim.requests.length;
+  const told = await openStory(fleet, fleet.repos[0] ?? '', branch);
+  await awaitVerdict(fleet, told, VERDICT_MS);
+  return { view: readerView(fleet, told), draft: await lastDraft(told), calls: sim.requests.length - before };
+};
+
+/** Whoever follows somebody who died: nobody of them must be on the way when the next crash is armed. */
+const followers: Promise<unknown>[] = [];
+
+/** Everybody of the service dies at the step once; when nobody is left, one comes that lives. */
+const armAll = async ({ service, at }: Crash): Promise<() => number> => {
+  await Promise.all(followers.splice(0));
+  await queues.idle();
+  await Promise.all(fleet.alive(service).map(async (each) => each.kill()));
+  const doomed = await Promise.all(Array.from({ length: EACH }, async () => fleet.spawn(service, { crashAt: at })));
+  let [armed, kills] = [true, 0];
+  for (const each of doomed) {
+    void each.exited.then(() => {
+      if (!armed) return;
+      kills += 1;
+      if (kills === EACH) followers.push(fleet.spawn(service));
+    });
+  }
+  return () => {
+    armed = false;
+    return kills;
+  };
+};
+
+beforeAll(async () => {
+  sim = await startMessagesSim();
+  sim.script(seededReviewer(11, { explore: QUESTIONS }));
+  fleet = await startFleet({
+    count: { reviewer: EACH, explorer: EACH },
+    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, model: { url: sim.url, apiKey: sim.apiKey } },
+  });
+  queues = openQueues(fleet);
+  await commitBase(fleet);
+  plain = await play('undisturbed');
+}, START_MS);
+
+afterAll(async () => {
+  await queues?.close();
+  await fleet?.close();
+  await sim?.close();
+});
+
+describe.sequential('a review with four explorers', () => {
+  test('asks them, and ends in a draft of its own', () => {
+    expect(plain.draft).toMatchObject({ exceeded: null, coverage: { complete: true } });
+    const explorers = sim.requests.filter(
+      ({ request }) => !request?.tools?.some(({ name }) => name === 'submit_review'),
+    );
+    expect(new Set(explorers.map(({ conversation }) => conversation)).size).toBe(QUESTIONS.length);
+  });
+
+  test.each(CRASHES.filter(({ usual }) => DEEP || usual === true))(
+    'Q1: survives that every $service is killed at $at',
+    async (crash) => {
+      const kills = await armAll(crash);
+      const played = await play(`${crash.service}-${crash.at.replace(':', '-')}`);
+      const killed = kills();
+      expect(killed).toBeGreaterThan(0);
+      expect({ ...played, calls: 0 }).toEqual({ ...plain, calls: 0 });
+      expect(played.calls).toBeLessThanOrEqual(plain.calls + killed);
+      expect(sim.violations).toEqual([]);
+    },
+    STORY_MS,
+  );
+});
