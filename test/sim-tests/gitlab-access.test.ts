@@ -213,10 +213,11 @@ describe('what a sweep reads', () => {
     const names = async (token: string, path: string) =>
       rowsOf(await get(token, path)).map((one) => one['path_with_namespace']);
     expect(await names(owner.token, '/groups/acme/projects')).toEqual(['acme/tool']);
-    expect(await names(owner.token, '/groups/acme/projects?include_subgroups=true')).toEqual([project, 'acme/tool']);
+    // Newest first, as all lists of projects.
+    expect(await names(owner.token, '/groups/acme/projects?include_subgroups=true')).toEqual(['acme/tool', project]);
     expect(await names(bot.token, '/groups/acme/projects?include_subgroups=true')).toEqual([project]);
     expect((await get(outsider.token, '/groups/acme/projects')).status).toBe(404);
-    expect(await names(bot.token, '/projects')).toEqual([project, 'outsider/public']);
+    expect(await names(bot.token, '/projects')).toEqual(['outsider/public', project]);
     expect(await names(bot.token, '/projects?membership=true')).toEqual([project]);
   });
 
