@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { addMessagesCommand } from './messages-command.ts';
-import { review, type ReviewOptions } from './review.ts';
+import { review } from './review.ts';
+import { addReviewCommand } from './review-options.ts';
 import { up, type UpOptions } from './up.ts';
 import { why, type WhyOptions } from './why.ts';
 
@@ -32,16 +33,7 @@ program
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (options: UpOptions) => run(up(options)));
 
-program
-  .command('review')
-  .description('review a local range without any server')
-  .option('--repo <dir>', 'repository', '.')
-  .requiredOption('--base <rev>', 'what the change is to be merged into')
-  .option('--head <rev>', 'the change', 'HEAD')
-  .addOption(new Option('--runner <name>', 'who reviews').choices(['rules']).default('rules'))
-  .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
-  .addHelpText('after', '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage or configuration.')
-  .action(async (options: ReviewOptions) => run(review(options)));
+addReviewCommand(program, run, review);
 
 program
   .command('diff-inspect')

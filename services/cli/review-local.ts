@@ -1,48 +1,39 @@
-/** One review of a local range: no server, no forge, no credentials, nothing written to the repository. */
+/** One review of a local range: no server, no forge, no credentials of any, nothing written to the repository. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import { gate, type GateResult } from '../../shared/rounds/gate.ts';
-import { rebuildHistory } from '../../shared/rounds/history.ts';
-import type { ReviewDraft } from '../../shared/rounds/draft.ts';
-import type { Policy } from '../../shared/rounds/facts.ts';
-import { judgeRound } from '../../shared/rounds/verdict.ts';
-import { type CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { findGit } from '../../shared/workspace/git.ts';
 import { type LocalRepository, openLocalRepository } from '../../shared/workspace/local.ts';
-import { createRevisions } from '../../shared/workspace/revisions.ts';
+import { createRevisions, type Revisions } from '../../shared/workspace/revisions.ts';
 import type { PacketLimits } from '../reviewer/packet.ts';
-import { reviewOnce } from '../reviewer/review.ts';
-import { NO_EXPLORERS } from '../reviewer/explorers.ts';
+import { reviewOnce, type ReviewResult } from '../reviewer/review.ts';
 import type { Task } from '../reviewer/prompt.ts';
-import type { Runner, RunScope } from '../reviewer/runner.ts';
+import { failureOf, orFailed } from './review-failure.ts';
 import type { ReviewOutput } from './review-output.ts';
+import { outputOf } from './review-result.ts';
+import { type LocalReviewer, RUN_ID, spentBy, type Staff, staffOf } from './review-staff.ts';
 
 export type LocalReview = {
   readonly directory: string;
   /** Branch, tag, id or expression such as `HEAD~2`. The review starts at its merge base with `head`. */
   readonly base: string;
   readonly head: string;
-  readonly runner: Runner;
+  readonly reviewer: LocalReviewer;
   readonly searchPath: string;
   /** Contract: shows a step to a person; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;
 };
 
-const LIMITS: PacketLimits = {
+export const LOCAL_LIMITS: PacketLimits = {
   maxFiles: 5_000,
   maxDiffBytes: 64 * 1024 * 1024,
   maxFileBytes: 1024 * 1024,
   includePaths: [],
   excludePaths: [],
-};
-
-/** The defaults of the server; a local review is always a first round. */
-const ROUNDS: Pick<Policy, 'rounds'> = {
-  rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6 },
 };
 
 export class RevisionUnknownError extends AppError {
@@ -55,6 +46,10 @@ export class RevisionUnknownError extends AppError {
   }
 }
 
+/**
+ * A review that a model could not complete is `inconclusive` and holds what the rules found.
+ * @throws RevisionUnknownError, GitError, LocalReviewFailedError; the signal's reason when it is aborted.
+ */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
   try {
@@ -63,24 +58,71 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
       { directory: review.directory, gitPath, scratchFolder },
       review.signal,
     );
-    return await reviewRange(review, repository);
+    return await reviewRange(review, repository, path.join(scratchFolder, 'checkouts'));
   } finally {
     await rm(scratchFolder, { recursive: true, force: true });
   }
 };
 
-export class LocalReviewFailedError extends AppError {
-  constructor(code: string) {
-    super({
-      code: 'LOCAL_REVIEW_FAILED',
-      message: `the review did not come to its end: ${code}`,
-      disposition: { kind: 'fail' },
-      fields: { reason: code },
-    });
+const reviewRange = async (
+  review: LocalReview,
+  repository: LocalRepository,
+  checkoutFolder: string,
+): Promise<ReviewOutput> => {
+  const { reviewer, onProgress, signal } = review;
+  const targetHead = await resolve(repository, review.base, signal);
+  const head = await resolve(repository, review.head, signal);
+  const revisions = createRevisions(repository.git);
+  const staff = staffOf(reviewer, { revisions, head, checkoutFolder });
+  onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
+  const range: Range = { review, revisions, head, targetHead };
+  try {
+    const output = await reviewWith(range, staff);
+    onProgress(`${output.coverage.reviewed} of ${output.coverage.files} changed files reviewed`);
+    return output;
+  } finally {
+    await staff.dispose();
+    revisions.close();
   }
-}
+};
 
-const RUN_ID = RunId.parse('0'.repeat(20));
+const resolve = async (repository: LocalRepository, revision: string, signal: AbortSignal): Promise<CommitSha> => {
+  const found = await repository.resolveRevision(revision, signal);
+  if (found === null) throw new RevisionUnknownError(revision);
+  return found;
+};
+
+type Range = {
+  readonly review: LocalReview;
+  readonly revisions: Revisions;
+  readonly head: CommitSha;
+  readonly targetHead: CommitSha;
+};
+
+const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+  const { reviewer, signal } = range.review;
+  const result = await orFailed(async () => run(range, staff), signal);
+  if (result.kind === 'draft') return outputOf('change', result.draft);
+  const failure = failureOf(result);
+  // The rules need nobody: what they find is said, whatever became of the model.
+  const byRules = await run(range, staffOf({ kind: 'rules' }, { ...range, checkoutFolder: '' }));
+  if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
+  return outputOf('change', { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
+};
+
+const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff): Promise<ReviewResult> =>
+  reviewOnce({
+    identity: { runId: RUN_ID, round: 1, attempt: 1 },
+    request: { head, targetHead, openThreads: [], previous: null },
+    task: localTask(review),
+    scope: staff.scope,
+    source: { revisions, limits: LOCAL_LIMITS, signal: review.signal },
+    runner: staff.runner,
+    redact: redactorOf(review.reviewer),
+  });
+
+const redactorOf = (reviewer: LocalReviewer) =>
+  reviewer.kind === 'agent' ? reviewer.model.redact : createRedactor([]);
 
 const localTask = ({ base, head }: LocalReview): Task => ({
   title: `${base}..${head}`,
@@ -95,78 +137,3 @@ const localTask = ({ base, head }: LocalReview): Task => ({
   instructions: null,
   earlierNotes: null,
 });
-
-/** Nobody else pays and nobody supersedes. */
-const localScope = (): RunScope => ({
-  runId: RUN_ID,
-  changeRequest: { forge: 'local', projectId: 1, number: 1 },
-  maxTurns: 8,
-  maxRuntimeS: 600,
-  explorers: NO_EXPLORERS,
-  isSuperseded: async () => false,
-});
-
-const reviewRange = async (review: LocalReview, repository: LocalRepository): Promise<ReviewOutput> => {
-  const { runner, onProgress, signal } = review;
-  const targetHead = await resolve(repository, review.base, signal);
-  const head = await resolve(repository, review.head, signal);
-  onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${runner.name}`);
-  const revisions = createRevisions(repository.git);
-  try {
-    const result = await reviewOnce({
-      identity: { runId: RUN_ID, round: 1, attempt: 1 },
-      request: { head, targetHead, openThreads: [], previous: null },
-      task: localTask(review),
-      scope: localScope(),
-      source: { revisions, limits: LIMITS, signal },
-      runner,
-      redact: createRedactor([]),
-    });
-    if (result.kind !== 'draft') throw new LocalReviewFailedError(result.kind === 'failed' ? result.code : result.kind);
-    const { draft } = result;
-    onProgress(`${draft.coverage.reviewed} of ${draft.coverage.files} changed files reviewed`);
-    return outputOf(draft);
-  } finally {
-    revisions.close();
-  }
-};
-
-const resolve = async (repository: LocalRepository, revision: string, signal: AbortSignal): Promise<CommitSha> => {
-  const found = await repository.resolveRevision(revision, signal);
-  if (found === null) throw new RevisionUnknownError(revision);
-  return found;
-};
-
-const outputOf = (draft: ReviewDraft): ReviewOutput => {
-  const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
-  const gated = gate(draft, history, ROUNDS);
-  const { verdict, reasons } = judgeRound({
-    coverage: draft.coverage,
-    gated,
-    currentHead: true,
-    ledgerFull: false,
-    exceeded: draft.exceeded,
-  });
-  return {
-    verdict,
-    summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
-    findings: findingsOf(gated),
-    coverage: draft.coverage,
-    spent: draft.spent,
-  };
-};
-
-const findingsOf = (gated: GateResult): ReviewOutput['findings'] =>
-  gated.accepted.map(({ id, finding: { claim } }) => ({
-    id,
-    severity: claim.severity,
-    relation: claim.relation,
-    path: claim.path,
-    side: claim.side,
-    startLine: claim.startLine,
-    line: claim.line,
-    title: claim.title,
-    body: claim.body,
-    evidence: claim.evidence,
-    suggestion: claim.suggestion,
-  }));

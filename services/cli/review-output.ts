@@ -16,11 +16,17 @@ export const ReviewedFinding = z.object({
   suggestion: z.string().nullable(),
 });
 
+export const ReviewMode = z.enum(['change', 'codebase']);
+export type ReviewMode = z.output<typeof ReviewMode>;
+
 export const ReviewOutput = z
   .object({
+    mode: ReviewMode.default('change'),
     verdict: Verdict,
     summary: z.string(),
     findings: z.array(ReviewedFinding),
+    /** P0 and P1 of a model whose quotation stands nowhere in the file: never a pass, and no finding either. */
+    unverified: z.array(ReviewedFinding.omit({ id: true })).default([]),
     coverage: Coverage,
     spent: Spent,
   })

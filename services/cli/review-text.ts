@@ -5,14 +5,18 @@ import type { ReviewOutput } from './review-output.ts';
 export const reviewText = (output: ReviewOutput): string => {
   const parts = [
     ...output.findings.map(findingText),
+    ...unverifiedText(output),
     ...omittedText(output),
+    ...costText(output),
     `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
   ];
   return `${parts.join('\n\n')}\n`;
 };
 
-const findingText = (finding: ReviewOutput['findings'][number]): string => {
-  const { id, severity, path, line, startLine, side, title, body, suggestion } = finding;
+type Printed = ReviewOutput['unverified'][number] & { readonly id?: string };
+
+const findingText = (finding: Printed): string => {
+  const { id = '-', severity, path, line, startLine, side, title, body, suggestion } = finding;
   const lines = startLine === line ? `${line}` : `${startLine}-${line}`;
   const place = `${escapeForTerminalLine(path)}:${lines}${side === 'old' ? ' (old)' : ''}`;
   const fix = suggestion === null ? [] : ['', '  Suggestion:', ...indent(suggestion, '    ')];
@@ -24,10 +28,26 @@ const indent = (text: string, by: string): readonly string[] =>
     .split('\n')
     .map((line) => `${by}${line}`);
 
-const omittedText = ({ coverage }: ReviewOutput): readonly string[] => {
-  if (coverage.omitted.length === 0) return [];
-  const lines = coverage.omitted.map(
-    ({ path, reason }) => `  ${escapeForTerminalLine(path)}: ${escapeForTerminalLine(reason)}`,
-  );
-  return [['Not reviewed:', ...lines].join('\n')];
+const unverifiedText = ({ unverified }: ReviewOutput): readonly string[] => {
+  if (unverified.length === 0) return [];
+  return ['Claimed, but what is quoted stands nowhere in the file:', ...unverified.map(findingText)];
+};
+
+/** An audit can leave out thousands; `--format json` has them all. */
+const MAX_OMITTED = 100;
+
+const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[] => {
+  if (omitted.length === 0) return [];
+  const lines = omitted
+    .slice(0, MAX_OMITTED)
+    .map(({ path, reason }) => `  ${escapeForTerminalLine(path)}: ${escapeForTerminalLine(reason)}`);
+  const more = omitted.length - MAX_OMITTED;
+  return [['Not reviewed:', ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')];
+};
+
+const costText = ({ spent }: ReviewOutput): readonly string[] => {
+  if (spent.modelCalls === 0) return [];
+  const { modelCalls, inputTokens, cachedTokens, outputTokens, costUsd } = spent;
+  const input = `${inputTokens} tokens in (${cachedTokens} cached)`;
+  return [`${modelCalls} calls of models, ${input}, ${outputTokens} out, $${costUsd.toFixed(4)}`];
 };

@@ -1,16 +1,10 @@
-import { createRulesRunner } from '../reviewer/runners/rules.ts';
+import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { reviewWith, type ReviewRequest } from './api.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printJson } from './print-json.ts';
-import { reviewLocal } from './review-local.ts';
+import { chooseReviewer } from './review-choice.ts';
+import { type ReviewOptions, requestOf } from './review-options.ts';
 import { reviewText } from './review-text.ts';
-
-export type ReviewOptions = {
-  readonly repo: string;
-  readonly base: string;
-  readonly head: string;
-  readonly runner: 'rules';
-  readonly format: 'text' | 'json';
-};
 
 /** `fixpoint review`: the result on stdout, progress on stderr, the verdict as exit code. */
 export const review = async (options: ReviewOptions): Promise<number> => {
@@ -19,21 +13,20 @@ export const review = async (options: ReviewOptions): Promise<number> => {
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);
   try {
-    const output = await reviewLocal({
-      directory: options.repo,
-      base: options.base,
-      head: options.head,
-      runner: createRulesRunner(),
-      searchPath: process.env['PATH'] ?? '',
-      onProgress: (step) => {
-        if (process.stderr.isTTY) process.stderr.write(`fixpoint: ${step}\n`);
-      },
-      signal: leaving.signal,
-    });
+    const request: ReviewRequest = { ...requestOf(options), signal: leaving.signal, onProgress: showProgress };
+    const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
+    if (notice !== null) say(notice);
+    const output = await reviewWith(reviewer, request);
     process.stdout.write(options.format === 'json' ? printJson(output) : reviewText(output));
     return EXIT_CODES[output.verdict];
   } finally {
     process.off('SIGINT', leave);
     process.off('SIGTERM', leave);
   }
+};
+
+const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
+
+const showProgress = (step: string): void => {
+  if (process.stderr.isTTY) say(step);
 };

@@ -80,7 +80,7 @@ const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
  * Same path, same claim, same cited code: the same finding, wherever the lines have moved. Equal lines of one file are
  * told apart by their order.
  */
-const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
+export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>): string => {
   const subject =
     claim.rule ??
     claim.title

@@ -41,7 +41,10 @@ export type GateResult = {
   readonly violations: readonly string[];
 };
 
-export const gate = (draft: ReviewDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
+/** What the gate reads of a draft. */
+export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'moved' | 'exceeded'>;
+
+export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
   const finalRound = draft.round >= policy.rounds.max;
   const open = openThreads(history, draft.round);
   const { handled, violations } = handleThreads(open, draft.answers, {
@@ -93,7 +96,7 @@ const handleThreads = (
 type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };
 type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[]; contradictions: string[] };
 
-const sortFindings = (draft: ReviewDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
+const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [], contradictions: [] };
   for (const finding of draft.findings) {
     const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
@@ -106,7 +109,7 @@ const sortFindings = (draft: ReviewDraft, history: History, policy: Pick<Policy,
 };
 
 type JudgeContext = {
-  readonly draft: ReviewDraft;
+  readonly draft: GatedDraft;
   readonly history: History;
   readonly threshold: number;
   readonly kept: readonly Kept[];
@@ -136,7 +139,7 @@ const judge = (
 };
 
 /** While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold. */
-const repeatOfOpen = ({ id }: Thread, { answers }: ReviewDraft) =>
+const repeatOfOpen = ({ id }: Thread, { answers }: GatedDraft) =>
   answers.some(({ findingId, action }) => findingId === id && action === 'resolve')
     ? { contradicts: id }
     : { drop: 'repeats an open thread' as const };

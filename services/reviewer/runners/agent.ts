@@ -21,6 +21,7 @@ import type { Redactor } from '../../../shared/text/redact.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
 import { isEvidenced } from '../check-draft.ts';
 import { converse, type Talked } from '../converse.ts';
+import { failedBy } from '../failed-by.ts';
 import { readGuidelines } from '../guidelines.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
 import { buildReviewPrompt } from '../prompt.ts';
@@ -164,25 +165,8 @@ const resultOf = async (
   signal: AbortSignal,
 ): Promise<RunnerResult> => {
   const { outcome } = talked;
-  const failed = (code: string, rawText: string | null = null): RunnerResult => ({ kind: 'failed', code, rawText });
-  switch (outcome.kind) {
-    case 'submitted':
-    case 'budget_exceeded':
-      return { kind: 'draft', draft: await draftOf(reviewing, { ...talked, outcome }, signal) };
-    case 'violation':
-      return failed('PROTOCOL_VIOLATION');
-    case 'unreadable':
-      return failed('MODEL_OUTPUT_UNREADABLE', outcome.rawText);
-    case 'refusal':
-      return failed('MODEL_REFUSED');
-    case 'model_failed':
-      return failed(outcome.code);
-    // A reviewer does not end like an explorer.
-    case 'explored':
-      return failed('UNEXPECTED');
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
+  return { kind: 'draft', draft: await draftOf(reviewing, { ...talked, outcome }, signal) };
 };
 
 type WithDraft = Talked & {

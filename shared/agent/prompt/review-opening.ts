@@ -6,7 +6,7 @@ import type { OmittedFile } from '../../rounds/vocabulary.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
-import { type ChangeSize, strategySection } from './strategy.ts';
+import { auditSection, type ChangeSize, strategySection } from './strategy.ts';
 import {
   closedThreadsSection,
   cutText,
@@ -50,6 +50,7 @@ export type ReviewPrompt = {
   readonly guidelines: readonly Guideline[];
   /** Annotated; in a delta round only what changed since. Null in codebase mode. */
   readonly diff: string | null;
+  /** In codebase mode all files and lines of the tree. */
   readonly size: ChangeSize;
   /** Files of the change that the diff does not show, with the reason. */
   readonly omitted: readonly OmittedFile[];
@@ -153,7 +154,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     notesSection(prompt, boundary),
     instructionsSection(prompt, boundary),
     roundSection(prompt),
-    strategySection(prompt.size),
+    prompt.header.mode === 'codebase' ? auditSection(prompt.size) : strategySection(prompt.size),
   ];
   return [
     ...block(guidelinesBlock(prompt.guidelines, boundary), true),

@@ -18,3 +18,7 @@ const ADVICE: Readonly<Record<Strategy, string>> = {
 
 export const strategySection = (size: ChangeSize): string =>
   `Size: ${size.files} files, ${size.changedLines} changed lines. ${ADVICE[strategyFor(size)]}`;
+
+/** Without a diff nothing is shown that was not asked for: what nobody opened was not reviewed. */
+export const auditSection = ({ files, changedLines }: ChangeSize): string =>
+  `Size: ${files} files, ${changedLines} lines. A file counts as reviewed when you or an explorer opened it with Read, and not before. List the tree first; send explorers, all in one turn, each into one part of it, when there is more than you can read yourself. What you leave out, name under not_reviewed.`;

@@ -6,7 +6,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { reviewLocal } from '../../../services/cli/review-local.ts';
 import type { ReviewOutput } from '../../../services/cli/review-output.ts';
-import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
 import { ROOT } from './run-cli.ts';
 
 const RANGES = 20;
@@ -47,7 +46,7 @@ const review = async (base: string, head: string): Promise<ReviewOutput> =>
     directory: ROOT,
     base,
     head,
-    runner: createRulesRunner(),
+    reviewer: { kind: 'rules' },
     searchPath: process.env['PATH'] ?? '',
     onProgress: () => {},
     signal: AbortSignal.timeout(60_000),

@@ -1,0 +1,136 @@
+/** The conversation of an audit: the same loop and tools as in a review, over the tree instead of a diff. */
+import type { Outcome } from '../../shared/agent/outcome.ts';
+import { createProtect, type Protect } from '../../shared/agent/present-result.ts';
+import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
+import { reviewOpening, type ReviewPrompt } from '../../shared/agent/prompt/review-opening.ts';
+import { reviewerSystem } from '../../shared/agent/prompt/system.ts';
+import { createExploreTool } from '../../shared/agent/tools/explore.ts';
+import { createGlobTool } from '../../shared/agent/tools/glob.ts';
+import { createGrepTool } from '../../shared/agent/tools/grep.ts';
+import { createReadTool } from '../../shared/agent/tools/read.ts';
+import { createSubmitReviewTool } from '../../shared/agent/tools/submit-review.ts';
+import { createWorkspaceFiles } from '../../shared/agent/tools/workspace-files.ts';
+import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
+import type { Tool } from '../../shared/agent/tool.ts';
+import type { ConversationStart } from '../../shared/agent/transcript.ts';
+import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
+import type { DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { converse } from '../reviewer/converse.ts';
+import { failedBy } from '../reviewer/failed-by.ts';
+import type { RunnerResult } from '../reviewer/runner.ts';
+import { createLocalExplorers } from './review-explorers.ts';
+import type { LocalModel } from './review-model.ts';
+import { openedPaths } from './review-opened.ts';
+import { ROUNDS } from './review-result.ts';
+import { LOCAL_PAYER, RUN_ID } from './review-staff.ts';
+import type { AuditTree } from './review-tree.ts';
+
+export type Audit = {
+  readonly tree: AuditTree;
+  readonly model: LocalModel;
+  /** What the tree is called in the prompt. */
+  readonly name: string;
+  /** Contract: whether the quotation of a finding stands in the file that it names. */
+  readonly isEvidenced: (finding: DraftFinding) => Promise<boolean>;
+};
+
+export type Audited = {
+  readonly kind: 'audited';
+  readonly summary: string;
+  readonly findings: readonly DraftFinding[];
+  /** What the model says that it left out. */
+  readonly omitted: readonly OmittedFile[];
+  /** What it or an explorer was shown. */
+  readonly opened: ReadonlySet<string>;
+  readonly exceeded: ExceededBudget | null;
+};
+
+/** @throws as `converse`. */
+export const auditWithModel = async (
+  audit: Audit,
+  signal: AbortSignal,
+): Promise<Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>> => {
+  const { tree, model } = audit;
+  const protect = createProtect(model.redact);
+  const tools = toolsOf(audit, protect);
+  const talked = await converse(
+    {
+      ...model,
+      runId: RUN_ID,
+      model: model.connected.model,
+      meter: model.connected.meterOf(model.agent.reviewer.model, LOCAL_PAYER),
+      clock: model.connected.clock,
+      start: async (waiting) => startOf(audit, { tools, protect }, waiting),
+      tools: async () => tools,
+      protect,
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, root: async () => tree.root }),
+      changedPaths: [],
+      wallMs: model.agent.reviewer.maxRuntimeS * 1000,
+      isSuperseded: async () => false,
+    },
+    signal,
+  );
+  return talked.kind === 'ended' ? auditedBy(talked.outcome, model) : talked;
+};
+
+const auditedBy = (
+  outcome: Outcome,
+  { transcripts }: LocalModel,
+): Audited | (RunnerResult & { readonly kind: 'failed' }) => {
+  if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
+  const opened = openedPaths(transcripts.all());
+  if (outcome.kind === 'submitted') return { kind: 'audited', ...outcome.submission, opened, exceeded: null };
+  return { kind: 'audited', summary: CUT_SHORT, findings: [], omitted: [], opened, exceeded: outcome.exceeded };
+};
+
+const CUT_SHORT =
+  'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
+
+const toolsOf = ({ tree, model, isEvidenced }: Audit, protect: Protect): readonly Tool[] => {
+  const files = createWorkspaceFiles(tree.root, protect);
+  const { maxExplorers } = model.agent;
+  return [
+    createReadTool(files),
+    createGlobTool(tree.root),
+    createGrepTool(files),
+    createWriteNotesTool(),
+    ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
+    createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, isEvidenced }),
+  ];
+};
+
+type Means = { readonly tools: readonly Tool[]; readonly protect: Protect };
+
+const startOf = async (audit: Audit, { tools, protect }: Means, signal: AbortSignal): Promise<ConversationStart> => {
+  const { agent, newBoundary } = audit.model;
+  const boundary = newBoundary();
+  return {
+    role: 'reviewer',
+    model: agent.reviewer.model,
+    maxTurns: agent.reviewer.maxTurns,
+    maxCorrections: agent.maxCorrections,
+    maxOutputTokens: agent.maxOutputTokens,
+    maxExplorers: agent.maxExplorers,
+    compactAtTokens: agent.compactAtTokens,
+    boundary,
+    system: [...reviewerSystem('codebase')],
+    tools: tools.map(({ schema }) => schema),
+    opening: [...reviewOpening(await promptOf(audit, protect, signal), boundary)],
+  };
+};
+
+const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSignal): Promise<ReviewPrompt> => ({
+  header: { mode: 'codebase', ...(await protectTexts({ name }, protect, signal)) },
+  guidelines: [],
+  diff: null,
+  size: { files: tree.files.length, changedLines: tree.files.reduce((sum, { lines }) => sum + lines, 0) },
+  omitted: [],
+  delta: null,
+  openThreads: [],
+  closedThreads: [],
+  comments: [],
+  earlierNotes: null,
+  instructions: null,
+  round: 1,
+  finalRound: false,
+});

@@ -1,0 +1,136 @@
+/** An audit of a whole tree without a diff: any folder, no git, no forge, nothing written to it. */
+import { mkdtemp, mkdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CheckedFinding } from '../../shared/rounds/draft.ts';
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
+import type { Coverage, DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
+import { createRedactor, type Redactor } from '../../shared/text/redact.ts';
+import { fingerprintOf } from '../reviewer/check-draft.ts';
+import { mergeFindings } from '../reviewer/merge-rules.ts';
+import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
+import { auditByRules } from './review-codebase-rules.ts';
+import { failureOf, orFailed } from './review-failure.ts';
+import type { ReviewOutput } from './review-output.ts';
+import { outputOf, ROUNDS } from './review-result.ts';
+import { type LocalReviewer, spentBy } from './review-staff.ts';
+import { type AuditTree, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
+import { UsageError } from './usage-error.ts';
+
+export type CodebaseReview = {
+  readonly directory: string;
+  readonly reviewer: LocalReviewer;
+  /** Contract: shows a step to a person; must not throw. */
+  readonly onProgress: (step: string) => void;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * With a model only what it or an explorer opened counts as reviewed, so that silence about the rest is no pass.
+ * @throws UsageError without a folder at `directory`; otherwise as `reviewLocal`.
+ */
+export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutput> => {
+  const from = path.resolve(review.directory);
+  await requireFolder(from, review.directory);
+  const scratch = await mkdtemp(path.join(tmpdir(), 'fixpoint-audit-'));
+  try {
+    const root = path.join(scratch, 'tree');
+    await mkdir(root);
+    const tree = await layTree({ from, root, limits: TREE_LIMITS }, review.signal);
+    review.onProgress(`auditing ${tree.files.length} files with ${review.reviewer.kind}`);
+    return await auditTree({ ...review, name: path.basename(from) }, tree);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+};
+
+const requireFolder = async (folder: string, given: string): Promise<void> => {
+  const found = await stat(folder).catch(() => null);
+  if (found === null) throw new UsageError(`there is nothing at ${given}`);
+  if (!found.isDirectory()) throw new UsageError(`${given} is no folder`);
+};
+
+type Named = CodebaseReview & { readonly name: string };
+
+const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> => {
+  const { reviewer, signal } = review;
+  const startedAt = performance.now();
+  const rules = await auditByRules(tree, signal);
+  const wallMs = Math.round(performance.now() - startedAt);
+  const redact = reviewer.kind === 'agent' ? reviewer.model.redact : createRedactor([]);
+  const check = async (claims: readonly DraftFinding[]) => checkAll(claims, tree, redact);
+  const byRules = {
+    round: 1,
+    answers: [],
+    moved: [],
+    exceeded: null,
+    summary: summaryOf(tree, rules.findings.length),
+    findings: await check(rules.findings),
+    coverage: coverageOf(tree, rules.omitted),
+    spent: { ...NOTHING_SPENT, turns: 1, wallMs },
+  };
+  if (reviewer.kind === 'rules') return outputOf('codebase', byRules);
+  const isEvidenced = async (claim: DraftFinding) => standsThere(claim, tree, redact);
+  const audit: Audit = { tree, model: reviewer.model, name: review.name, isEvidenced };
+  const result = await orFailed(async () => auditWithModel(audit, signal), signal);
+  const spent = await spentBy(reviewer);
+  if (result.kind !== 'audited') return outputOf('codebase', { ...byRules, spent }, failureOf(result));
+  const findings = mergeFindings(rules.findings, result.findings.map(asItStands), ROUNDS.duplicateThreshold);
+  return outputOf('codebase', {
+    ...byRules,
+    summary: result.summary,
+    findings: await check(findings),
+    exceeded: result.exceeded,
+    coverage: coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
+    spent,
+  });
+};
+
+const summaryOf = ({ files }: AuditTree, found: number): string =>
+  `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;
+
+/** There is no change that a finding could lie outside of: what stands there is what is audited. */
+const asItStands = (finding: DraftFinding): DraftFinding => ({ ...finding, relation: 'current_diff', side: 'new' });
+
+const standsThere = async (claim: DraftFinding, tree: AuditTree, redact: Redactor): Promise<boolean> => {
+  if (claim.rule !== null) return true;
+  if (claim.evidence.trim() === '') return false;
+  const text = await readTreeText(tree, claim.path);
+  return text !== null && evidenceHolds(claim.evidence, text, redact);
+};
+
+const checkAll = async (
+  claims: readonly DraftFinding[],
+  tree: AuditTree,
+  redact: Redactor,
+): Promise<CheckedFinding[]> => {
+  const ordinals = new Map<string, number>();
+  const checked: CheckedFinding[] = [];
+  for (const claim of claims) {
+    const evidenced = await standsThere(claim, tree, redact);
+    const fingerprint = fingerprintOf(claim, ordinals);
+    checked.push({ claim, fingerprint, position: null, unplaced: null, evidenced, onChangedHunk: true });
+  }
+  return checked;
+};
+
+/** What the model says that it left out, and what nobody opened. */
+const leftOut = ({ files }: AuditTree, { omitted, opened }: Audited): readonly OmittedFile[] => {
+  const named = new Set(omitted.map(({ path: at }) => at));
+  const unopened = files.filter(({ path: at }) => !opened.has(at) && !named.has(at));
+  return [...omitted, ...unopened.map(({ path: at }) => ({ path: at, reason: UNOPENED }))];
+};
+
+const UNOPENED = 'only the built-in rules looked at it; no model opened it';
+
+const coverageOf = (tree: AuditTree, missed: readonly OmittedFile[], toTheEnd = true): Coverage => {
+  const missing = [...tree.omitted, ...missed];
+  const paths = new Set(missing.map(({ path: at }) => at));
+  return {
+    files: tree.files.length + tree.omitted.length + tree.excluded.length,
+    reviewed: tree.files.filter(({ path: at }) => !paths.has(at)).length,
+    omitted: [...missing, ...tree.excluded],
+    complete: missing.length === 0 && toTheEnd,
+  };
+};

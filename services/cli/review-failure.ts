@@ -1,0 +1,52 @@
+/** How a model's review can end without one, and what the person who waits for it is told. */
+import { ModelError } from '../../shared/agent/model-errors.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RunnerResult } from '../reviewer/runner.ts';
+
+/** The setup is at fault: nothing that is printed about the code would be worth reading. */
+const SETUP = new Set(['MODEL_UNAUTHORISED', 'MODEL_REQUEST_REFUSED']);
+
+const WORDS: Readonly<Record<string, string>> = {
+  MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
+  MODEL_REFUSED: 'the model will not look at this code',
+  PROTOCOL_VIOLATION: 'the model kept breaking the rules of a review',
+  MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
+  MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
+};
+
+const wordsFor = (code: string): string => WORDS[code] ?? `the model could not be asked (${code})`;
+
+export class LocalReviewFailedError extends AppError {
+  constructor(code: string) {
+    super({
+      code: 'LOCAL_REVIEW_FAILED',
+      message: `the review did not come to its end: ${wordsFor(code)}`,
+      disposition: { kind: 'fail' },
+      fields: { reason: code },
+    });
+  }
+}
+
+/**
+ * Why the model's part is missing, to be said beside what the rules found.
+ * @throws LocalReviewFailedError where the setup is at fault, or for an end that a local review does not have.
+ */
+export const failureOf = (result: Exclude<RunnerResult, { readonly kind: 'draft' }>): string => {
+  if (result.kind !== 'failed') throw new LocalReviewFailedError(result.kind);
+  if (SETUP.has(result.code)) throw new LocalReviewFailedError(result.code);
+  return wordsFor(result.code);
+};
+
+/** A provider that fails for good after all retries is an end like the others: there is no queue to try again later. */
+export const orFailed = async <Result extends { readonly kind: string }>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | (RunnerResult & { readonly kind: 'failed' })> => {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ModelError) return { kind: 'failed', code: error.code, rawText: null };
+    throw error;
+  }
+};

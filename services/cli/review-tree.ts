@@ -1,0 +1,156 @@
+/**
+ * The files of a plain folder, laid down once more for an audit: regular text files only, nothing of git, no link
+ * followed. The tools of a model see this copy, so that what it was shown is what its quotations are compared with.
+ */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Dirent } from 'node:fs';
+import { classifyName } from '../../shared/diff/well-known-files.ts';
+import type { OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { openInside } from '../../shared/workspace/open-inside.ts';
+import { printablePath, whyPathIsRefused } from '../../shared/workspace/paths.ts';
+
+export type TreeFile = { readonly path: string; readonly bytes: number; readonly lines: number };
+
+export type AuditTree = {
+  /** Of the copy. */
+  readonly root: string;
+  readonly files: readonly TreeFile[];
+  /** By rule, with reasons: they do not make an audit incomplete. */
+  readonly excluded: readonly OmittedFile[];
+  /** What should have been looked at and cannot be. */
+  readonly omitted: readonly OmittedFile[];
+};
+
+export type TreeLimits = { readonly maxFiles: number; readonly maxFileBytes: number; readonly maxTotalBytes: number };
+
+export const TREE_LIMITS: TreeLimits = {
+  maxFiles: 20_000,
+  maxFileBytes: 1024 * 1024,
+  maxTotalBytes: 256 * 1024 * 1024,
+};
+
+const REASONS: Readonly<Record<NonNullable<ReturnType<typeof classifyName>>, string>> = {
+  vendored: 'vendored, by its path',
+  lock: 'a lock file',
+  minified: 'minified, by its name',
+  generated: 'generated, by its name',
+};
+
+type Laying = {
+  readonly from: string;
+  readonly root: string;
+  readonly limits: TreeLimits;
+  readonly signal: AbortSignal;
+  readonly files: TreeFile[];
+  readonly excluded: OmittedFile[];
+  readonly omitted: OmittedFile[];
+  bytes: number;
+  /** Nothing further is taken. */
+  full: boolean;
+};
+
+/** Contract: `root` exists and is empty. @throws what the file system says about `from`. */
+export const layTree = async (
+  { from, root, limits = TREE_LIMITS }: { readonly from: string; readonly root: string; readonly limits?: TreeLimits },
+  signal: AbortSignal,
+): Promise<AuditTree> => {
+  const laying: Laying = { from, root, limits, signal, files: [], excluded: [], omitted: [], bytes: 0, full: false };
+  await layFolder(laying, '');
+  const { files, excluded, omitted } = laying;
+  return { root, files, excluded, omitted };
+};
+
+const layFolder = async (laying: Laying, folder: string): Promise<void> => {
+  for (const entry of await list(laying, folder)) {
+    laying.signal.throwIfAborted();
+    if (laying.full) return;
+    if (entry.name === '.git') continue;
+    await layEntry(laying, entry, folder === '' ? entry.name : `${folder}/${entry.name}`);
+  }
+};
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(String(error.code));
+
+/** In the order of their names. What may not be listed below the folder is named; the folder itself must be readable. */
+const list = async ({ from, omitted }: Laying, folder: string): Promise<readonly Dirent[]> => {
+  try {
+    const entries = await readdir(path.join(from, folder), { withFileTypes: true });
+    return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  } catch (error) {
+    if (folder === '' || !isUnreadable(error)) throw error;
+    omitted.push({ path: `${folder}/`, reason: 'the folder cannot be read' });
+    return [];
+  }
+};
+
+const layEntry = async (laying: Laying, entry: Dirent, at: string): Promise<void> => {
+  const exclude = (reason: string): void => void laying.excluded.push({ path: printablePath(at), reason });
+  const refusal = whyPathIsRefused(at);
+  if (refusal !== null) return void laying.omitted.push({ path: printablePath(at), reason: refusal });
+  if (entry.isSymbolicLink()) return exclude('a link');
+  if (entry.isDirectory()) {
+    const isVendored = classifyName(`${at}/`) === 'vendored';
+    return isVendored ? exclude(REASONS.vendored) : layFolder(laying, at);
+  }
+  if (!entry.isFile()) return exclude('not a regular file');
+  const kind = classifyName(at);
+  return kind === null ? layFile(laying, at) : exclude(REASONS[kind]);
+};
+
+const layFile = async (laying: Laying, at: string): Promise<void> => {
+  const omit = (reason: string): void => void laying.omitted.push({ path: at, reason });
+  const { limits } = laying;
+  if (laying.files.length >= limits.maxFiles) {
+    laying.full = true;
+    return omit(`from here on, because there are more than ${limits.maxFiles} files`);
+  }
+  const content = await readWhole(laying.from, at, limits.maxFileBytes);
+  if (content.kind === 'refused') return omit(content.reason);
+  if (content.kind === 'binary') return void laying.excluded.push({ path: at, reason: 'a binary file' });
+  const { data } = content;
+  if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in all');
+  await mkdir(path.join(laying.root, path.dirname(at)), { recursive: true });
+  await writeFile(path.join(laying.root, at), data, { flag: 'wx', mode: 0o444 });
+  laying.bytes += data.length;
+  laying.files.push({ path: at, bytes: data.length, lines: linesIn(data) });
+};
+
+type Whole =
+  | { readonly kind: 'text'; readonly data: Buffer }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** As git itself: a file is binary when a NUL stands in its first 8,000 bytes. */
+const BINARY_WINDOW = 8000;
+
+/** A file of the folder and nothing else, whatever is swapped meanwhile. */
+const readWhole = async (root: string, at: string, maxBytes: number): Promise<Whole> => {
+  const opened = await openInside(root, at);
+  if (opened.kind === 'refused') return opened;
+  try {
+    const window = await opened.handle.read(Buffer.alloc(BINARY_WINDOW), 0, BINARY_WINDOW, 0);
+    if (window.buffer.subarray(0, window.bytesRead).includes(0)) return { kind: 'binary' };
+    if (opened.bytes > maxBytes) return { kind: 'refused', reason: `too large (${opened.bytes} bytes)` };
+    const data = Buffer.alloc(opened.bytes);
+    const { bytesRead } = await opened.handle.read(data, 0, data.length, 0);
+    return { kind: 'text', data: data.subarray(0, bytesRead) };
+  } finally {
+    await opened.handle.close();
+  }
+};
+
+/** The text of a file of the copy; null when it has none of that name, whoever asks. */
+export const readTreeText = async ({ root }: Pick<AuditTree, 'root'>, at: string): Promise<string | null> => {
+  const content = await readWhole(root, at, TREE_LIMITS.maxFileBytes);
+  return content.kind === 'text' ? content.data.toString('utf8') : null;
+};
+
+const LINE_FEED = 10;
+
+const linesIn = (data: Buffer): number => {
+  let lines = data.length === 0 || data.at(-1) === LINE_FEED ? 0 : 1;
+  for (const byte of data) if (byte === LINE_FEED) lines += 1;
+  return lines;
+};
