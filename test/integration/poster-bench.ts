@@ -48,7 +48,13 @@ export type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 const straight: Around = async (call) => call();
 
-export const openPosterBench = async (options: { readonly maxPageSize?: number } = {}): Promise<PosterBench> => {
+type BenchOptions = {
+  readonly maxPageSize?: number;
+  /** Of one call. Short for tests in which the forge never answers, which a loaded machine must not look like. */
+  readonly totalMs?: number;
+};
+
+export const openPosterBench = async (options: BenchOptions = {}): Promise<PosterBench> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-poster-'));
   // A clock that only waiting moves, so that waiting costs no time.
   let nowMs = Date.now();
@@ -67,7 +73,7 @@ export const openPosterBench = async (options: { readonly maxPageSize?: number }
       kind: 'forgejo',
       baseUrl: sim.url,
       token: bot.token,
-      timeouts: { connectMs: 5_000, totalMs: 1_500 },
+      timeouts: { connectMs: 5_000, totalMs: options.totalMs ?? 1_500 },
     },
     AbortSignal.timeout(10_000),
   );

@@ -12,7 +12,7 @@ let number: number;
 const faults: Fault[] = [];
 
 beforeAll(async () => {
-  bench = await openPosterBench();
+  bench = await openPosterBench({ totalMs: 30_000 });
 });
 beforeEach(async () => {
   bench.sim.addCollaborator(REPO, BOT, 'write');
