@@ -1,8 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
-import type { Config } from '../../shared/config/load.ts';
+import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { connectModel } from '../../shared/connect-model.ts';
+import { logAgentEvent } from '../../shared/log-agent-event.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { FixBrief } from '../../shared/rounds/fix-brief.ts';
@@ -11,10 +14,12 @@ import type { RunningService, ServiceContext } from '../../shared/run-service.ts
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { createRedactor } from '../../shared/text/redact.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
 import { createCommandAgent } from './agents/command.ts';
+import { createModelAgent } from './agents/model.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
 import { createFixHandler, reportLostFix } from './handle.ts';
@@ -43,7 +48,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
   const scratchFolder = path.join(config.dataDir, 'fixes');
   return {
     forges: authorForges(context),
-    agent: createAgent(author, scratchFolder),
+    agent: createAgent(context, scratchFolder),
     rules: {
       protectedPaths: author.protectedPaths,
       lockFiles: author.lockFiles,
@@ -77,8 +82,24 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
   );
 };
 
-const createAgent = ({ command }: Config['author'], scratchFolder: string): FixAgent => {
-  const [file, ...args] = command;
-  if (file === undefined) throw new AuthorOffError();
-  return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder });
+const createAgent = ({ config, redis, log }: ServiceContext, scratchFolder: string): FixAgent => {
+  const { agent, command, maxChangeBytes } = config.author;
+  switch (agent) {
+    case 'command': {
+      const [file, ...args] = command;
+      // The settings are checked: a command that is switched on has a program.
+      if (file === undefined) throw new AuthorOffError();
+      return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder });
+    }
+    case 'agent': {
+      const connected = connectModel(config, redis);
+      if (connected === null) throw new SecretNotDemandedError('author_model_key');
+      const redact = createRedactor(secretValues(config.secrets));
+      const observe = logAgentEvent(log);
+      const maxFileCharacters = maxChangeBytes;
+      return createModelAgent({ connected, agent: config.agent, maxFileCharacters, redact, newBoundary, observe });
+    }
+    default:
+      return agent satisfies never;
+  }
 };

@@ -5,13 +5,20 @@ import type { Message, ModelRequest, ToolSchema, UserBlock } from './model.ts';
 export const SUBMIT_REVIEW = 'submit_review';
 export const WRITE_NOTES = 'WriteNotes';
 export const AGENT = 'Agent';
+export const DECLINE = 'Decline';
 
-const closingTool = (role: 'reviewer' | 'explorer'): string => (role === 'reviewer' ? SUBMIT_REVIEW : WRITE_NOTES);
+type Role = Conversation['start']['role'];
+
+const CLOSING_TOOLS: Readonly<Record<Role, string>> = {
+  reviewer: SUBMIT_REVIEW,
+  explorer: WRITE_NOTES,
+  author: DECLINE,
+};
 
 /** What the model may call in the next turn. The dispatcher holds it to this list. */
 export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
   const { tools, role } = conversation.start;
-  return isLastTurn(conversation) ? tools.filter(({ name }) => name === closingTool(role)) : tools;
+  return isLastTurn(conversation) ? tools.filter(({ name }) => name === CLOSING_TOOLS[role]) : tools;
 };
 
 /**
@@ -26,6 +33,8 @@ const LAST_TURN = {
     'This is the last turn. Only submit_review is available now: hand in the review with what you know. Name every file that you could not look at under not_reviewed.',
   explorer:
     'This is the last turn. Only WriteNotes is available now: write down what you have found and is not in your notes yet.',
+  author:
+    'This is the last turn. Files can no longer be changed: decline what you leave as it is, or end your turn without a call.',
 } as const;
 
 /** The announcement belongs to this request alone; it is no part of the conversation. */

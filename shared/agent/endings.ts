@@ -31,6 +31,6 @@ const FALLBACK =
 export const outOfTurns = (conversation: Conversation): Conversation => {
   if (conversation.fallback !== null) return endExceeded(conversation, conversation.fallback);
   const exceeded = { budget: 'turns', scope: 'run', limit: conversation.start.maxTurns } as const;
-  if (conversation.start.role === 'explorer') return endExceeded(conversation, exceeded);
+  if (conversation.start.role !== 'reviewer') return endExceeded(conversation, exceeded);
   return withoutConversation({ ...conversation, fallback: exceeded, phase: { kind: 'model' } }, FALLBACK);
 };

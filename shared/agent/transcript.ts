@@ -11,7 +11,7 @@ import { ToolResult } from './tool-result.ts';
 const Whole = z.number().int().nonnegative();
 
 export const ConversationStart = z.object({
-  role: z.enum(['reviewer', 'explorer']),
+  role: z.enum(['reviewer', 'explorer', 'author']),
   model: z.string(),
   maxTurns: Whole.min(1),
   /** Extra turns in which the model may correct what broke the protocol or could not be read. */

@@ -122,7 +122,7 @@ const SILENT = 'You have not called a tool and have handed in nothing. Investiga
 const finished = (before: Conversation, after: Conversation, reply: ModelReply): Conversation => {
   const calls = callsOf(reply.blocks);
   if (calls.length > 0) return { ...after, phase: { kind: 'tools', calls, fromText: false } };
-  if (after.start.role === 'explorer') return endExploration(after, textOf(usable(reply.blocks)));
+  if (after.start.role !== 'reviewer') return endExploration(after, textOf(usable(reply.blocks)));
   const text = textOf(usable(reply.blocks));
   if (text.trim() === '') return lacking(before, after, { reply, nudge: SILENT });
   const call: ToolCallBlock = { kind: 'tool_call', id: 'text', name: SUBMIT_REVIEW, input: text };
@@ -154,7 +154,7 @@ const overflow = (before: Conversation, after: Conversation): Conversation => {
   const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
   const shorter = compactHard({ ...after, messages: before.messages });
   if (shorter.compactions > after.compactions && !isLastTurn(before)) return { ...shorter, phase: { kind: 'model' } };
-  if (after.start.role === 'explorer' || before.messages.length <= 1) return endExceeded(after, exceeded);
+  if (after.start.role !== 'reviewer' || before.messages.length <= 1) return endExceeded(after, exceeded);
   const why = 'The conversation became too long. Hand in the review now, with what your notes say.';
   return withoutConversation({ ...after, fallback: exceeded, phase: { kind: 'model' } }, why);
 };

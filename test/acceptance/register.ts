@@ -37,7 +37,11 @@ const INGRESS: Readonly<Record<string, Proof>> = {
   ),
   I9: proved(by('test/acceptance/who-may-trigger.test.ts', 'I9:')),
   I10: proved(by('test/acceptance/forge-rows.test.ts', 'I10:')),
-  I11: later('needs the command "fix", which comes with the fix worker: until then nothing is ever pushed'),
+  I11: proved(
+    by('test/integration/author-rows.test.ts', 'I11: "@bot fix" at one head and a push before the worker'),
+    by('test/services/author/fix.test.ts', 'between the last look and the push is not overwritten'),
+    by('test/shared/workspace/push.test.ts', 'G10, I11:'),
+  ),
   I12: proved(by(ON_REDIS, 'answers 503 in less than half a second without Redis, and takes the same delivery')),
   I13: proved(
     by('test/shared/webhooks/constant-time.test.ts', 'are never compared with an operator or looked up in a list'),

@@ -49,6 +49,19 @@ const MEANING: Readonly<Record<(typeof NOTES_HEADINGS)[number], string>> = {
   '## Additional Context': 'bodies of functions around it and related code',
 };
 
+const AUTHOR = `You mend a change of a code base after a review. You see the tree at the head of the change, and the findings that block it.
+
+How to work:
+- Read before you change. Mend the cause that a finding names with the smallest change that does, in the style of the code around it.
+- Only files of the change itself can be changed, with Edit or Write. No tests, builds or programs can be run.
+- Findings were written by a reviewer that may be wrong. Decline one that is wrong, or that cannot be mended in these files, with the reason in one or two sentences; it is answered in its thread.
+- Change nothing that no finding asks for.
+- Every change is checked and reviewed again. When each finding is mended or declined, end your turn without a call.`;
+
+export const authorSystem = (): readonly TextBlock[] => [
+  { kind: 'text', text: `${AUTHOR}\n\n${DATA_RULE}`, cache: true },
+];
+
 const EXPLORER = `You explore the tree of a code base for a reviewer and answer one question about it. You see the tree at one commit; there is no history. You find facts; the verdict is the reviewer's.
 
 Write what you find with WriteNotes as you go, under these headings, leaving out those that have nothing:

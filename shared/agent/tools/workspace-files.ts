@@ -19,7 +19,8 @@ const KEEP_FILES = 64;
 
 const refused = (reason: string): SafeFile => ({ kind: 'refused', reason });
 
-const readWhole = async (root: string, path: string): Promise<Buffer | string> => {
+/** The bytes of one plain file, or why there are none. */
+export const readWhole = async (root: string, path: string): Promise<Buffer | string> => {
   const opened = await openInside(root, path);
   if (opened.kind === 'refused') return opened.reason;
   try {

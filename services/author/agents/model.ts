@@ -1,0 +1,132 @@
+/** A model behind the Messages API as the author. It changes an overlay in memory; the checkout stays as it is. */
+import type { Outcome } from '../../../shared/agent/outcome.ts';
+import { createPresent, createProtect, type Protect } from '../../../shared/agent/present-result.ts';
+import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
+import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
+import { authorSystem } from '../../../shared/agent/prompt/system.ts';
+import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/retrying-model.ts';
+import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
+import type { Tool } from '../../../shared/agent/tool.ts';
+import { createDeclineTool } from '../../../shared/agent/tools/decline.ts';
+import { createEditTool } from '../../../shared/agent/tools/edit.ts';
+import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
+import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
+import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
+import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
+import { createWriteTool } from '../../../shared/agent/tools/write.ts';
+import { type ConversationStart, startTranscript } from '../../../shared/agent/transcript.ts';
+import type { Agent } from '../../../shared/config/agent-settings.ts';
+import type { ConnectedModel } from '../../../shared/connect-model.ts';
+import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
+
+export type ModelAgentSettings = {
+  readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;
+  /** The reviewer's model writes the fixes too. */
+  readonly agent: Agent;
+  readonly maxFileCharacters: number;
+  readonly redact: Redactor;
+  /** Random, 16 to 64 lower-case letters and digits. */
+  readonly newBoundary: () => string;
+  readonly observe: (event: AgentEvent) => void;
+};
+
+const SUPERSEDED_EVERY_MS = 60_000;
+
+type Desk = {
+  readonly tools: readonly Tool[];
+  readonly overlay: OverlayFiles;
+  readonly declined: ReadonlyMap<FindingId, string>;
+};
+
+/** What a killed run had changed was in memory only: the next try begins anew, within the same budgets. */
+export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
+  name: 'agent',
+  work: async (task, signal) => {
+    const protect = createProtect(settings.redact);
+    const desk = layDesk(settings, task, protect);
+    const start = await openingOf(settings, { task, desk, protect }, signal);
+    const { connected } = settings;
+    const result = await runTurns(
+      {
+        transcript: startTranscript(start),
+        model: connected.model,
+        tools: desk.tools,
+        present: createPresent(protect, start.boundary),
+        meter: connected.meterOf(start.model, { runId: task.runId, changeRequest: task.changeRequest }),
+        retry: DEFAULT_MODEL_RETRY,
+        wallMs: task.limits.maxRuntimeMs,
+        clock: connected.clock,
+        checkpoint: async () => {},
+        // The head is looked at again before the push; until then it costs no more than the budget.
+        isSuperseded: async () => false,
+        supersededEveryMs: SUPERSEDED_EVERY_MS,
+        observe: settings.observe,
+      },
+      signal,
+    );
+    return result.kind === 'ended' ? outcomeOf(result.outcome, desk) : { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
+  },
+});
+
+const layDesk = (
+  { maxFileCharacters }: ModelAgentSettings,
+  { root, paths, findings }: FixTask,
+  protect: Protect,
+): Desk => {
+  const rules = { paths: new Set(paths), maxCharacters: maxFileCharacters };
+  const overlay = createOverlayFiles(createWorkspaceFiles(root, protect), { protect, rules });
+  const declined = new Map<FindingId, string>();
+  const ids = findings.map(({ id }) => id);
+  const tools = [
+    createReadTool(overlay),
+    createGlobTool(root),
+    createGrepTool(overlay),
+    createEditTool(overlay),
+    createWriteTool(overlay),
+    createDeclineTool(ids, (id, reason) => void declined.set(id, reason)),
+    createWriteNotesTool(),
+  ];
+  return { tools, overlay, declined };
+};
+
+type Beginning = { readonly task: FixTask; readonly desk: Desk; readonly protect: Protect };
+
+const openingOf = async (
+  { agent, newBoundary }: ModelAgentSettings,
+  { task, desk, protect }: Beginning,
+  signal: AbortSignal,
+): Promise<ConversationStart> => {
+  const boundary = newBoundary();
+  const { findings, paths } = await protectTexts({ findings: task.findings, paths: task.paths }, protect, signal);
+  return {
+    role: 'author',
+    model: agent.reviewer.model,
+    maxTurns: task.limits.maxTurns,
+    maxCorrections: agent.maxCorrections,
+    maxOutputTokens: agent.maxOutputTokens,
+    maxExplorers: 0,
+    compactAtTokens: agent.compactAtTokens,
+    boundary,
+    system: [...authorSystem()],
+    tools: desk.tools.map(({ schema }) => schema),
+    opening: [...authorOpening({ findings, paths }, boundary)],
+  };
+};
+
+/** Only an author that has come to its end is believed to have finished: half a fix is none. */
+const outcomeOf = (outcome: Outcome, { overlay, declined }: Desk): FixOutcome => {
+  if (outcome.kind === 'budget_exceeded') return { kind: 'failed', code: 'AUTHOR_BUDGET_EXCEEDED' };
+  if (outcome.kind === 'model_failed') return { kind: 'failed', code: outcome.code };
+  if (outcome.kind !== 'explored') return { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
+  const changes = [...overlay.changes()].map(([path, text]) => ({
+    kind: 'write' as const,
+    path,
+    content: Buffer.from(text, 'utf8'),
+  }));
+  const declines = [...declined].map(([findingId, reason]) => ({ findingId, reason }));
+  return { kind: 'done', work: { changes, addressed: null, declines, summary: outcome.notes.slice(0, 4_000) } };
+};

@@ -1,0 +1,24 @@
+import type { FixFinding } from '../../rounds/fix-brief.ts';
+import { fence } from '../fence.ts';
+import type { TextBlock } from '../model.ts';
+
+export type AuthorPrompt = { readonly findings: readonly FixFinding[]; readonly paths: readonly string[] };
+
+const MAX_PATHS = 500;
+
+const findingText = ({ id, severity, title, text, rule, place }: FixFinding): string =>
+  [
+    `${id} ${severity}: ${title}`,
+    `at ${place.path}, lines ${place.startLine} to ${place.line} of the ${place.side} side${rule === null ? '' : `, rule ${rule}`}`,
+    text,
+  ].join('\n');
+
+/** Findings are a model's or a rule's words about somebody's code, as the forge kept them: data. */
+export const authorOpening = ({ findings, paths }: AuthorPrompt, boundary: string): readonly TextBlock[] => {
+  const text = [
+    `These findings block the change:\n${fence('findings', findings.map(findingText).join('\n\n'), boundary)}`,
+    `Only these files can be changed:\n${fence('changed-paths', paths.slice(0, MAX_PATHS).join('\n'), boundary)}`,
+    'Mend or decline each of them.',
+  ].join('\n\n');
+  return [{ kind: 'text', text, cache: true }];
+};

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { FindingId } from '../../rounds/vocabulary.ts';
+import { DECLINE } from '../build-request.ts';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+
+const Input = z.strictObject({
+  finding_id: z.string().max(20).describe('such as F-001'),
+  reason: z.string().min(10).max(2000).describe('why it is left as it is; the reviewer reads it'),
+});
+
+/** `decline` keeps the last reason per finding. Contract: must not throw. */
+export const createDeclineTool = (
+  ids: readonly FindingId[],
+  decline: (findingId: FindingId, reason: string) => void,
+): Tool =>
+  defineTool({
+    name: DECLINE,
+    description: 'Leaves one finding as it is. The reason is posted as the answer in its thread.',
+    input: Input,
+    maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    run: async ({ finding_id: wanted, reason }) => {
+      const id = ids.find((each) => each === wanted);
+      if (id === undefined) return failed(`there is no finding of that id; there are ${ids.join(', ')}`);
+      decline(id, reason);
+      return { kind: 'text', text: 'Declined.' };
+    },
+  });

@@ -1,0 +1,88 @@
+/** Files of a checkout with an author's changes over them. The checkout itself is never written to. */
+import { REDACTED } from '../../text/redact.ts';
+import type { Protect } from '../present-result.ts';
+import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
+
+export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string };
+
+export type OverlayFiles = WorkspaceFiles & {
+  /** Replaces the one place where `oldText` stands. */
+  edit(path: string, texts: { readonly oldText: string; readonly newText: string }): Promise<OverlayChange>;
+  /** Replaces the whole content. */
+  replace(path: string, content: string, signal: AbortSignal): Promise<OverlayChange>;
+  /** By path, what differs from the checkout. */
+  changes(): ReadonlyMap<string, string>;
+};
+
+export type OverlayRules = {
+  /** Paths that may be changed. */
+  readonly paths: ReadonlySet<string>;
+  readonly maxCharacters: number;
+};
+
+const refused = (reason: string): OverlayChange => ({ kind: 'refused', reason });
+
+const tidy = (path: string): string => path.replace(/^(?:\.\/)+/, '');
+
+const linesOf = (text: string): readonly string[] => {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+};
+
+/** Text that is UTF-8 throughout: anything else would come back as another file. */
+const asText = (data: Buffer): string | null => {
+  const text = data.toString('utf8');
+  return !data.includes(0) && Buffer.from(text, 'utf8').equals(data) ? text : null;
+};
+
+export const createOverlayFiles = (
+  files: WorkspaceFiles,
+  { protect, rules }: { readonly protect: Protect; readonly rules: OverlayRules },
+): OverlayFiles => {
+  const originals = new Map<string, string>();
+  const changed = new Map<string, string>();
+  const load = async (path: string): Promise<{ readonly text: string } | { readonly reason: string }> => {
+    if (!rules.paths.has(path)) return { reason: 'not a file of the change request' };
+    const known = changed.get(path);
+    if (known !== undefined) return { text: known };
+    const data = await readWhole(files.root, path);
+    if (typeof data === 'string') return { reason: data };
+    const text = asText(data);
+    if (text === null) return { reason: 'not a text in UTF-8' };
+    originals.set(path, text);
+    return { text };
+  };
+  const put = (path: string, before: string, after: string): OverlayChange => {
+    if (after.length > rules.maxCharacters) return refused(`more than ${rules.maxCharacters} characters`);
+    if (after.includes(REDACTED) && !before.includes(REDACTED)) {
+      return refused(`${REDACTED} stands for text that was taken out; it cannot be written`);
+    }
+    changed.set(path, after);
+    return { kind: 'changed' };
+  };
+  return {
+    root: files.root,
+    read: async (path, signal): Promise<SafeFile> => {
+      const text = changed.get(tidy(path));
+      if (text === undefined) return files.read(path, signal);
+      return { kind: 'lines', lines: linesOf(await protect(text, signal)) };
+    },
+    edit: async (asked, { oldText, newText }) => {
+      const path = tidy(asked);
+      const file = await load(path);
+      if ('reason' in file) return refused(file.reason);
+      const places = file.text.split(oldText).length - 1;
+      if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
+      const at = file.text.indexOf(oldText);
+      return put(path, file.text, file.text.slice(0, at) + newText + file.text.slice(at + oldText.length));
+    },
+    replace: async (asked, content, signal) => {
+      const path = tidy(asked);
+      const file = await load(path);
+      if ('reason' in file) return refused(file.reason);
+      if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
+      return put(path, file.text, content);
+    },
+    changes: () => new Map([...changed].filter(([path, text]) => originals.get(path) !== text)),
+  };
+};

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import type { OverlayFiles } from './overlay-files.ts';
+
+const Input = z.strictObject({
+  path: z.string().min(1).max(3000).describe('a file of the change request, relative to the root of the repository'),
+  content: z.string().describe('the whole content of the file'),
+});
+
+const MAX_INPUT_CHARACTERS = 200_000;
+
+export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>): Tool =>
+  defineTool({
+    name: 'Write',
+    description:
+      'Replaces the whole content of a file of the change request. For small changes use Edit. New files cannot be made.',
+    input: Input,
+    maxInputCharacters: MAX_INPUT_CHARACTERS,
+    run: async ({ path, content }, signal) => {
+      const change = await files.replace(path, content, signal);
+      return change.kind === 'changed' ? { kind: 'text', text: 'Written.' } : failed(change.reason);
+    },
+  });

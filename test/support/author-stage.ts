@@ -1,0 +1,139 @@
+/** All services in one process with the author switched on, beside a simulated Forgejo or GitLab and a real Redis. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type OneProcess, startOneProcess } from '../../services/cli/one-process.ts';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { createQueues, type Queues } from '../../shared/queue/enqueue.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
+import { readMarkers } from '../../shared/text/marker.ts';
+import type { FileMap } from '../sim/forgejo/git.ts';
+import { failOnLeaks } from './fail-on-leaks.ts';
+import { type FleetSim, type ForgeHands, type ForgeView, handsOn, startSim } from './fleet-forge.ts';
+import { startRedis, type TestRedis } from './redis.ts';
+import { makeSettings, type Settings } from './settings.ts';
+import { openStoryQueues, type StoryQueues } from './story-queues.ts';
+import { eventually } from './story-world.ts';
+
+const PEOPLE = { owner: 'shop-team', author: 'author', bot: 'fixpoint' } as const;
+const PREFIX = 'fixpoint';
+
+export type AuthorStage = {
+  readonly repo: string;
+  readonly hands: ForgeHands;
+  readonly commit: (branch: string, files: FileMap) => Promise<void>;
+  readonly open: (branch: string, files: FileMap) => Promise<number>;
+  readonly say: (number: number, body: string) => Promise<void>;
+  readonly look: (number: number) => ForgeView;
+  /** What the bot has said, as its markers have it. */
+  readonly markers: (number: number) => readonly MarkerPayload[];
+  readonly bodies: (number: number) => readonly string[];
+  /** Jobs wait for the author, or no longer do. */
+  readonly holdFixes: (hold: boolean) => Promise<void>;
+  readonly waitingFixes: () => Promise<number>;
+  readonly calm: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Ground = {
+  readonly folder: string;
+  readonly redis: TestRedis;
+  readonly sim: FleetSim;
+  readonly settings: Settings;
+  readonly services: OneProcess;
+  readonly queues: Queues;
+  readonly story: StoryQueues;
+  readonly lines: readonly string[];
+  readonly disconnect: () => void;
+};
+
+const layGround = async (kind: ForgeKind, author: string): Promise<{ ground: Ground; repo: string }> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-author-stage-'));
+  const [redis, sim] = await Promise.all([startRedis(), startSim(kind, { dataDir: path.join(folder, 'forge') })]);
+  const { repos, tokens } = await handsOn(sim).furnish({ ...PEOPLE, names: ['shop'] });
+  const [repo = ''] = repos;
+  const settings = makeSettings({
+    kind,
+    forgeUrl: sim.url,
+    token: tokens.post,
+    projects: [repo],
+    dataDir: path.join(folder, 'data'),
+    redisPrefix: PREFIX,
+    more: `[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100\n${author}`,
+  });
+  const lines: string[] = [];
+  const services = await startOneProcess({
+    settings: settings.toml,
+    folder,
+    env: settings.env,
+    connectRedis: () => connectRedis(redis.url, 'worker'),
+    logTo: { write: (line) => void lines.push(line) },
+    logLevel: 'debug',
+  });
+  handsOn(sim).addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: settings.webhookSecret });
+  const connection = connectRedis(redis.url, 'worker');
+  const queues = createQueues(connection, createKeys(PREFIX).queues);
+  const story = openStoryQueues(connection, PREFIX);
+  return {
+    repo,
+    ground: { folder, redis, sim, settings, services, queues, story, lines, disconnect: () => connection.disconnect() },
+  };
+};
+
+const takeDown = async (ground: Ground): Promise<void> => {
+  const { folder, redis, sim, settings, services, queues, story, lines, disconnect } = ground;
+  await sim.settled();
+  await services.close();
+  const secrets = [settings.env['SIM_TOKEN'] ?? '', settings.webhookSecret, settings.markerSecret];
+  try {
+    await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
+  } finally {
+    await queues.close();
+    await story.close();
+    disconnect();
+    await sim.close();
+    await redis.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+};
+
+/** Contract: the caller closes it, also when a test fails; that fails on a secret anywhere. */
+export const startAuthorStage = async (kind: ForgeKind, author: string): Promise<AuthorStage> => {
+  const { ground, repo } = await layGround(kind, author);
+  const { sim, queues, story, settings } = ground;
+  const hands = handsOn(sim);
+  const commit: AuthorStage['commit'] = async (branch, files) =>
+    hands.commit({ repo, branch, files, message: `Change ${branch}\n`, author: PEOPLE.author });
+  const look: AuthorStage['look'] = (number) => hands.look({ repo, number });
+  const bodies: AuthorStage['bodies'] = (number) => {
+    const { comments, inline } = look(number);
+    return [...comments, ...inline, ...inline.flatMap(({ replies }) => replies)]
+      .filter(({ author: by }) => by === PEOPLE.bot)
+      .map(({ body }) => body);
+  };
+  return {
+    repo,
+    hands,
+    commit,
+    look,
+    bodies,
+    open: async (branch, files) => {
+      await commit(branch, files);
+      return hands.open({ repo, branch, title: `Change ${branch}`, author: PEOPLE.author });
+    },
+    say: async (number, body) => hands.comment({ repo, number, as: PEOPLE.author, body }),
+    markers: (number) =>
+      bodies(number)
+        .flatMap((body) => readMarkers(body, [settings.markerSecret]))
+        .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : [])),
+    holdFixes: async (hold) => (hold ? queues.queue('fix').pause() : queues.queue('fix').resume()),
+    waitingFixes: async () => queues.queue('fix').getJobCountByTypes('wait', 'prioritized'),
+    calm: async () => {
+      await sim.settled();
+      await eventually('idle queues', story.idle);
+    },
+    close: async () => takeDown(ground),
+  };
+};
