@@ -3,6 +3,7 @@ import { isGrave } from '../../shared/rounds/blocking.ts';
 import { placesOverlap, similarity } from '../../shared/rounds/duplicates.ts';
 import type { DraftFinding, ThreadAnswer } from '../../shared/rounds/vocabulary.ts';
 import type { RulesReview } from '../../shared/rules/review-by-rules.ts';
+import { cutWithNotice } from '../../shared/text/cut.ts';
 import type { PacketThread } from './threads.ts';
 
 const claimOf = (finding: DraftFinding) => ({
@@ -14,17 +15,32 @@ const claimOf = (finding: DraftFinding) => ({
 
 const code = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** One quotes the other's line, or they say it in similar words. */
-const isSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean => {
-  if (!placesOverlap(model, rule)) return false;
+/** Shorter ones stand in every line: a bracket is no quotation of it. */
+const MIN_QUOTATION = 4;
+
+const holds = (text: string, quotation: string): boolean =>
+  quotation.length >= MIN_QUOTATION && text.includes(quotation);
+
+/** Both are hung on one line and one quotes the other's code. */
+const quotesLine = (model: DraftFinding, rule: DraftFinding): boolean => {
   const [one, other] = [code(model.evidence), code(rule.evidence)];
-  const quotesIt = one !== '' && other !== '' && (one.includes(other) || other.includes(one));
-  return (quotesIt && model.line === rule.line) || similarity(claimOf(model), claimOf(rule)) >= threshold;
+  return model.line === rule.line && (holds(one, other) || holds(other, one));
 };
 
+const saysTheSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean =>
+  similarity(claimOf(model), claimOf(rule)) >= threshold;
+
+const isGraver = (model: DraftFinding, rule: DraftFinding): boolean => model.severity < rule.severity;
+
+/** In similar words alone a model cannot make it graver: without the quotation that would be a claim without evidence. */
+const isSame = (model: DraftFinding, rule: DraftFinding, threshold: number): boolean =>
+  placesOverlap(model, rule) &&
+  (quotesLine(model, rule) || (saysTheSame(model, rule, threshold) && !isGraver(model, rule)));
+
 /**
- * The rules' findings first. Of a pair that says the same the graver one is kept, the rule's among equals: it needs
- * nobody's word.
+ * The rules' findings first, and each as its rule made it: with its place, relation and quotation, so that no words of
+ * a model take it out of the verdict. What a model says about the same line is said there: the graver severity counts,
+ * and other words are added.
  */
 export const mergeFindings = (
   rules: readonly DraftFinding[],
@@ -32,13 +48,26 @@ export const mergeFindings = (
   threshold: number,
 ): readonly DraftFinding[] => {
   const pairs = model.map((finding) => ({ finding, rule: rules.find((rule) => isSame(finding, rule, threshold)) }));
-  const outdone = new Set(pairs.flatMap(({ finding, rule }) => (isGraver(finding, rule) ? [rule] : [])));
-  const kept = pairs.filter(({ finding, rule }) => rule === undefined || isGraver(finding, rule));
-  return [...rules.filter((rule) => !outdone.has(rule)), ...kept.map(({ finding }) => finding)];
+  const merged = rules.map((rule) =>
+    pairs
+      .filter((pair) => pair.rule === rule)
+      .reduce((sum: DraftFinding, { finding }) => join(sum, finding, saysTheSame(finding, rule, threshold)), rule),
+  );
+  return [...merged, ...pairs.flatMap(({ finding, rule }) => (rule === undefined ? [finding] : []))];
 };
 
-const isGraver = (model: DraftFinding, rule: DraftFinding | undefined): boolean =>
-  rule !== undefined && model.severity < rule.severity;
+const MAX_BODY = 8_000;
+
+const join = (rule: DraftFinding, model: DraftFinding, repeats: boolean): DraftFinding => {
+  const graver = isGraver(model, rule);
+  const said = repeats && !graver ? rule.body : `${rule.body}\n\n${model.title}: ${model.body}`;
+  return {
+    ...rule,
+    severity: graver ? model.severity : rule.severity,
+    blocking: rule.blocking || model.blocking,
+    body: cutWithNotice(said, MAX_BODY, (piece) => piece),
+  };
+};
 
 /** A grave thread of a rule that still fires is not closed because a model was talked out of it. */
 export const mergeAnswers = (
