@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import type { Guideline } from '../../shared/agent/prompt/review-opening.ts';
+import { selectGuidelines } from '../../shared/agent/prompt/select-guidelines.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 
@@ -13,7 +14,8 @@ const WHOLE_PROJECT = '.fixpoint/guidelines.md';
 const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);
 
-const LIMITS = { files: 100_000, guidelines: 20, bytes: 64 * 1024 } as const;
+/** `read`: files that are opened at most, whether they concern the change or not. */
+const LIMITS = { files: 100_000, read: 200, guidelines: 20, bytes: 64 * 1024 } as const;
 
 /** A file beside the tree's root speaks for its own folder only. */
 const scopeOf = (path: string): readonly string[] | null => {
@@ -35,7 +37,7 @@ const readRule = (text: string): { readonly scope: readonly string[]; readonly t
 
 const parseYaml = (text: string): unknown => {
   try {
-    return parse(text, { maxAliasCount: 0, schema: 'core' });
+    return parse(text, { maxAliasCount: 0, schema: 'core', logLevel: 'error' });
   } catch (error) {
     if (error instanceof YAMLParseError || error instanceof ReferenceError) return null;
     throw error;
@@ -43,26 +45,45 @@ const parseYaml = (text: string): unknown => {
 };
 
 /** The project's own file first, then those that are about everything, then by path. */
-const byReach = (one: Guideline, other: Guideline): number =>
+const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||
   (one.path < other.path ? -1 : 1);
 
-/** At most 20 files of 64 KiB; larger ones are passed over. `target` is the tip of the target branch. */
+export type GuidelinesRequest = {
+  /** The tip of the target branch. */
+  readonly target: CommitSha;
+  /** Only what concerns one of them is read. */
+  readonly changedPaths: readonly string[];
+};
+
+type Candidate = { readonly path: string; readonly scope: readonly string[] };
+
+/** Those of folders that the change does not touch are never opened: a large project has hundreds. */
+const candidatesIn = (paths: readonly string[], changedPaths: readonly string[]): readonly Candidate[] =>
+  paths.flatMap((path) => {
+    const scope = scopeOf(path);
+    return scope === null || selectGuidelines([{ path, scope, text: '' }], changedPaths).length === 0
+      ? []
+      : [{ path, scope }];
+  });
+
+/** At most 20 files of 64 KiB that concern the change; larger ones are passed over, and so is what is no plain file. */
 export const readGuidelines = async (
   revisions: Revisions,
-  target: CommitSha,
+  { target, changedPaths }: GuidelinesRequest,
   signal: AbortSignal,
 ): Promise<readonly Guideline[]> => {
-  const listing = await revisions.listFiles(target, { maxFiles: LIMITS.files }, signal);
+  const { files } = await revisions.listFiles(target, { maxFiles: LIMITS.files }, signal);
+  const plain = files.flatMap(({ path, kind }) => (path === null || kind !== 'file' ? [] : [path]));
+  const candidates = candidatesIn(plain, changedPaths).toSorted(byReach);
   const found: Guideline[] = [];
-  for (const { path, kind } of listing.files) {
-    const scope = path === null || kind !== 'file' ? null : scopeOf(path);
-    if (path === null || scope === null || found.length >= LIMITS.guidelines) continue;
+  for (const { path, scope } of candidates.slice(0, LIMITS.read)) {
+    if (found.length >= LIMITS.guidelines) break;
     const content = await revisions.readFile({ commit: target, path, maxBytes: LIMITS.bytes }, signal);
     if (content.kind !== 'text' || content.text.trim() === '') continue;
     const rule = RULES.test(path) ? readRule(content.text) : { scope, text: content.text };
-    found.push({ path, ...rule });
+    found.push(...selectGuidelines([{ path, ...rule }], changedPaths));
   }
   return found.toSorted(byReach);
 };

@@ -136,7 +136,8 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
   const { deps, scope, packet, task, revisions, protect } = reviewing;
   const { agent } = deps;
   const boundary = deps.newBoundary();
-  const guidelines = await readGuidelines(revisions, packet.targetHead, signal);
+  const changedPaths = packet.reviewable.map(({ newPath }) => newPath);
+  const guidelines = await readGuidelines(revisions, { target: packet.targetHead, changedPaths }, signal);
   const { prompt } = await buildReviewPrompt(
     { packet, task, guidelines, maxDiffBytes: diffBytes(agent), protect },
     signal,
