@@ -24,7 +24,7 @@ const DESCRIPTION_CHARS = 50_000;
 
 export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
-  const talk = talkOf(input);
+  const talk = talkOf({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
   const asBrief = (thread: Thread): BriefThread => ({
     id: thread.id,

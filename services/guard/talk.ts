@@ -1,17 +1,20 @@
-/** What people said: in the bot's threads as answers, anywhere else as discussion. */
+/** What people said: in the threads of findings as answers, anywhere else as discussion. */
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import type { BriefComment, BriefThread } from '../../shared/rounds/brief.ts';
 import type { Thread } from '../../shared/rounds/history.ts';
+import { cutPoint } from '../../shared/text/cut.ts';
 import { stripMarkers } from '../../shared/text/marker.ts';
 
 export type TalkSources = {
   readonly comments: readonly ForgeComment[];
   readonly botIds: ReadonlySet<number>;
+  /** Those of findings: an answer to anything else that the bot said is discussion. */
+  readonly threads: readonly Pick<Thread, 'comment'>[];
 };
 
 export type Talk = {
   readonly repliesTo: (thread: Thread) => BriefThread['replies'];
-  /** The newest comments of others that stand in none of the bot's threads, oldest first. */
+  /** The newest comments of others that stand in no finding's thread, oldest first. */
   readonly discussion: readonly BriefComment[];
 };
 
@@ -24,8 +27,10 @@ const NOBODY = '(deleted account)';
 const isForeign = ({ author }: ForgeComment, botIds: ReadonlySet<number>): boolean =>
   author === null || !botIds.has(author.id);
 
+const cut = (text: string): string => text.slice(0, cutPoint(text, MAX_CHARACTERS));
+
 /** A marker in it would be somebody's copy: nobody needs to see it. */
-const textOf = ({ body }: ForgeComment): string => stripMarkers(body).slice(0, MAX_CHARACTERS);
+const textOf = ({ body }: ForgeComment): string => cut(stripMarkers(body));
 
 const asReply = (comment: ForgeComment): BriefThread['replies'][number] => ({
   author: comment.author?.login ?? NOBODY,
@@ -40,13 +45,11 @@ const asDiscussion = (comment: ForgeComment): BriefComment => ({
   resolved: comment.resolved ?? false,
 });
 
-export const talkOf = ({ comments, botIds }: TalkSources): Talk => {
+export const talkOf = ({ comments, botIds, threads }: TalkSources): Talk => {
   const foreign = comments
     .filter((comment) => isForeign(comment, botIds))
     .toSorted((one, other) => one.createdAtMs - other.createdAtMs);
-  const ownThreads = new Set(
-    comments.flatMap((comment) => (isForeign(comment, botIds) || comment.threadId === null ? [] : [comment.threadId])),
-  );
+  const ownThreads = new Set(threads.map(({ comment }) => comment?.threadId ?? null));
   const elsewhere = foreign.filter(({ threadId }) => threadId === null || !ownThreads.has(threadId));
   return {
     repliesTo: ({ comment }) =>
