@@ -39,14 +39,17 @@ export const checkDraft = async (
   };
 };
 
-/** Excluded files are not part of the count; files that were left out are, and make the review incomplete. */
+/**
+ * Excluded files are not part of the count; files that were left out are, and make the review incomplete. Of a review
+ * that was cut short nobody can say what it had looked at.
+ */
 const coverageOf = (packet: Packet, draft: RunnerDraft): Coverage => {
   const missing = [...packet.omitted, ...draft.omitted];
   const paths = new Set(missing.map(({ path }) => path));
   const reviewed = packet.reviewable.filter(({ newPath }) => !paths.has(newPath)).length;
   return {
     files: packet.reviewable.length + packet.excluded.length,
-    reviewed,
+    reviewed: draft.exceeded === null ? reviewed : 0,
     omitted: [...missing, ...packet.excluded],
     complete: missing.length === 0 && draft.exceeded === null,
   };

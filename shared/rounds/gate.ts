@@ -35,6 +35,8 @@ export type GateResult = {
   readonly unverified: readonly CheckedFinding[];
   readonly dropped: readonly Dropped[];
   readonly handled: readonly Handled[];
+  /** Open threads that got no answer because a budget ran out: they stay as they are. */
+  readonly unanswered: readonly Thread[];
   /** Threads that an outside hand or an earlier round has closed or settled. */
   readonly standing: readonly Thread[];
   /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
@@ -47,7 +49,7 @@ export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'm
 export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
   const finalRound = draft.round >= policy.rounds.max;
   const open = openThreads(history, draft.round);
-  const { handled, violations } = handleThreads(open, draft.answers, {
+  const { handled, unanswered, violations } = handleThreads(open, draft.answers, {
     threadCount: policy.rounds.threadCount,
     finalRound,
     cutShort: draft.exceeded !== null,
@@ -58,6 +60,7 @@ export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, '
     unverified: sorted.unverified,
     dropped: sorted.dropped,
     handled,
+    unanswered,
     standing: history.threads.filter((thread) => thread.state !== 'open' && thread.round < draft.round),
     violations: [...violations, ...sorted.contradictions],
   };
@@ -71,14 +74,18 @@ const handleThreads = (
   open: readonly Thread[],
   answers: readonly ThreadAnswer[],
   rules: { readonly threadCount: number; readonly finalRound: boolean; readonly cutShort: boolean },
-): { readonly handled: readonly Handled[]; readonly violations: readonly string[] } => {
+): Pick<GateResult, 'handled' | 'unanswered' | 'violations'> => {
   const handled: Handled[] = [];
+  const unanswered: Thread[] = [];
   const violations: string[] = [];
   for (const thread of open) {
     const mine = answers.filter((answer) => answer.findingId === thread.id);
     const [answer] = mine;
     // A budget ran out before the answer: the thread stays as it is, and the round cannot pass.
-    if (answer === undefined && rules.cutShort) continue;
+    if (answer === undefined && rules.cutShort) {
+      unanswered.push(thread);
+      continue;
+    }
     if (answer === undefined || mine.length > 1) {
       violations.push(`${thread.id} has ${mine.length} actions instead of exactly one`);
       continue;
@@ -90,7 +97,7 @@ const handleThreads = (
   const known = new Set(open.map(({ id }) => id));
   for (const answer of answers)
     if (!known.has(answer.findingId)) violations.push(`${answer.findingId} is no open thread`);
-  return { handled, violations };
+  return { handled, unanswered, violations };
 };
 
 type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };

@@ -47,7 +47,7 @@ const threadTable = (gated: GateResult): string => {
   const own = gated.accepted.filter(({ ownThread }) => ownThread);
   const rows = [
     ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: row(thread, next.state) })),
-    ...gated.standing.map((thread) => ({ id: thread.id, text: row(thread, thread.state) })),
+    ...[...gated.unanswered, ...gated.standing].map((thread) => ({ id: thread.id, text: row(thread, thread.state) })),
     ...own.map((accepted) => ({ id: accepted.id, text: newRow(accepted) })),
   ];
   if (rows.length === 0) return '';

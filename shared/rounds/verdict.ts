@@ -45,6 +45,9 @@ const blockers = (gated: GateResult): readonly string[] => [
   ...gated.handled
     .filter(({ thread, next }) => next.state !== 'resolved' && (thread.blocking || isGrave(next.severity)))
     .map(({ thread }) => `${thread.id} still blocks`),
+  ...gated.unanswered
+    .filter((thread) => thread.blocking || isGrave(thread.severity))
+    .map(({ id }) => `${id} was not looked at and blocks`),
   ...gated.standing
     .filter((thread) => thread.state !== 'resolved' && (thread.blocking || isGrave(thread.severity)))
     .map((thread) => `${thread.id} waits for a human and blocks`),
