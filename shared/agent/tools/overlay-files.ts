@@ -35,31 +35,49 @@ const asText = (data: Buffer): string | null => {
   return !data.includes(0) && Buffer.from(text, 'utf8').equals(data) ? text : null;
 };
 
+type Loaded = { readonly text: string } | { readonly reason: string };
+
+/** What stands under the paths now, and what stood there. */
+type Desk = {
+  load(path: string): Promise<Loaded>;
+  put(path: string, before: string, after: string): OverlayChange;
+  readonly originals: ReadonlyMap<string, string>;
+  readonly changed: ReadonlyMap<string, string>;
+};
+
+const layDesk = (root: string, rules: OverlayRules): Desk => {
+  const originals = new Map<string, string>();
+  const changed = new Map<string, string>();
+  return {
+    originals,
+    changed,
+    load: async (path) => {
+      if (!rules.paths.has(path)) return { reason: 'not a file of the change request' };
+      const known = changed.get(path);
+      if (known !== undefined) return { text: known };
+      const data = await readWhole(root, path);
+      if (typeof data === 'string') return { reason: data };
+      const text = asText(data);
+      if (text === null) return { reason: 'not a text in UTF-8' };
+      originals.set(path, text);
+      return { text };
+    },
+    put: (path, before, after) => {
+      if (after.length > rules.maxCharacters) return refused(`more than ${rules.maxCharacters} characters`);
+      if (after.includes(REDACTED) && !before.includes(REDACTED)) {
+        return refused(`${REDACTED} stands for text that was taken out; it cannot be written`);
+      }
+      changed.set(path, after);
+      return { kind: 'changed' };
+    },
+  };
+};
+
 export const createOverlayFiles = (
   files: WorkspaceFiles,
   { protect, rules }: { readonly protect: Protect; readonly rules: OverlayRules },
 ): OverlayFiles => {
-  const originals = new Map<string, string>();
-  const changed = new Map<string, string>();
-  const load = async (path: string): Promise<{ readonly text: string } | { readonly reason: string }> => {
-    if (!rules.paths.has(path)) return { reason: 'not a file of the change request' };
-    const known = changed.get(path);
-    if (known !== undefined) return { text: known };
-    const data = await readWhole(files.root, path);
-    if (typeof data === 'string') return { reason: data };
-    const text = asText(data);
-    if (text === null) return { reason: 'not a text in UTF-8' };
-    originals.set(path, text);
-    return { text };
-  };
-  const put = (path: string, before: string, after: string): OverlayChange => {
-    if (after.length > rules.maxCharacters) return refused(`more than ${rules.maxCharacters} characters`);
-    if (after.includes(REDACTED) && !before.includes(REDACTED)) {
-      return refused(`${REDACTED} stands for text that was taken out; it cannot be written`);
-    }
-    changed.set(path, after);
-    return { kind: 'changed' };
-  };
+  const { load, put, originals, changed } = layDesk(files.root, rules);
   return {
     root: files.root,
     read: async (path, signal): Promise<SafeFile> => {

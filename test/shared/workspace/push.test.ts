@@ -39,7 +39,7 @@ beforeEach(async () => {
     { ...source(), expectedHead: head, targetBranch: 'main', credential: null },
     never(),
   );
-  expect(fetched.kind).toBe('fetched');
+  if (fetched.kind !== 'fetched') throw new Error(fetched.kind);
   const tree = repository.git('rev-parse', `${base}^{tree}`);
   const made = await mirror.git.run(['commit-tree', tree, '-p', head, '-m', 'fix'], { env: IDENTITY }, never());
   next = made.stdout.toString('utf8').trim() as CommitSha; // one full object id

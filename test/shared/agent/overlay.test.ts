@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Tool } from '../../../shared/agent/tool.ts';
+import { createDeclineTool } from '../../../shared/agent/tools/decline.ts';
+import { createEditTool } from '../../../shared/agent/tools/edit.ts';
+import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
+import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { createWriteTool } from '../../../shared/agent/tools/write.ts';
+import { never } from '../workspace/repository.ts';
+import { newWorkspace, protect } from './agent-run.ts';
+
+const RUN = 'export const run = (text) => eval(text);\n';
+/** Looks like a token of a forge; made here, so that no scanner finds it in this file. */
+const TOKEN = ['glpat', 'a1B2c3D4e5F6g7H8i9J0'].join('-');
+
+let root: string;
+let overlay: OverlayFiles;
+let edit: Tool;
+let write: Tool;
+let read: Tool;
+
+beforeEach(() => {
+  root = newWorkspace();
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/run.js'), RUN);
+  writeFileSync(join(root, 'src/twice.js'), 'a();\na();\n');
+  writeFileSync(join(root, 'src/secret.js'), `const token = '${TOKEN}';\ncall(token);\n`);
+  writeFileSync(join(root, 'src/latin.js'), Buffer.from([0x61, 0xe9, 0x0a]));
+  writeFileSync(join(root, 'kept.js'), 'kept();\n');
+  symlinkSync('/etc/passwd', join(root, 'src/link.js'));
+  const paths = ['run', 'twice', 'secret', 'latin', 'link', 'gone'].map((name) => `src/${name}.js`);
+  const rules = { paths: new Set(paths), maxCharacters: 200 };
+  overlay = createOverlayFiles(createWorkspaceFiles(root, protect), { protect, rules });
+  [edit, write, read] = [createEditTool(overlay), createWriteTool(overlay), createReadTool(overlay)];
+});
+
+const edited = async (path: string, oldText: string, newText: string) =>
+  edit.execute({ path, old_text: oldText, new_text: newText }, never());
+
+const changes = () => Object.fromEntries(overlay.changes());
+
+describe('an edit', () => {
+  it('shows in what is read next, and never on the disk', async () => {
+    expect(await edited('./src/run.js', 'eval(text)', 'JSON.parse(text)')).toEqual({ kind: 'text', text: 'Changed.' });
+    const shown = await read.execute({ path: 'src/run.js' }, never());
+    expect(shown).toEqual({ kind: 'text', text: '1\texport const run = (text) => JSON.parse(text);' });
+    expect(changes()).toEqual({ 'src/run.js': RUN.replace('eval', 'JSON.parse') });
+    expect(readFileSync(join(root, 'src/run.js'), 'utf8')).toBe(RUN);
+  });
+
+  it('takes its text as it is, whatever stands in it', async () => {
+    await edited('src/run.js', 'eval(text)', "'$&$1$`'");
+    expect(changes()).toEqual({ 'src/run.js': RUN.replace('eval(text)', () => "'$&$1$`'") });
+  });
+
+  it('that is taken back is no change', async () => {
+    await edited('src/run.js', 'eval', 'evil');
+    await edited('src/run.js', 'evil', 'eval');
+    expect(changes()).toEqual({});
+  });
+
+  it.each<[string, string, string, string, string]>([
+    ['a text that is not there', 'src/run.js', 'nowhere', 'x', 'stands in the file 0 times'],
+    ['a text that is there twice', 'src/twice.js', 'a();', 'b();', 'stands in the file 2 times'],
+    ['a file outside of the change', 'kept.js', 'kept', 'x', 'not a file of the change request'],
+    ['a new file', 'src/new.js', 'x', 'y', 'not a file of the change request'],
+    ['a way out', 'src/../kept.js', 'kept', 'x', 'not a file of the change request'],
+    ['a file that is gone', 'src/gone.js', 'x', 'y', 'not found'],
+    ['a link', 'src/link.js', 'root', 'x', 'outside the workspace'],
+    ['another encoding', 'src/latin.js', 'a', 'b', 'not a text in UTF-8'],
+    ['what stands for a secret', 'src/secret.js', 'call(token);', "call('[redacted]');", 'it cannot be written'],
+    ['more than a file may hold', 'src/run.js', 'eval', 'e'.repeat(200), 'more than 200 characters'],
+  ])('of %s is refused', async (_what, path, oldText, newText, reason) => {
+    expect(await edited(path, oldText, newText)).toEqual({ kind: 'failed', text: expect.stringContaining(reason) });
+    expect(changes()).toEqual({});
+  });
+
+  it('beside a secret keeps the secret, which the model never sees', async () => {
+    await edited('src/secret.js', 'call(token);', 'callSafely(token);');
+    const shown = await read.execute({ path: 'src/secret.js' }, never());
+    expect(JSON.stringify(shown)).not.toContain(TOKEN);
+    expect(changes()['src/secret.js']).toContain(TOKEN);
+  });
+});
+
+describe('a whole new content', () => {
+  it('replaces the file', async () => {
+    expect(await write.execute({ path: 'src/run.js', content: 'x();\n' }, never())).toMatchObject({ kind: 'text' });
+    expect(changes()).toEqual({ 'src/run.js': 'x();\n' });
+  });
+
+  it('is refused for a file with a secret, which it would lose', async () => {
+    const result = await write.execute({ path: 'src/secret.js', content: 'x();\n' }, never());
+    expect(result).toEqual({ kind: 'failed', text: 'the file holds a secret; use Edit' });
+  });
+});
+
+it('a finding is declined by its id, and the last reason counts', async () => {
+  const declined: string[] = [];
+  const tool = createDeclineTool(['F-001'], (id, reason) => void declined.push(`${id} ${reason}`));
+  expect(await tool.execute({ finding_id: 'F-009', reason: 'by design, it is' }, never())).toMatchObject({
+    kind: 'failed',
+  });
+  expect(await tool.execute({ finding_id: 'F-001', reason: 'by design, it is' }, never())).toMatchObject({
+    kind: 'text',
+  });
+  expect(declined).toEqual(['F-001 by design, it is']);
+});

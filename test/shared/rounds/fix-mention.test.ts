@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { asksForFix } from '../../../shared/rounds/mention.ts';
+
+it.each<[string, boolean]>([
+  ['@fixpoint fix', true],
+  ['@Fixpoint FIX please', true],
+  ['  @fixpoint   fix.', true],
+  ['Thanks.\n\n@fixpoint fix', true],
+  ['@fixpoint fix-it', false],
+  ['@fixpoint fixture', false],
+  ['@fixpoint fix_all', false],
+  ['@fixpoint-ci fix', false],
+  ['@fixpoint', false],
+  ['@fixpoint review', false],
+  ['@fixpoint do not fix', false],
+  ['please @fixpoint fix', false],
+  ['never write "@fixpoint fix" here', false],
+  ['> @fixpoint fix', false],
+  ['    @fixpoint fix', false],
+  ['```\n@fixpoint fix\n```', false],
+  ['`@fixpoint fix`', false],
+  ['@fixpointfix', false],
+])('%j asks for a fix: %s', (body, asks) => {
+  expect(asksForFix(body, 'fixpoint')).toBe(asks);
+});
