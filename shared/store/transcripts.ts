@@ -71,7 +71,7 @@ export type TranscriptSettings = {
 export const createTranscripts = (redis: Redis, { keyOf, maxBytes, keepS }: TranscriptSettings): Transcripts => {
   const write = async (id: string, field: string, value: unknown): Promise<void> => {
     const { input, blobs } = pack(value);
-    const texts = [...blobs].flatMap(([hash, text]) => [BLOB + hash, text]);
+    const texts = [...blobs].flatMap(([hash, text]) => [BLOB + hash, JSON.stringify(text)]);
     const args = [field, JSON.stringify(input), maxBytes, keepS, ...texts];
     const answer = await redis.eval(WRITE, 1, keyOf(id), ...args);
     if (answer === 0) throw new TranscriptConflictError(id, field);
@@ -98,7 +98,7 @@ export const transcriptsOf = (
 const readTranscript = (fields: Readonly<Record<string, string>>): Transcript => {
   const blobs = new Map(
     Object.entries(fields).flatMap(([field, text]): [string, string][] =>
-      field.startsWith(BLOB) ? [[field.slice(BLOB.length), text]] : [],
+      field.startsWith(BLOB) ? [[field.slice(BLOB.length), readBlob(text)]] : [],
     ),
   );
   const start = ConversationStart.safeParse(unpack(parseJson(fields[START] ?? ''), blobs));
@@ -108,6 +108,13 @@ const readTranscript = (fields: Readonly<Record<string, string>>): Transcript =>
     inputs.push(unpackInput(parseJson(text), blobs));
   }
   return { v: 1, start: start.data, inputs };
+};
+
+/** As JSON: half a character that a model wrote would not survive the way through UTF-8. */
+const readBlob = (text: string): string => {
+  const blob = parseJson(text);
+  if (typeof blob !== 'string') throw new TranscriptUnreadableError('blob');
+  return blob;
 };
 
 const parseJson = (text: string): unknown => {
