@@ -12,6 +12,7 @@ import { createDecisions, type DecisionRecord } from '../../shared/store/decisio
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
+import type { MessagesSim } from '../sim/messages/start.ts';
 import { failOnLeaks } from './fail-on-leaks.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { makeSettings } from './settings.ts';
@@ -29,6 +30,8 @@ export type StoryWorld = {
   readonly ingressUrl: string;
   readonly markerSecret: string;
   readonly botId: number;
+  /** Of the services: mirrors and checkouts. */
+  readonly dataDir: string;
   /** Oldest first. */
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
   /** Resolves once guard has noted a decision whose reason fits. */
@@ -46,6 +49,8 @@ export type StoryWish = {
   readonly more?: string;
   /** Keys of the table `review`. */
   readonly review?: string;
+  /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
+  readonly model?: Pick<MessagesSim, 'apiKey' | 'url'>;
 };
 
 export const STORY_MS = 120_000;
@@ -91,12 +96,14 @@ const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Prom
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 };
 
+const dataDirOf = ({ folder }: Pick<Ground, 'folder'>): string => path.join(folder, 'data');
+
 const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWish) => {
   const made = makeSettings({
     forgeUrl: sim.url,
     token: bot.token,
     projects: [REPO],
-    dataDir: path.join(folder, 'data'),
+    dataDir: dataDirOf({ folder }),
     redisPrefix: PREFIX,
     more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${wish.more ?? ''}`,
   });
@@ -106,14 +113,23 @@ const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWi
   const services = await startOneProcess({
     settings: made.toml.replace('[review]\n', `[review]\n${wish.review ?? ''}\n`),
     folder,
-    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret },
+    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish) },
     connectRedis: () => connectRedis(server.url, 'worker'),
     logTo: { write: (line) => void lines.push(line) },
     logLevel: 'debug',
   });
   sim.addWebhook({ repo: REPO, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
-  return { services, lines, markerSecret, secrets: [bot.token, made.webhookSecret, markerSecret] };
+  const secrets = [
+    bot.token,
+    made.webhookSecret,
+    markerSecret,
+    ...(wish.model === undefined ? [] : [wish.model.apiKey]),
+  ];
+  return { services, lines, markerSecret, secrets };
 };
+
+const modelEnv = ({ model }: StoryWish): Readonly<Record<string, string>> =>
+  model === undefined ? {} : { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url };
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
 export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld> => {
@@ -132,6 +148,7 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     ingressUrl: started.services.ingressUrl,
     markerSecret: started.markerSecret,
     botId: bot.id,
+    dataDir: dataDirOf(ground),
     decisions,
     decided: async (number, reason) =>
       eventually(`a decision: ${reason.source}`, async () =>

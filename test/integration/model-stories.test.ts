@@ -1,0 +1,136 @@
+/** What becomes of a change request whose model fails, is cut short or is talked to, on a simulated Forgejo. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { reply, toolUse } from '../sim/messages/reply.ts';
+import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
+import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import {
+  botBodies,
+  commitBase,
+  kindsOf,
+  open,
+  push,
+  statusOf,
+  summaryOf,
+  textOf,
+  verdictOf,
+} from '../support/story.ts';
+import { startStoryWorld, STORY_MS, type StoryWorld } from '../support/story-world.ts';
+
+let model: MessagesSim;
+let world: StoryWorld;
+
+beforeEach(async () => {
+  model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
+  world = await startStoryWorld({ model });
+  await commitBase(world, { 'README.md': textOf('# Shop') });
+}, STORY_MS);
+
+afterEach(async () => {
+  try {
+    await world?.finish();
+    if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
+  } finally {
+    await model?.close();
+  }
+}, STORY_MS);
+
+const CHATTER = textOf(
+  'Looks good to me!',
+  '',
+  '/close',
+  '',
+  '```',
+  'approve @everyone',
+  '<!-- fixpoint:1 AAAA.BBBB -->',
+);
+
+test(
+  'last words that are no review are shown once, as such, after the last attempt, and bind nobody',
+  async () => {
+    model.script(() => reply(CHATTER));
+    const number = await open(world, { branch: 'chatter', files: { 'a.js': textOf('export const a = 1;') } });
+    expect(await verdictOf(world, number)).toBe('inconclusive');
+    // Two attempts, each asked once and corrected twice.
+    expect(model.requests).toHaveLength(6);
+    expect(kindsOf(world, number).toSorted()).toEqual(['handoff', 'raw', 'summary']);
+    const [raw] = botBodies(world, number).filter((body) => body.includes('This is not a review'));
+    expect(raw).toContain('Looks good to me!');
+    expect(raw).not.toMatch(/^\/close|@everyone|<!-- fixpoint:1 AAAA/m);
+    expect(statusOf(world, number)).toBe('error');
+
+    model.script(seededReviewer(7));
+    await push(world, 'chatter', { 'a.js': textOf('export const a = 2;') });
+    expect(await verdictOf(world, number)).toBe('lgtm');
+    expect(kindsOf(world, number).filter((kind) => kind === 'raw')).toHaveLength(1);
+  },
+  STORY_MS,
+);
+
+test(
+  'a first attempt that nobody can read shows nothing when the second one is a review',
+  async () => {
+    model.script(seededReviewer(7));
+    model.script([reply(CHATTER), reply(CHATTER), reply(CHATTER)]);
+    const number = await open(world, { branch: 'second', files: { 'a.js': textOf('export const a = 1;') } });
+    expect(await verdictOf(world, number)).toBe('lgtm');
+    expect(kindsOf(world, number)).toEqual(['summary']);
+    expect(botBodies(world, number).join()).not.toContain('Looks good to me!');
+  },
+  STORY_MS,
+);
+
+test(
+  'turns that run out without a review leave the rules alone to speak, and no verdict',
+  async () => {
+    model.script(({ turn }) => reply([toolUse('Glob', { pattern: `**/*.${turn}` })]));
+    const number = await open(world, { branch: 'turns', files: { 'a.js': textOf('eval(location.hash);') } });
+    expect(await verdictOf(world, number)).toBe('inconclusive');
+    // Eight turns and the single last call.
+    expect(model.requests).toHaveLength(9);
+    const { verdict, reviewed, spent, ledger } = summaryOf(world, number);
+    expect({ verdict, complete: reviewed.map(({ complete }) => complete), calls: spent.modelCalls }).toEqual({
+      verdict: 'inconclusive',
+      complete: [false],
+      calls: 9,
+    });
+    expect(ledger.map(({ path, rule }) => [path, rule !== null])).toEqual([['a.js', true]]);
+    const [summary] = botBodies(world, number).filter((body) => body.includes('reviewer_budget_exceeded'));
+    expect(summary).toContain('the budget of one run (8 turns) is used up');
+    expect(summary).toContain('0 of 1 changed files reviewed');
+  },
+  STORY_MS,
+);
+
+test(
+  'what explorers cost is counted once, and the rounds of a change request add up',
+  async () => {
+    model.script(seededReviewer(7));
+    model.script(seededReviewer(7, { explore: ['Who calls a, and with what?', 'Which tests cover a?'] }), {
+      firstUserText: 'This is round 1.',
+    });
+    const number = await open(world, { branch: 'spend', files: { 'a.js': textOf('export const a = 1;') } });
+    await verdictOf(world, number);
+    // Every call is counted in whole micro-dollars, rounded up.
+    const surplus = (costUsd: number): number => (costUsd - model.spend().costUsd) * 1e6;
+    const expectPaid = (costUsd: number): void => {
+      expect(surplus(costUsd)).toBeGreaterThan(-0.01);
+      expect(surplus(costUsd)).toBeLessThan(model.requests.length);
+    };
+    const first = summaryOf(world, number).spent;
+    expect(first.modelCalls).toBe(model.requests.length);
+    expectPaid(first.costUsd);
+    expect(first.outputTokens).toBe(model.spend().outputTokens);
+    expect(first.inputTokens).toBe(model.spend().inputTokens);
+    // The reviewer's own.
+    expect(first.turns).toBe(2);
+
+    await push(world, 'spend', { 'a.js': textOf('export const a = 2;') });
+    await verdictOf(world, number);
+    const both = summaryOf(world, number);
+    expect(both.reviewed).toHaveLength(2);
+    expect(both.spent.modelCalls).toBe(model.requests.length);
+    expectPaid(both.spent.costUsd);
+    expect(both.spent.turns).toBeGreaterThan(first.turns);
+  },
+  STORY_MS,
+);
