@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { signForgejo } from '../../../shared/webhooks/verify-forgejo.ts';
 import {
   forgejoPullRequest,
@@ -11,6 +12,7 @@ import {
 import {
   createFakeIngress,
   deliver,
+  FORGES,
   forgejoDelivery,
   gitlabDelivery,
   NOW_MS,
@@ -59,6 +61,20 @@ describe('a believed delivery', () => {
         : delivery.headers;
     expect((await deliver(app, { ...delivery, headers })).statusCode).toBe(202);
     expect(jobs.map((job) => job.event.kind)).toEqual(['opened']);
+  });
+
+  it.each<[path: string, status: number]>([
+    ['acme/new', 202],
+    ['ACME/sub/new', 202],
+    ['acme', 200],
+    ['acme2/new', 200],
+    ['other/acme/new', 200],
+  ])('counts every project below a group and none beside it: %s is %d', async (full_name, status) => {
+    const forges = FORGES.map((forge) => ({ ...forge, scope: parseProjectScope(['acme/*']) }));
+    const { app, jobs } = createFakeIngress({ forges });
+    const payload = forgejoPullRequest({ repository: { id: 3, full_name } });
+    expect((await deliver(app, forgejoDelivery('pull_request', payload))).statusCode).toBe(status);
+    expect(jobs.map(({ event }) => event.projectId)).toEqual(status === 202 ? [3] : []);
   });
 
   it('counts a project in any case, and no other project', async () => {

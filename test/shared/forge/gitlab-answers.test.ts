@@ -201,3 +201,19 @@ describe('a reaction that is refused as not found', () => {
     },
   );
 });
+
+describe('a webhook', () => {
+  it.each<[told: object, state: string, untilMs: number | null]>([
+    [{ alert_status: 'executable', disabled_until: null }, 'working', null],
+    [{ alert_status: 'temporarily_disabled', disabled_until: at }, 'paused', Date.parse(at)],
+    [{ alert_status: 'disabled', disabled_until: null }, 'off', null],
+    // Before GitLab 15, and a status that comes some day: no alarm without a known reason.
+    [{}, 'working', null],
+    [{ alert_status: 'something_new', disabled_until: null }, 'working', null],
+  ])('that is told as %j is %s until %s', async (told, state, untilMs) => {
+    const url = 'https://review.example/webhooks/lab';
+    const forge = await open({ '/hooks': json([{ id: 1, url, ...told }]) });
+    const owner = { kind: 'project' as const, project: { id: 5, path: 'a/b' } };
+    expect(await forge.read.fetchHooks(owner, signal)).toEqual([{ url, state, untilMs }]);
+  });
+});
