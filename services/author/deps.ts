@@ -27,6 +27,8 @@ export type AuthorDeps = {
   readonly loadBrief: (runId: RunId) => Promise<FixBrief | null>;
   readonly loadReport: (runId: RunId) => Promise<FixReport | null>;
   readonly saveReport: (report: FixReport) => Promise<void>;
+  /** Whether guard still waits for this fix, and long enough for a push. */
+  readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: FixEvent) => Promise<void>;
   readonly nowMs: () => number;
   /** Named steps at which a test may kill the process; does nothing otherwise. */

@@ -38,7 +38,7 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   if (earlier?.commit && (await isPushed(fixing, mirror, earlier.commit.sha))) {
     return { kind: 'fixed', pushed: earlier.commit.sha };
   }
-  const refusal = await whyNotFix(forge, brief, signal);
+  const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
   deps.checkpoint('before-fetch');
   const opened = await openHeadIn(
@@ -62,6 +62,10 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
     opened.revisions.close();
   }
 };
+
+/** An order that guard has given up was handed to a human: a push after that would come from nowhere. */
+const whyNotNow = async ({ deps, forge, brief, signal }: Fixing): Promise<StopCode | null> =>
+  (await deps.isOrdered(brief.changeRequest, brief.runId)) ? whyNotFix(forge, brief, signal) : 'ORDER_LAPSED';
 
 /** A try that was killed after its push must not work again: the branch stands at the commit that it had stored. */
 const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit: CommitSha): Promise<boolean> => {
@@ -131,7 +135,7 @@ type Committing = Opened & {
 };
 
 const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<FixEnding> => {
-  const { deps, forge, brief, signal } = fixing;
+  const { deps, brief, signal } = fixing;
   const { revisions, git, edits, work } = committing;
   const treeId = await revisions.treeOf(brief.head, signal);
   const tree = await writeTree({ git, objects: revisions.objects }, { treeId, edits }, signal);
@@ -143,7 +147,7 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
   const wish = { ...deps.commit, tree, parent: brief.head, message, atMs: brief.orderedAtMs };
   const sha = await writeCommit(git, wish, signal);
   await deps.saveReport({ ...draft, commit: { sha, tree } });
-  const refusal = await whyNotFix(forge, brief, signal);
+  const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
   deps.checkpoint('before-push');
   return push(fixing, committing, sha);

@@ -5,6 +5,7 @@ import type { AuthorForge } from './deps.ts';
 /** Why an author stops before it pushes. Guard turns each into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
+  | 'ORDER_LAPSED'
   | 'SOURCE_IN_FORK'
   | 'BRANCH_PROTECTED'
   | 'NOT_ALLOWED'

@@ -12,6 +12,7 @@ import { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
+import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -26,6 +27,9 @@ import { createFixHandler, reportLostFix } from './handle.ts';
 
 /** A process that was killed could not take its checkouts away; no fix takes as long as this. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
+
+/** What a push may take at the end: begun later it could come after guard has given the order up. */
+const PUSH_MS = 5_000;
 
 /** Throws `AUTHOR_OFF` when the operator has not switched it on. */
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
@@ -45,6 +49,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
   const inbox = createInbox(redis, keys, enqueue);
   const briefs = createDocumentStore(redis, FixBrief);
   const reports = createDocumentStore(redis, FixReport);
+  const states = createGuardStates(redis, keys);
   const scratchFolder = path.join(config.dataDir, 'fixes');
   return {
     forges: authorForges(context),
@@ -62,6 +67,10 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'fix-brief')),
     loadReport: async (runId) => reports.load(keys.ofRun(runId, 'fix-report')),
     saveReport: async (report) => reports.save(keys.ofRun(report.runId, 'fix-report'), report),
+    isOrdered: async (of, runId) => {
+      const fix = (await states.load(of))?.fixing ?? null;
+      return fix?.runId === runId && fix.phase === 'working' && fix.deadlineMs - Date.now() > PUSH_MS;
+    },
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },

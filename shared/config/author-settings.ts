@@ -16,7 +16,7 @@ const AuthorKeys = z.strictObject({
   /** Absolute path of a program and its arguments; never a shell. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
   maxTurns: z.int().min(1).max(100).default(32),
-  maxRuntimeS: z.int().min(10).max(3600).default(900),
+  maxRuntimeS: z.int().min(10).max(3000).default(900),
   maxFiles: z.int().min(1).max(500).default(50),
   maxChangeBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
   /** Beyond those that are always protected. */

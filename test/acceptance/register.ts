@@ -1,5 +1,5 @@
 /** Rows I, P and Q of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
-import { by, later, type Proof, proved } from './named-test.ts';
+import { by, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
 const ON_REDIS = 'test/services/ingress/start.test.ts';

@@ -39,8 +39,8 @@ type Loaded = { readonly text: string } | { readonly reason: string };
 
 /** What stands under the paths now, and what stood there. */
 type Desk = {
-  load(path: string): Promise<Loaded>;
-  put(path: string, before: string, after: string): OverlayChange;
+  readonly load: (path: string) => Promise<Loaded>;
+  readonly put: (path: string, before: string, after: string) => OverlayChange;
   readonly originals: ReadonlyMap<string, string>;
   readonly changed: ReadonlyMap<string, string>;
 };

@@ -14,6 +14,8 @@ import { createRepository, GIT, never, type Repository, temporaryFolder } from '
 export const BRANCH = 'feature';
 
 export type Says = {
+  /** Default: true. */
+  readonly ordered?: boolean;
   readonly facts?: Partial<ChangeRequestFacts>;
   readonly branch?: { readonly isProtected: boolean; readonly isDefault: boolean } | null;
   readonly permission?: Permission;
@@ -101,6 +103,7 @@ export const makeFixWorld = (): FixWorld => {
     loadBrief: async () => null,
     loadReport: async (id) => reports.get(id) ?? null,
     saveReport: async (report) => void reports.set(report.runId, report),
+    isOrdered: async () => says.ordered ?? true,
     deliver: async () => {},
     nowMs: () => 0,
     checkpoint: (step) => {

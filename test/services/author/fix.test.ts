@@ -168,9 +168,22 @@ describe('X11: nothing is pushed', () => {
     ['of a branch that is gone', { branch: null }, 'HEAD_MOVED'],
     ['from another branch than was ordered', { facts: { sourceBranch: 'other' } }, 'HEAD_MOVED'],
     ['that is closed', { facts: { state: 'closed' } }, 'HEAD_MOVED'],
+    ['whose order guard has given up', { ordered: false }, 'ORDER_LAPSED'],
   ])('to a change request %s', async (_name, says, code) => {
     world.say(says);
     expect(await world.fix({ changes: [FIXED] })).toEqual(stopped(code));
+    expect(world.tip()).toBe(world.head);
+  });
+
+  it('when guard has given the order up while the author works', async () => {
+    const ending = await world.fix({
+      name: 'slow',
+      work: async () => {
+        world.say({ ordered: false });
+        return { kind: 'done', work: { changes: [FIXED], addressed: null, declines: [], summary: '' } };
+      },
+    });
+    expect(ending).toEqual(stopped('ORDER_LAPSED'));
     expect(world.tip()).toBe(world.head);
   });
 

@@ -35,6 +35,8 @@ export type People = {
   /** Names the bot as a reviewer. */
   askBot(): Promise<void>;
   approve(as: Account): Promise<void>;
+  /** Sees to it that the branch is protected. */
+  protect(branch: string): Promise<void>;
   close(): Promise<void>;
   push(): Promise<CommitSha>;
   deleteAccount(of: Account): Promise<void>;

@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { createBench } from './conformance-bench.ts';
 import { describeFaults } from './conformance-faults.ts';
+import { describeFix } from './conformance-fix.ts';
 import { describeListing } from './conformance-listing.ts';
 import { describePosting } from './conformance-posting.ts';
 import { describeReading } from './conformance-reading.ts';
@@ -30,6 +31,7 @@ export const describeForge = (name: string, start: (totalMs?: number) => Promise
     describePosting(bench);
     describeThreads(bench);
     describeVerdicts(bench);
+    describeFix(bench);
     describeFaults(bench, start);
   });
 };

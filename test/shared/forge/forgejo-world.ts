@@ -70,6 +70,7 @@ const peopleOf = (sim: ForgejoSim, site: Site, tick: () => void): People => {
     approve: async (as) => {
       await sim.review({ ...here(), as: as.login, event: 'APPROVED', body: 'fine' });
     },
+    protect: async (branch) => void pull().repo.protectedBranches.add(branch),
     close: async () => sim.setState({ ...here(), as: author }, 'closed'),
     push: async () => {
       tick();

@@ -91,6 +91,8 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
     retitle: (title) => sim.editMergeRequest({ ...here(), as: author, title }),
     askBot: () => sim.editMergeRequest({ ...here(), as: author, reviewers: [BOT] }),
     approve: async (as) => void (await sim.approve({ ...here(), as: as.login })),
+    // The default branch always is, and the suite asks for no other.
+    protect: async () => {},
     close: () => sim.closeMergeRequest({ ...here(), as: author }),
     push: async () => {
       tick();

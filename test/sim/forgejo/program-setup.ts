@@ -61,6 +61,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     name,
     private: wish.private ?? false,
     defaultBranch: wish.defaultBranch ?? 'main',
+    protectedBranches: new Set(),
     gitDir: join(world.dataDir, owner.login, `${name}.git`),
     archived: false,
     parent: wish.parent ?? null,

@@ -38,10 +38,14 @@ const assignees = (call: Call): Reply => {
 const hasWrite = (user: SimUser, repo: SimRepo): boolean =>
   user.id === repo.owner.id || ['write', 'admin'].includes(repo.collaborators.get(user.id) ?? '');
 
-const branchJson = (call: Call, name: string, sha: string): Record<string, unknown> => ({
+const branchJson = (
+  call: Call,
+  repo: SimRepo,
+  { name, sha }: { readonly name: string; readonly sha: string },
+): Record<string, unknown> => ({
   name,
   commit: { id: sha, message: '', url: '', timestamp: isoTime(call.world.clock()) },
-  protected: false,
+  protected: repo.protectedBranches.has(name),
   required_approvals: 0,
   enable_status_check: false,
   status_check_contexts: [],
@@ -52,15 +56,16 @@ const branchJson = (call: Call, name: string, sha: string): Record<string, unkno
 
 const branches = async (call: Call): Promise<Reply> => {
   const repo = repoOf(call);
-  const all = [...(await readBranches(repo.gitDir))].map(([name, sha]) => branchJson(call, name, sha));
+  const all = [...(await readBranches(repo.gitDir))].map(([name, sha]) => branchJson(call, repo, { name, sha }));
   return paged(call, `${base(repo)}/branches`, all);
 };
 
 const branch = async (call: Call): Promise<Reply> => {
   const name = param(call, 'branch');
-  const sha = (await readBranches(repoOf(call).gitDir)).get(name);
+  const repo = repoOf(call);
+  const sha = (await readBranches(repo.gitDir)).get(name);
   if (sha === undefined) throw notFound();
-  return json(200, branchJson(call, name, sha));
+  return json(200, branchJson(call, repo, { name, sha }));
 };
 
 const fileAt = async (call: Call): Promise<{ bytes: Buffer; path: string }> => {

@@ -56,6 +56,8 @@ export type SimRepo = {
   name: string;
   readonly private: boolean;
   readonly defaultBranch: string;
+  /** Names of branches with a rule of their own. */
+  readonly protectedBranches: Set<string>;
   readonly gitDir: string;
   /** Read-only, for everybody. */
   archived: boolean;
