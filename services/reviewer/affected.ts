@@ -1,14 +1,17 @@
-/** Names in unchanged hunks that are defined in what changed: where a push may have broken what was reviewed before. */
+/**
+ * Names in unchanged hunks that are, or were, defined in what changed: where a push may have broken what was reviewed
+ * before.
+ */
 import type { Delta, HunkDelta } from '../../shared/diff/delta.ts';
 import { hunkLines } from '../../shared/diff/hunk-lines.ts';
-import type { DiffFile } from '../../shared/diff/model.ts';
+import type { DiffFile, Hunk } from '../../shared/diff/model.ts';
 
 const DEFINES =
   /\b(?:function|class|interface|enum|type|struct|trait|def|func|fn|const|let|var|val|module|namespace|macro_rules!)\s+\*?\s*([\p{L}_$][\p{L}\p{N}_$]{2,99})/gu;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
 const MAX_PLACES = 100;
 
-const definedIn = ({ hunk }: HunkDelta): readonly string[] =>
+const definedIn = (hunk: Hunk): readonly string[] =>
   hunkLines(hunk)
     .filter(({ kind }) => kind !== 'context')
     .flatMap(({ text }) => [...text.matchAll(DEFINES)].map(([, name = '']) => name));
@@ -21,9 +24,12 @@ const usesIn = (file: DiffFile, { hunk }: HunkDelta, names: ReadonlySet<string>)
   });
 
 /** `path:line name`, in the order of the diff. */
-export const affectedPlaces = ({ files }: Delta): readonly string[] => {
+export const affectedPlaces = ({ files, gone }: Delta): readonly string[] => {
   const hunks = files.flatMap(({ file, hunks: all }) => all.map((each) => ({ file, each })));
-  const names = new Set(hunks.flatMap(({ each }) => (each.state === 'unchanged' ? [] : definedIn(each))));
+  const changed = hunks.flatMap(({ each: { state, hunk, previous } }) =>
+    state === 'unchanged' ? [] : [hunk, ...(previous === null ? [] : [previous])],
+  );
+  const names = new Set([...changed, ...gone.map(({ hunk }) => hunk)].flatMap(definedIn));
   if (names.size === 0) return [];
   return hunks
     .filter(({ each }) => each.state === 'unchanged')
