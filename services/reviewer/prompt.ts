@@ -6,7 +6,8 @@ import type { Guideline, PromptDelta, ReviewPrompt } from '../../shared/agent/pr
 import { selectGuidelines } from '../../shared/agent/prompt/select-guidelines.ts';
 import type { PromptComment, PromptReply } from '../../shared/agent/prompt/threads.ts';
 import { annotate } from '../../shared/diff/annotate.ts';
-import type { DiffFile } from '../../shared/diff/model.ts';
+import { hunkLines } from '../../shared/diff/hunk-lines.ts';
+import type { DiffFile, Hunk } from '../../shared/diff/model.ts';
 import type { BriefThread } from '../../shared/rounds/brief.ts';
 import type { FindingId } from '../../shared/rounds/vocabulary.ts';
 import { affectedPlaces } from './affected.ts';
@@ -43,6 +44,13 @@ export type BuiltPrompt = {
   readonly notShown: ReviewPrompt['omitted'];
 };
 
+/** The file with some of its hunks, and the sizes that go with them. */
+const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
+  const kinds = hunks.flatMap((hunk) => hunkLines(hunk).map(({ kind }) => kind));
+  const count = (wanted: 'added' | 'removed'): number => kinds.filter((kind) => kind === wanted).length;
+  return { ...file, hunks, added: count('added'), removed: count('removed') };
+};
+
 /** In a later round only what changed since the last complete one. */
 const filesToShow = ({ reviewable, delta }: Packet): readonly DiffFile[] => {
   if (delta === null) return reviewable;
@@ -51,7 +59,7 @@ const filesToShow = ({ reviewable, delta }: Packet): readonly DiffFile[] => {
       .filter(({ unchanged }) => !unchanged)
       .map(({ file, hunks, metadataChanged }) => {
         const kept = hunks.filter(({ state }) => state !== 'unchanged').map(({ hunk }) => hunk);
-        return [file, { ...file, hunks: metadataChanged && kept.length === 0 ? file.hunks : kept }] as const;
+        return [file, metadataChanged && kept.length === 0 ? file : withHunks(file, kept)] as const;
       }),
   );
   return reviewable.flatMap((file) => changed.get(file) ?? []);
@@ -74,13 +82,23 @@ const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['op
     return { id, severity, title, now, citedText, count, stance, legalActions, replies: replies.get(id) ?? [] };
   });
 
+/** Files with open threads, under the names by which they are shown. */
+const shownFirst = (
+  { openThreads }: Packet,
+  files: readonly DiffFile[],
+  safe: readonly DiffFile[],
+): ReadonlySet<string> => {
+  const paths = new Set(openThreads.flatMap(({ now }) => (now === null ? [] : [now.path])));
+  return new Set(safe.flatMap(({ newPath }, index) => (paths.has(files[index]?.newPath ?? '') ? [newPath] : [])));
+};
+
 /** @throws what `protect` and the readers of the packet throw: what could not be looked at must not be shown. */
 export const buildReviewPrompt = async (sources: PromptSources, signal: AbortSignal): Promise<BuiltPrompt> => {
   const { packet, task, protect, maxDiffBytes } = sources;
   const files = filesToShow(packet);
   const safe = await protectDiff(files, { headText: packet.headText, baseText: packet.baseText, protect }, signal);
-  const first = new Set(packet.openThreads.flatMap(({ now }) => (now === null ? [] : [now.path])));
-  const annotated = annotate(safe, { maxBytes: maxDiffBytes, first });
+  const annotated = annotate(safe, { maxBytes: maxDiffBytes, first: shownFirst(packet, files, safe) });
+  const names = new Map(safe.map(({ newPath }, index) => [newPath, files[index]?.newPath ?? newPath]));
   const { title, description, author, targetBranch, closedThreads, comments, round, finalRound } = task;
   const texts = {
     header: { mode: 'change' as const, title, description, author, targetBranch, head: '' },
@@ -111,6 +129,6 @@ export const buildReviewPrompt = async (sources: PromptSources, signal: AbortSig
       diff: annotated.text,
       size: sizeOf(files),
     },
-    notShown: annotated.omitted.map(({ path, reason }) => ({ path, reason })),
+    notShown: annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
   };
 };

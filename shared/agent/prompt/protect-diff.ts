@@ -1,6 +1,7 @@
 /**
- * A diff without its secrets. Looked for in the whole files first, because a hunk may show only the middle of a private
- * key; then in each hunk, which also covers files that cannot be had. Line numbers stay what they are.
+ * A diff without its secrets, names of files included. Looked for in the whole files first, because a hunk may show
+ * only the middle of a private key; then in each hunk, which also covers files that cannot be had. Line numbers stay
+ * what they are.
  */
 import { firstLines } from '../../diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../diff/model.ts';
@@ -82,7 +83,16 @@ const protectHunk = async (hunk: Hunk, { sides, protect, signal }: Protecting): 
   return { ...rebuild(hunk, marks, safe), section: keepsSection ? hunk.section : '' };
 };
 
-/** The same files, ready to be annotated. @throws what `protect` and the readers throw. */
+const protectPaths = async (
+  { oldPath, newPath }: DiffFile,
+  protect: Protect,
+  signal: AbortSignal,
+): Promise<Pick<DiffFile, 'oldPath' | 'newPath'>> => {
+  const safe = await protect(newPath, signal);
+  return { newPath: safe, oldPath: oldPath === newPath ? safe : await protect(oldPath, signal) };
+};
+
+/** The same files in the same order, ready to be annotated. @throws what `protect` and the readers throw. */
 export const protectDiff = async (
   files: readonly DiffFile[],
   { headText, baseText, protect }: FileTexts & { readonly protect: Protect },
@@ -99,7 +109,7 @@ export const protectDiff = async (
           };
     const hunks: Hunk[] = [];
     for (const hunk of file.hunks) hunks.push(await protectHunk(hunk, { sides, protect, signal }));
-    safe.push({ ...file, hunks });
+    safe.push({ ...file, ...(await protectPaths(file, protect, signal)), hunks });
   }
   return safe;
 };
