@@ -5,6 +5,7 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { addMessagesCommand } from './messages-command.ts';
+import { replay, type ReplayOptions } from './replay.ts';
 import { review } from './review.ts';
 import { addReviewCommand } from './review-options.ts';
 import { up, type UpOptions } from './up.ts';
@@ -47,6 +48,15 @@ program
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (reference: string, options: WhyOptions) => run(why(reference, options)));
+
+program
+  .command('replay')
+  .description('a recorded run again, without network, compared with the draft that it gave')
+  .argument('<run>', 'the id of the run, as it stands in the log')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--json', 'print the draft instead of the turns')
+  .addHelpText('after', '\nExit code: 0 identical, 1 it differs, 2 bad usage, or something is not there any more.')
+  .action(async (runId: string, options: ReplayOptions) => run(replay(runId, options)));
 
 addMessagesCommand(program, run);
 

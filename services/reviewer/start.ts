@@ -58,7 +58,8 @@ const createDeps = (context: ServiceContext, queues: Queues, keys: Keys): Review
     explorersOf: explorersOf(context, queues, keys),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
-    saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), draft),
+    // In the order of the schema, whatever the draft was made of, so that a replay gives the same bytes.
+    saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
     wantedHead: async (of) => (await states.load(of))?.wanted ?? null,
