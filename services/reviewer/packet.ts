@@ -37,6 +37,11 @@ export type Packet = {
   readonly changed: readonly ChangedFile[];
   /** What changed since the last complete round; null in round 1 or when the old state cannot be had. */
   readonly delta: Delta | null;
+  /**
+   * Lines of the head that differ from the head of the last complete round, by path; where something only went away, the
+   * lines around it. Null when that head cannot be compared.
+   */
+  readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
   /** Text at the head; null when there is none. */
   readonly headText: (path: string) => Promise<string | null>;
@@ -68,7 +73,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
     ...sorted,
     omitted: [...tooLarge, ...unread],
     changed,
-    delta: await compareWithPrevious(request, diff, source),
+    ...(await compareWithPrevious(request, diff, source)),
     openThreads: await followThreads(request, { diff, ...source }),
     headText: texts.head,
     baseText: texts.base,
@@ -149,14 +154,26 @@ const compareWithPrevious = async (
   { previous, head }: PacketRequest,
   current: Diff,
   { revisions, limits, signal }: PacketSource,
-): Promise<Delta | null> => {
-  if (previous === null || !(await hasBoth(revisions, previous, signal))) return null;
+): Promise<Pick<Packet, 'delta' | 'touchedSince'>> => {
+  if (previous === null || !(await hasBoth(revisions, previous, signal))) return NOTHING_BEFORE;
   const caps = { maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
   const before = await revisions.diff({ target: previous.base, head: previous.head, direct: true, ...caps }, signal);
   const between = await revisions.diff({ target: previous.head, head, direct: true, ...caps }, signal);
-  if (before.kind !== 'diff') return null;
-  return compareDiffs(parseDiff(before.patch), current, between.kind === 'diff' ? parseDiff(between.patch) : null);
+  if (before.kind !== 'diff') return NOTHING_BEFORE;
+  const since = between.kind === 'diff' ? parseDiff(between.patch) : null;
+  const delta = compareDiffs(parseDiff(before.patch), current, since);
+  return { delta, touchedSince: since === null ? null : touchedPlaces(since) };
 };
+
+const NOTHING_BEFORE = { delta: null, touchedSince: null } as const;
+
+const touchedPlaces = ({ files }: Diff): ReadonlyMap<string, ReadonlySet<number>> =>
+  new Map(
+    files.map((file) => {
+      const { changedLines, removedAfter } = touchedLines(file);
+      return [file.newPath, new Set([...changedLines, ...[...removedAfter].flatMap((line) => [line, line + 1])])];
+    }),
+  );
 
 const hasBoth = async (
   revisions: Revisions,

@@ -6,6 +6,8 @@ import type { Guideline, PromptDelta, ReviewPrompt } from '../../shared/agent/pr
 import { selectGuidelines } from '../../shared/agent/prompt/select-guidelines.ts';
 import type { PromptComment, PromptReply } from '../../shared/agent/prompt/threads.ts';
 import { annotate } from '../../shared/diff/annotate.ts';
+import { cutHunk } from '../../shared/diff/cut-hunk.ts';
+import type { HunkDelta } from '../../shared/diff/delta.ts';
 import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../shared/diff/model.ts';
 import type { BriefThread } from '../../shared/rounds/brief.ts';
@@ -51,14 +53,27 @@ const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
   return { ...file, hunks, added: count('added'), removed: count('removed') };
 };
 
+/** Rows around what changed: enough to judge it by, and the rest can be read. */
+const CONTEXT_ROWS = 8;
+
+/** A hunk can be a whole new file, of which the last push changed one line. */
+const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
+  if (state !== 'changed' || touched === null) return [hunk];
+  const parts = cutHunk(hunk, touched, CONTEXT_ROWS);
+  return parts.length === 0 ? [hunk] : parts;
+};
+
 /** In a later round only what changed since the last complete one. */
-const filesToShow = ({ reviewable, delta }: Packet): readonly DiffFile[] => {
+const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
   if (delta === null) return reviewable;
+  const touched = ({ newPath }: DiffFile): ReadonlySet<number> | null => touchedSince?.get(newPath) ?? null;
   const changed = new Map(
     delta.files
       .filter(({ unchanged }) => !unchanged)
       .map(({ file, hunks, metadataChanged }) => {
-        const kept = hunks.filter(({ state }) => state !== 'unchanged').map(({ hunk }) => hunk);
+        const kept = hunks
+          .filter(({ state }) => state !== 'unchanged')
+          .flatMap((each) => partsToShow(each, touched(file)));
         return [file, metadataChanged && kept.length === 0 ? file : withHunks(file, kept)] as const;
       }),
   );

@@ -3,12 +3,14 @@ import { benchDiff } from './diff.ts';
 import { benchIngress } from './ingress.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStorm } from './storm.ts';
+import { benchTokens } from './tokens.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   ingress: benchIngress,
   pipeline: benchPipeline,
   diff: benchDiff,
   storm: async () => benchStorm(),
+  tokens: benchTokens,
 };
 
 const asked = process.argv.slice(2);

@@ -10,6 +10,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'test/support/service-process.ts': 'starts one process for the fleet, which searches',
   'test/sim/demo/world.ts': 'is what `npm run demo` shows; its test searches',
   'test/sim/demo/main.ts': 'is the program itself',
+  'test/bench/tokens.ts': 'measures, and checks nothing',
 };
 
 const tests = sources.filter(({ path }) => path.startsWith('test/') && !path.startsWith('test/conventions/'));

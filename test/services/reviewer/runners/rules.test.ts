@@ -44,6 +44,7 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
   omitted: [],
   changed: [{ path: 'src/ä.ts', text, changedLines: new Set(changed) }],
   delta: null,
+  touchedSince: null,
   openThreads,
   headText: async (path) => (path === 'src/ä.ts' ? text : null),
   baseText: async () => null,

@@ -1,0 +1,155 @@
+/** Reviews that explore, where slots are scarce and explorers do not come back. */
+import { afterEach, expect, test } from 'vitest';
+import { createQueues } from '../../shared/queue/enqueue.ts';
+import { createKeys } from '../../shared/store/keys.ts';
+import { connectRedis } from '../../shared/store/redis.ts';
+import { invalid } from '../sim/messages/api-problem.ts';
+import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
+import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { type Fleet, type FleetWish, startFleet } from '../support/fleet.ts';
+import type { FleetKnobs } from '../support/fleet-settings.ts';
+import { until } from '../support/fleet-queues.ts';
+import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
+
+const TEST_MS = 400_000;
+const VERDICT_MS = 300_000;
+const REVIEWS = 10;
+const QUESTION = 'Who calls sum() and relies on its arguments being numbers?';
+
+let sim: MessagesSim | null = null;
+let fleet: Fleet | null = null;
+
+type Wish = { readonly count?: FleetWish<'forgejo'>['count']; readonly knobs?: FleetKnobs };
+
+const start = async ({ count = {}, knobs = {} }: Wish = {}): Promise<{ sim: MessagesSim; fleet: Fleet }> => {
+  sim = await startMessagesSim();
+  sim.script(seededReviewer(3, { explore: [QUESTION] }));
+  const model = { url: sim.url, apiKey: sim.apiKey };
+  fleet = await startFleet({ count, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, ...knobs, model } });
+  await commitBase(fleet);
+  return { sim, fleet };
+};
+
+afterEach(async () => {
+  await fleet?.close();
+  await sim?.close();
+  [fleet, sim] = [null, null];
+}, TEST_MS);
+
+const EXPLORER = { lacksTool: 'submit_review' } as const;
+
+/** The order in which reviews began, and the one in which they ended, by change request. */
+const orders = ({ records }: Fleet) => {
+  const said = (msg: string): readonly unknown[] => [
+    ...new Set(records('reviewer').flatMap((record) => (record.msg === msg ? [record['changeRequest']] : []))),
+  ];
+  return { began: said('run waits for explorers'), ended: said('run ended') };
+};
+
+test(
+  'ten reviews that all explore share one reviewer slot: nothing deadlocks, and nobody is overtaken by many',
+  async () => {
+    const world = await start({ count: { reviewer: 1, explorer: 1 }, knobs: { reviewConcurrency: 1 } });
+    const told: Told[] = [];
+    for (let index = 0; index < REVIEWS; index += 1) {
+      told.push(await openStory(world.fleet, world.fleet.repos[0] ?? '', `crowd-${index}`));
+    }
+    for (const each of told) await awaitVerdict(world.fleet, each, VERDICT_MS);
+    const { began, ended } = orders(world.fleet);
+    expect(began.length).toBe(REVIEWS);
+    expect(ended.length).toBe(REVIEWS);
+    // Whoever has its answers goes on before anybody new begins: the order of the ends is that of the beginnings.
+    const overtaken = ended.map((number, index) => Math.abs(began.indexOf(number) - index));
+    expect(Math.max(...overtaken)).toBeLessThanOrEqual(1);
+    expect(world.sim.violations).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'an explorer whose model refuses leaves the review with a failed answer, not waiting',
+  async () => {
+    const world = await start();
+    world.sim.script(() => ({ kind: 'error', problem: invalid('not today') }), EXPLORER);
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'refused');
+    await awaitVerdict(world.fleet, told, VERDICT_MS);
+    expect(lastPromptOf(world.sim)).toContain('The explorer failed. What it would have found is unknown.');
+  },
+  TEST_MS,
+);
+
+test(
+  'an explorer that is removed from the queue is started again',
+  async () => {
+    const world = await start({ count: { explorer: 0 } });
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'removed');
+    const removed = await withExploreQueue(world.fleet, async (queue) => {
+      await until(async () => (await queue.getJobCountByTypes('wait')) === 1);
+      const [job] = await queue.getJobs(['wait']);
+      await job?.remove();
+      return job?.id;
+    });
+    expect(removed).toMatch(/^explore-/);
+    await world.fleet.spawn('explorer');
+    await awaitVerdict(world.fleet, told, VERDICT_MS);
+    expect(statusOf(world.fleet, told)).toBe('failure');
+  },
+  TEST_MS,
+);
+
+test(
+  'an explorer that is lost with its keys ends the run at its deadline, and the next attempt has its verdict',
+  async () => {
+    const world = await start({ count: { explorer: 0 }, knobs: { maxRuntimeS: 10, maxWaitS: 5 } });
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'lost');
+    await withExploreQueue(world.fleet, async (queue, redis) => {
+      await until(async () => (await queue.getJobCountByTypes('wait')) === 1);
+      // As a Redis that lost its last writes: the list knows a job that nobody can read, the parent still waits.
+      const [job] = await queue.getJobs(['wait']);
+      await redis.del(queue.toKey(job?.id ?? ''), queue.toKey('wait'));
+    });
+    await world.fleet.spawn('explorer');
+    await awaitVerdict(world.fleet, told, VERDICT_MS);
+    const reasons = world.fleet.records('guard').map(({ reason }) => String(reason));
+    expect(reasons).toContain('attempt 1 failed: RUN_OVERDUE');
+    expect(statusOf(world.fleet, told)).toBe('failure');
+  },
+  TEST_MS,
+);
+
+test(
+  'an explorer that is killed again and again goes on where it stood',
+  async () => {
+    const world = await start({ count: { explorer: 0 } });
+    const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'stalled');
+    for (const crashAt of ['before-input', 'after-input', 'before-notes', 'after-notes']) {
+      const doomed = await world.fleet.spawn('explorer', { crashAt });
+      expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    }
+    await world.fleet.spawn('explorer');
+    await awaitVerdict(world.fleet, told, VERDICT_MS);
+    expect(statusOf(world.fleet, told)).toBe('failure');
+  },
+  TEST_MS,
+);
+
+/** What the reviewer was told last. */
+const lastPromptOf = ({ requests }: MessagesSim): string =>
+  requests.findLast(({ request }) => request?.tools?.some(({ name }) => name === 'submit_review'))?.body ?? '';
+
+const withExploreQueue = async <T>(
+  { redis: { url } }: Fleet,
+  work: (
+    queue: ReturnType<ReturnType<typeof createQueues>['queue']>,
+    redis: ReturnType<typeof connectRedis>,
+  ) => Promise<T>,
+): Promise<T> => {
+  const redis = connectRedis(url, 'worker');
+  const queues = createQueues(redis, createKeys('fixpoint').queues);
+  try {
+    return await work(queues.queue('explore'), redis);
+  } finally {
+    await queues.close();
+    redis.disconnect();
+  }
+};
