@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
 import type { Need } from '../../../shared/config/secrets.ts';
-import { SERVICE_NEEDS, secretVariables } from '../../../shared/config/service-needs.ts';
+import { SERVICE_NEEDS, secretVariables, servicesOf } from '../../../shared/config/service-needs.ts';
 import type { ServiceName } from '../../../shared/config/service-needs.ts';
 
 const TEXT = `
@@ -38,6 +38,7 @@ test.each<[ServiceName, string[]]>([
   ['reviewer', ['REDIS_URL', 'GIT', 'ONE', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']],
   ['explorer', ['REDIS_URL', 'GIT', 'ONE', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']],
   ['poster', ['REDIS_URL', 'FIXPOINT_MARKER_SECRET', 'MARKER_BEFORE', 'POST', 'ONE']],
+  ['author', ['REDIS_URL', 'READ', 'ONE']],
 ])('%s receives the variables of its needs and no other', (service, names) => {
   expect(variablesOf(SERVICE_NEEDS[service])).toEqual(names);
 });
@@ -49,4 +50,47 @@ test('the variables that are named are exactly those that loading asks for', () 
     load(env, needs);
     expect([...asked].toSorted()).toEqual([...variablesOf(needs)].toSorted());
   }
+});
+
+const withAuthor = (author: string) => {
+  const text = TEXT.replace('git_token_env', 'push_token_env = "PUSH"\ngit_token_env');
+  const result = loadConfig({ text: `${author}\n${text}`, env: {}, needs: [] });
+  if (!result.ok) throw new Error(result.problems.join('\n'));
+  return result.config;
+};
+
+test.each<[string, string, string[]]>([
+  ['off', '[author]\nenabled = false', ['REDIS_URL', 'READ', 'ONE']],
+  ['a command', '[author]\nenabled = true\ncommand = ["/opt/fix"]', ['REDIS_URL', 'READ', 'ONE', 'PUSH']],
+  [
+    'a model',
+    '[author]\nenabled = true\nagent = "agent"',
+    ['REDIS_URL', 'READ', 'ONE', 'PUSH', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  ],
+])('the author that is %s receives what it needs for that', (_what, author, names) => {
+  const config = withAuthor(author);
+  expect(secretVariables(config, SERVICE_NEEDS.author)).toEqual(names);
+  expect(servicesOf(config).includes('author')).toBe(names.includes('PUSH'));
+});
+
+test('an author without a program is refused at start, and one with a relative path too', () => {
+  for (const command of ['', 'command = ["fix"]']) {
+    const result = loadConfig({ text: `[author]\nenabled = true\n${command}\n${TEXT}`, env: {}, needs: [] });
+    expect(result).toMatchObject({ ok: false, problems: [expect.stringContaining('author.command')] });
+  }
+});
+
+test('the pushing token is read where the author is on, and is demanded then', () => {
+  const text = `[author]\nenabled = true\ncommand = ["/opt/fix"]\n${TEXT}`;
+  const token = 'p'.repeat(20);
+  const missing = loadConfig({ text, env: {}, needs: ['push_token'] });
+  expect(missing).toMatchObject({ ok: false, problems: [expect.stringContaining('ONE')] });
+  const found = loadConfig({
+    text: text.replace('read_token_env', 'push_token_env = "PUSH"\nread_token_env'),
+    env: { PUSH: token, ONE: token },
+    needs: ['push_token'],
+  });
+  expect(found.ok && found.config.secrets.forges.get('apart')?.pushToken).toBe(token);
+  const off = loadConfig({ text: TEXT, env: { ONE: token }, needs: ['push_token'] });
+  expect(off.ok && off.config.secrets.forges.get('together')?.pushToken).toBeNull();
 });

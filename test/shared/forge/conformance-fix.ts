@@ -32,7 +32,8 @@ export const describeFix = (bench: Bench): void => {
       expect(await approvers()).toEqual([owner]);
       await people.askBot();
       await forge.write.giveVerdict(changeRequest, { verdict: 'approved', head, body: text('fine') }, signal);
-      expect((await approvers()).map(({ id }) => id).toSorted()).toEqual([owner.id, bench.world.bot.id].toSorted());
+      const both = new Set([owner.id, bench.world.bot.id]);
+      expect(new Set((await approvers()).map(({ id }) => id))).toEqual(both);
       await forge.write.withdrawVerdicts(changeRequest, ['approved'], signal);
       expect(await approvers()).toEqual([owner]);
     });
