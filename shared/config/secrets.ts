@@ -164,6 +164,14 @@ function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   );
 }
 
+/** The other purposes are asked of every forge when its table is read; this one only where something is pushed. */
+const findPushless = ({ author, forges }: SecretSources, needs: readonly Need[]): readonly string[] =>
+  author?.enabled !== true || !needs.includes('push_token')
+    ? []
+    : forges
+        .filter(({ forge }) => forge.pushTokenEnv === null && forge.tokenEnv === null)
+        .map(({ index }) => `forge[${index}].push_token_env: is missing; expected it, or token_env for all purposes`);
+
 const without = (reader: Reader, need: Need): Reader => ({
   ...reader,
   needs: new Set([...reader.needs].filter((each) => each !== need)),
@@ -186,6 +194,7 @@ export function readSecrets(
     forges: new Map(sources.forges.map(({ index, forge }) => [forge.id, readForge(pushing, index, forge)])),
     messageTokens: readMessageTokens(reader, sources.messages),
   };
+  problems.push(...findPushless(sources, needs));
   problems.push(...findSharedWebhookSecrets(secrets.forges), ...findSharedMessageTokens(secrets.messageTokens));
   // One variable may serve several purposes; its mistake is one mistake.
   return { secrets, problems: [...new Set(problems)] };

@@ -84,7 +84,13 @@ test('the pushing token is read where the author is on, and is demanded then', (
   const text = `[author]\nenabled = true\ncommand = ["/opt/fix"]\n${TEXT}`;
   const token = 'p'.repeat(20);
   const missing = loadConfig({ text, env: {}, needs: ['push_token'] });
-  expect(missing).toMatchObject({ ok: false, problems: [expect.stringContaining('ONE')] });
+  expect(missing).toMatchObject({
+    ok: false,
+    problems: [
+      'forge[1].token_env: the environment variable ONE is not set',
+      'forge[0].push_token_env: is missing; expected it, or token_env for all purposes',
+    ],
+  });
   const found = loadConfig({
     text: text.replace('read_token_env', 'push_token_env = "PUSH"\nread_token_env'),
     env: { PUSH: token, ONE: token },
