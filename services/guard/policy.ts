@@ -22,7 +22,8 @@ export const policyOf = ({ review, rounds, budgets, agent, author }: Config): Po
     duplicateThreshold: rounds.duplicateThreshold,
   },
   author: {
-    enabled: author.enabled,
+    // A push is the loudest way of posting.
+    enabled: author.enabled && !review.dryRun,
     projects: author.projects,
     labels: author.labels,
     authors: author.authors,
