@@ -1,0 +1,94 @@
+/** The agent runner with a scripted model, and eyes for what it was asked. */
+import { buildPacket, type PacketRequest } from '../../../../services/reviewer/packet.ts';
+import type { RunnerDraft, RunScope } from '../../../../services/reviewer/runner.ts';
+import { type AgentRunnerDeps, createAgentRunner } from '../../../../services/reviewer/runners/agent.ts';
+import { newBoundary } from '../../../../shared/agent/boundary.ts';
+import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/budget.ts';
+import { createMemoryLedger } from '../../../../shared/agent/memory-ledger.ts';
+import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model.ts';
+import { PRICES, priceOf } from '../../../../shared/agent/prices.ts';
+import { Agent } from '../../../../shared/config/agent-settings.ts';
+import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { createRedactor } from '../../../../shared/text/redact.ts';
+import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
+import type { ScriptedModel } from '../../../shared/agent/scripted-model.ts';
+import { runId } from '../../../shared/rounds/builders.ts';
+import { never } from '../../../shared/workspace/repository.ts';
+import { memoryTranscripts, stillClock } from '../agent-stage.ts';
+import { request, type ReviewWorld, SCOPE, TASK } from '../review-world.ts';
+
+export type Ground = { readonly world: ReviewWorld; readonly checkouts: string };
+
+export type Range = { readonly base: CommitSha; readonly head: CommitSha };
+
+export type AgentWish = {
+  readonly agent?: Partial<Agent>;
+  readonly scope?: Partial<RunScope>;
+  readonly request?: Partial<PacketRequest>;
+  readonly limits?: Partial<BudgetLimits>;
+};
+
+/** A runner over a real repository, with everything else in memory. Checkouts are made below `checkouts`. */
+export const agentRunnerStage = (
+  { world, checkouts }: Ground,
+  model: Model,
+  { agent, scope, request: patch, limits }: AgentWish = {},
+) => {
+  const notes: string[] = [];
+  const boundaries: string[] = [];
+  const clock = stillClock();
+  const transcripts = memoryTranscripts();
+  const ledger = createMemoryLedger({ ...DEFAULT_LIMITS, ...limits });
+  const price = priceOf(PRICES, 'claude-sonnet-5-5');
+  if (price === null) throw new Error('no price');
+  let calls = 0;
+  const deps: AgentRunnerDeps = {
+    connected: {
+      model,
+      clock,
+      meterOf: () => ({ ledger, account: ACCOUNT, price, newCallId: () => `call-${(calls += 1)}` }),
+    },
+    agent: { ...Agent.parse({}), ...agent },
+    duplicateThreshold: 0.6,
+    transcripts,
+    checkoutFolder: checkouts,
+    redact: createRedactor([]),
+    saveNotes: async (_of, text) => void notes.push(text),
+    newBoundary: () => {
+      const boundary = newBoundary();
+      boundaries.push(boundary);
+      return boundary;
+    },
+    observe: () => {},
+    checkpoint: () => {},
+  };
+  const run = async ({ base, head }: Range, id = 'run') => {
+    const source = world.source();
+    const packet = await buildPacket(request(base, head, patch), source);
+    const input = { packet, task: TASK, revisions: source.revisions, scope: { ...SCOPE, runId: runId(id), ...scope } };
+    return createAgentRunner(deps).run(input, never());
+  };
+  const draft = async (range: Range): Promise<RunnerDraft> => {
+    const result = await run(range);
+    if (result.kind !== 'draft') throw new Error(`no draft: ${result.kind}`);
+    return result.draft;
+  };
+  return { run, draft, notes, boundaries, clock, transcripts };
+};
+
+export const textIn = ({ messages }: ModelRequest): string =>
+  messages.flatMap(({ blocks }) => blocks.map((block) => ('text' in block ? block.text : ''))).join('\n');
+
+const blocksOf = ({ system, messages }: ModelRequest) => [
+  ...system,
+  ...messages.flatMap(({ blocks }): readonly (AssistantBlock | UserBlock)[] => blocks),
+];
+
+export const breakpointsOf = (asked: ModelRequest): number =>
+  blocksOf(asked).filter((block) => block.kind === 'text' && block.cache === true).length;
+
+export const asked = ({ requests }: ScriptedModel, index: number): ModelRequest => {
+  const found = requests.at(index);
+  if (found === undefined) throw new Error(`there was no request ${index}`);
+  return found;
+};
