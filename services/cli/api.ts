@@ -2,10 +2,12 @@
  * Fixpoint for programs: what `fixpoint review` does, and a review of one change request that is posted.
  * Expected failures are thrown as errors with a stable `code` (table in shared/README.md).
  */
+import type { PostRequest } from './api-post.ts';
 import { chooseReviewer, type ReviewerWish } from './review-choice.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
+import type { PostedReview } from './review-posted.ts';
 import type { LocalReviewer } from './review-staff.ts';
 
 type Watching = {
@@ -60,4 +62,20 @@ export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest
   const { workspacePath = '.', base, head = 'HEAD' } = request;
   const searchPath = process.env['PATH'] ?? '';
   return reviewLocal({ directory: workspacePath, base, head, reviewer, searchPath, onProgress, signal });
+};
+
+/**
+ * A review of one change request through the pipeline of an installation, with workers in this process for as long as
+ * it takes: guard's state, the caps and the bot's memory on the forge hold as for a request by a commander.
+ *
+ * Resolves with what stands on the forge: at once when the present head has its verdict already.
+ *
+ * @throws `USAGE` for a wrong reference or configuration, with `dry_run`, for a change request that is not open or not
+ * served; `REVIEW_NOT_POSTED` when guard declined, with its reason, or the time is over; `REDIS_UNREACHABLE`,
+ * `REDIS_UNSAFE`; the signal's reason when it aborts.
+ */
+export const reviewAndPost = async (request: PostRequest): Promise<PostedReview> => {
+  // Only here: a local review needs none of the services.
+  const { reviewChangeRequest } = await import('./api-post.ts');
+  return reviewChangeRequest(request);
 };

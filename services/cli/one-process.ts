@@ -33,6 +33,8 @@ export type OneProcess = {
   readonly close: () => Promise<void>;
 };
 
+export type Workers = { readonly close: () => Promise<void> };
+
 type Worker = {
   readonly name: Exclude<ServiceName, 'ingress'>;
   readonly token: TokenPurpose | null;
@@ -40,7 +42,7 @@ type Worker = {
 };
 
 const WORKERS: readonly Worker[] = [
-  { name: 'guard', token: 'read_token', start: startGuard },
+  { name: 'guard', token: 'read_token', start: async (context) => startGuard(context) },
   { name: 'reviewer', token: null, start: async (context) => startReviewer(context) },
   { name: 'explorer', token: null, start: async (context) => startExplorer(context) },
   { name: 'poster', token: 'post_token', start: startPoster },
@@ -62,19 +64,53 @@ export class SettingsRefusedError extends AppError {
 /** Throws `SETTINGS_REFUSED`, or what a service throws at its start; nothing stays open then. */
 export const startOneProcess = async (options: OneProcessOptions): Promise<OneProcess> => {
   const leaving = new AbortController();
+  const workers = await startAll(WORKERS, configFor('ingress', options), { options, leaving });
+  try {
+    const ingress = await startIngressService(options, leaving.signal);
+    const { host, port } = ingress.address;
+    const close = async (): Promise<void> => {
+      leaving.abort();
+      await ingress.close();
+      await workers.close();
+    };
+    return { ingressUrl: `http://${host}:${port}`, close };
+  } catch (error) {
+    await workers.close();
+    throw error;
+  }
+};
+
+/**
+ * The workers alone, for one piece of work: no ingress that listens, no sweep that looks for more. Beside a running
+ * installation on the same Redis they are further workers of it.
+ */
+export const startWorkers = async (options: OneProcessOptions): Promise<Workers> => {
+  const once = WORKERS.map(
+    (worker): Worker =>
+      worker.name === 'guard' ? { ...worker, start: async (context) => startGuard(context, ONCE) } : worker,
+  );
+  return startAll(once, configFor('guard', options), { options, leaving: new AbortController() });
+};
+
+const ONCE = { schedules: false } as const;
+
+type Starting = { readonly options: OneProcessOptions; readonly leaving: AbortController };
+
+const startAll = async (
+  workers: readonly Worker[],
+  config: Config,
+  { options, leaving }: Starting,
+): Promise<Workers> => {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     leaving.abort();
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    const wanted = servicesOf(configFor('ingress', options));
-    for (const worker of WORKERS.filter(({ name }) => wanted.includes(name)))
+    const wanted = servicesOf(config);
+    for (const worker of workers.filter(({ name }) => wanted.includes(name)))
       closers.push(await startWorkerService(worker, options, leaving.signal));
-    const ingress = await startIngressService(options, leaving.signal);
-    closers.push(ingress.close);
-    const { host, port } = ingress.address;
-    return { ingressUrl: `http://${host}:${port}`, close };
+    return { close };
   } catch (error) {
     await close();
     throw error;

@@ -15,13 +15,18 @@ import { createSweep, type Sweep } from './sweep.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import { showHookHealth } from './sweep-hooks.ts';
 
-/** `stop` ends the looking after the schedule. */
+/** `queue`: null sets no schedule; a sweep that another guard's schedule has put there is carried out all the same. */
 export const startSweep = async (
   services: ServiceContext,
   guard: GuardDeps,
-  queue: Queue,
-): Promise<{ readonly sweep: Sweep; readonly stop: () => void }> => {
+  queue: Queue | null,
+): Promise<{
+  readonly sweep: Sweep;
+  /** Ends the looking after the schedule. */
+  readonly stop: () => void;
+}> => {
   const deps = createSweepDeps(services, guard);
+  if (queue === null) return { sweep: createSweep(deps), stop: () => {} };
   const { intervalSeconds } = services.config.sweep;
   const stop = await scheduleSweep(queue, intervalSeconds, {
     log: services.log,

@@ -23,10 +23,14 @@ import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
 import { startSweep } from './start-sweep.ts';
 
-export const startGuard = async (services: ServiceContext): Promise<RunningService> =>
+/** `schedules`: false for a guard that is here for one change request only and looks after no others by itself. */
+export const startGuard = async (
+  services: ServiceContext,
+  { schedules }: { readonly schedules: boolean } = { schedules: true },
+): Promise<RunningService> =>
   runWorker(services, 'guard', async ({ queues }) => {
     const deps = await createDeps(services, queues.enqueue);
-    const { sweep, stop } = await startSweep(services, deps, queues.queue('guard'));
+    const { sweep, stop } = await startSweep(services, deps, schedules ? queues.queue('guard') : null);
     return { handle: createGuardHandler(deps, sweep), onClose: stop };
   });
 

@@ -1,0 +1,206 @@
+/**
+ * A review of one change request, asked for by a program of the operator's and posted on the forge. It goes through the
+ * pipeline like a request by a commander: the same caps, the same memory, nothing said twice.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import { demand, type Environment } from '../../shared/config/secrets.ts';
+import { connectForges } from '../../shared/connect-forges.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Account } from '../../shared/forge/port.ts';
+import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
+import { createMetrics } from '../../shared/metrics.ts';
+import { createQueues } from '../../shared/queue/enqueue.ts';
+import type { ChangeRequest, CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { createDecisions } from '../../shared/store/decisions.ts';
+import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createIdentities } from '../../shared/store/identities.ts';
+import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
+import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { startWorkers } from './one-process.ts';
+import { parseReference } from './reference.ts';
+import { type PostedReview, readOpen, readPosted, type Reading } from './review-posted.ts';
+import { UsageError } from './usage-error.ts';
+
+export type PostRequest = {
+  /** `FORGE/PROJECT_ID/NUMBER`, such as `main/42/7`. */
+  readonly reference: string;
+  /** A `fixpoint.toml`; found as on the command line without it. */
+  readonly configPath?: string | undefined;
+  /** The text of one instead of a file; relative paths in it count from the working directory. */
+  readonly config?: string | undefined;
+  /** Where the secrets are; the process's own by default. */
+  readonly env?: Environment | undefined;
+  /** For review and posting together; an hour by default. */
+  readonly timeoutMs?: number | undefined;
+  /** Where the log lines of the services go; warnings to standard error by default. */
+  readonly log?: Pick<Exclude<LoggerOptions['to'], string>, 'write'> | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export class ReviewNotPostedError extends AppError {
+  constructor(reason: string) {
+    super({
+      code: 'REVIEW_NOT_POSTED',
+      message: `no review was posted: ${reason}`,
+      disposition: { kind: 'fail' },
+    });
+  }
+}
+
+const TIMEOUT_MS = 3_600_000;
+const REDIS_TIMEOUT_MS = 5_000;
+const LOOK_MS = 250;
+const NEVER = new AbortController().signal;
+
+/** See `reviewAndPost` in `api.ts`. The verdict may be of a later head, when somebody pushes meanwhile. */
+export const reviewChangeRequest = async (request: PostRequest): Promise<PostedReview> => {
+  const of = parseReference(request.reference);
+  const loaded = await loadSettings(request);
+  if (!loaded.config.forges.some(({ id }) => id === of.forge))
+    throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
+  const signal = AbortSignal.any([request.signal ?? NEVER, AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS)]);
+  const url = demand(loaded.config.secrets.redisUrl, 'redis');
+  const redis = connectRedis(url, 'worker');
+  try {
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, signal);
+    await assertRedisIsSafe(redis, loaded.config.redis);
+    return await withWorkers({ ...loaded, of, redis, url }, signal);
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (signal.aborted) throw new ReviewNotPostedError('the time for it is over');
+    throw error;
+  } finally {
+    redis.disconnect();
+  }
+};
+
+type Loaded = {
+  readonly config: Config;
+  readonly settings: string;
+  readonly folder: string;
+  readonly env: Environment;
+  readonly logTo: LoggerOptions['to'];
+};
+
+/** This process reads as guard does and knows the marker secret; the workers load what each of them needs. */
+const loadSettings = async (request: PostRequest): Promise<Loaded> => {
+  const env = request.env ?? process.env;
+  const { settings, folder } = await readSettings(request, env);
+  const loaded = loadConfig({ text: settings, folder, env, needs: ['redis', 'read_token', 'marker_secret'] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return { config: loaded.config, settings, folder, env, logTo: request.log ?? 'stderr' };
+};
+
+const readSettings = async ({ config, configPath }: PostRequest, env: Environment) => {
+  if (config !== undefined) return { settings: config, folder: process.cwd() };
+  const file = path.resolve(findConfigPath(configPath, env));
+  const settings = await readFile(file, 'utf8').catch(() => null);
+  if (settings === null) throw new UsageError(`there is no configuration at ${file}`);
+  return { settings, folder: path.dirname(file) };
+};
+
+type Errand = Loaded & { readonly of: ChangeRequest; readonly redis: Redis; readonly url: string };
+
+const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedReview> => {
+  const { config, settings, folder, env, logTo, of, url } = errand;
+  const reading = { of, config, forge: await connectForge(errand, signal) };
+  const { head } = await readOpen(reading, signal);
+  const workers = await startWorkers({
+    settings,
+    folder,
+    env,
+    logTo,
+    logLevel: 'warn',
+    connectRedis: () => connectRedis(url, 'worker'),
+  });
+  try {
+    return await askAndWait(errand, { reading, head }, signal);
+  } finally {
+    await workers.close();
+  }
+};
+
+const connectForge = async ({ config, of, logTo }: Errand, signal: AbortSignal): Promise<Reading['forge']> => {
+  const secrets = secretValues(config.secrets);
+  const log = createLogger({ service: 'cli', level: 'warn', to: logTo, secrets });
+  const metrics = createMetrics({ service: 'cli', processMetrics: false });
+  const only = { ...config, forges: config.forges.filter(({ id }) => id === of.forge) };
+  const forge = (await connectForges(only, 'read_token', { log, metrics, signal })).get(of.forge);
+  if (forge === undefined) throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  return forge;
+};
+
+type Asking = { readonly reading: Reading; readonly head: CommitSha };
+
+const askAndWait = async (errand: Errand, { reading, head }: Asking, signal: AbortSignal): Promise<PostedReview> => {
+  const { config, of, redis } = errand;
+  const keys = createKeys(config.redis.prefix);
+  const bot = await untilKnown(async () => createIdentities(redis, keys).load(of.forge), signal);
+  const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
+  const botIds = new Set([bot.id, ...previous]);
+  const before = await readPosted(reading, { head, botIds }, signal);
+  if (before !== null) return { ...before, isNew: false };
+  const askedAtMs = Date.now();
+  await requestReview(errand, keys, bot);
+  await untilKnown(async () => ((await isAtRest(errand, keys)) ? true : null), signal);
+  const now = (await readOpen(reading, signal)).head;
+  const posted = await readPosted(reading, { head: now, botIds }, signal);
+  if (posted !== null) return { ...posted, isNew: true };
+  throw new ReviewNotPostedError(await lastReason(errand, keys, askedAtMs));
+};
+
+/** As if the bot had been asked for a review by somebody who may: draft, filters and quiet time do not hold it up. */
+const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Account): Promise<void> => {
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const id = `api-${randomBytes(8).toString('hex')}`;
+  try {
+    await createInbox(redis, keys, queues.enqueue).deliver({
+      changeRequest: of,
+      event: {
+        source: 'forge',
+        kind: 'review_requested',
+        id,
+        atMs: Date.now(),
+        head: null,
+        noteId: null,
+        actorId: null,
+        requestedReviewerId: bot.id,
+      },
+      meaning: meaningOf(of, id),
+      deliveryId: null,
+    });
+  } finally {
+    await queues.close();
+  }
+};
+
+/** The inbox first: what was taken from it is in the state by then. */
+const isAtRest = async ({ of, redis }: Errand, keys: Keys): Promise<boolean> => {
+  if ((await redis.llen(keys.ofChangeRequest(of, 'inbox'))) > 0) return false;
+  const state = await createGuardStates(redis, keys).load(of);
+  if (state === null) return false;
+  const { running, wanted, quiet, outbox } = state;
+  return running === null && wanted === null && quiet === null && outbox.length === 0;
+};
+
+const lastReason = async ({ of, redis }: Errand, keys: Keys, sinceMs: number): Promise<string> => {
+  const records = await createDecisions(redis, keys).list(of);
+  return records.findLast(({ atMs }) => atMs >= sinceMs)?.reason ?? 'guard gave no reason';
+};
+
+const untilKnown = async <Value>(look: () => Promise<Value | null>, signal: AbortSignal): Promise<Value> => {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+};
