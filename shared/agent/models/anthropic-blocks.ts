@@ -1,4 +1,5 @@
 /** Content blocks in both directions. Thinking is kept as it came and handed back unchanged. */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { AssistantBlock, Message, ModelReply, ModelRequest, TextBlock, ToolSchema, UserBlock } from '../model.ts';
 import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './anthropic-schema.ts';
@@ -33,14 +34,28 @@ const writeText = ({ text, cache }: TextBlock) => ({ type: 'text' as const, text
 const asObject = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : { unreadable: input };
 
+/** What the API takes back as the name of a tool; a model may have called anything. */
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const ID = /^[a-zA-Z0-9_-]{1,128}$/;
+
+const asName = (name: string): string => {
+  if (NAME.test(name)) return name;
+  const clean = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+  return clean === '' ? 'unnamed' : clean;
+};
+
+/** The same for the call and for its result; two ids stay two. */
+const asId = (id: string): string =>
+  ID.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+
 const writeBlock = (block: AssistantBlock | UserBlock): unknown => {
   switch (block.kind) {
     case 'text':
       return writeText(block);
     case 'tool_call':
-      return { type: 'tool_use', id: block.id, name: block.name, input: asObject(block.input) };
+      return { type: 'tool_use', id: asId(block.id), name: asName(block.name), input: asObject(block.input) };
     case 'tool_result':
-      return { type: 'tool_result', tool_use_id: block.callId, content: block.text, is_error: block.isError };
+      return { type: 'tool_result', tool_use_id: asId(block.callId), content: block.text, is_error: block.isError };
     case 'opaque':
       return block.value;
     default:

@@ -73,6 +73,29 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
     expect(sim.violations).toEqual([]);
   });
 
+  it.each([
+    ['a name with blanks', 'bash ', 'bash_'],
+    ['a name of other characters', 'Прочитай', '________'],
+    ['no name', '', 'unnamed'],
+    ['a name without an end', 'n'.repeat(500), 'n'.repeat(64)],
+  ])('hands a call of %s back as the API takes it, with its result', async (_, name, written) => {
+    sim.script([reply('ok')]);
+    const id = `odd id ${name}`.slice(0, 40);
+    await connect({ stream }).respond(
+      request({
+        messages: [
+          { role: 'user', blocks: [{ kind: 'text', text: 'Hello.' }] },
+          { role: 'assistant', blocks: [{ kind: 'tool_call', id, name, input: {} }] },
+          { role: 'user', blocks: [{ kind: 'tool_result', callId: id, text: 'there is no such tool', isError: true }] },
+        ],
+        tools: [{ name: 'Read', description: 'Reads.', inputSchema: { type: 'object', properties: {} } }],
+      }),
+      never,
+    );
+    expect(sim.requests.map(({ problem }) => problem)).toEqual([null]);
+    expect(sim.requests[0]?.body).toContain(`"name":"${written}"`);
+  });
+
   it('sends no sampling parameter, no forced tool and never more than four breakpoints', async () => {
     sim.script([reply('ok')]);
     const cached = { kind: 'text', text: 'x', cache: true } as const;
