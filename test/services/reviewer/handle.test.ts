@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
+import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
+import { createReviewHandler, reportLostRun } from '../../../services/reviewer/handle.ts';
+import type { RunnerInput, RunnerResult } from '../../../services/reviewer/runner.ts';
+import type { ReviewJob } from '../../../shared/queue/contracts.ts';
+import { ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
+import { runId, sha } from '../../shared/rounds/builders.ts';
+import { never } from '../../shared/workspace/repository.ts';
+import { LIMITS } from './review-world.ts';
+
+const RUN = runId('run');
+
+let forge: FileForge;
+beforeAll(() => {
+  forge = createFileForge({ 'a.js': 'a();\n' }, { 'a.js': 'b();\n' });
+});
+afterAll(() => forge.dispose());
+
+const DRAFT: RunnerResult = {
+  kind: 'draft',
+  draft: { summary: 'Seen.', findings: [], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null },
+};
+
+const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) => {
+  const told: InboxEvent[] = [];
+  const drafts: ReviewDraft[] = [];
+  const raws: (readonly [string, string])[] = [];
+  const inputs: RunnerInput[] = [];
+  const deps: ReviewerDeps = {
+    mirrors: forge.mirrors,
+    limits: LIMITS,
+    runner: {
+      name: 'scripted',
+      run: async (input) => {
+        inputs.push(input);
+        if (result instanceof Error) throw result;
+        return result;
+      },
+    },
+    explorersOf: () => NO_EXPLORERS,
+    redact: createRedactor([]),
+    loadBrief: async () => forge.briefOf(RUN),
+    saveDraft: async (draft) => void drafts.push(ReviewDraft.parse(draft)),
+    loadNotes: async () => '## Tests\nnone',
+    saveRawText: async (id, text) => {
+      expect(told).toEqual([]);
+      raws.push([id, text]);
+    },
+    wantedHead: async () => null,
+    isCurrent: async () => true,
+    deliver: async (of, event) => {
+      expect(of).toEqual(OF);
+      told.push(event);
+    },
+    nowMs: () => 42,
+    checkpoint: () => {},
+    ...patch,
+  };
+  const job: ReviewJob = {
+    v: 1,
+    changeRequest: OF,
+    runId: RUN,
+    head: forge.head,
+    round: 1,
+    attempt: 1,
+    mustFinish: false,
+    budget: { maxTurns: 8, maxRuntimeS: 600 },
+  };
+  const handle = async (more: Partial<ReviewJob> = {}) =>
+    createReviewHandler(deps)({ ...job, ...more }, jobContext(never()));
+  return { deps, job, handle, told, drafts, raws, inputs };
+};
+
+const report = (kind: 'drafted' | 'superseded' | 'failed', code: string | null = null): InboxEvent => ({
+  source: 'run',
+  kind,
+  id: `${kind}-${RUN}`,
+  atMs: 42,
+  runId: RUN,
+  code,
+});
+
+describe('a run', () => {
+  test('that drafts saves the draft before it says so', async () => {
+    const { handle, told, drafts, inputs } = stage(DRAFT, {
+      deliver: async (_of, event) => {
+        expect(drafts).toHaveLength(1);
+        told.push(event);
+      },
+    });
+    expect(await handle()).toEqual({ kind: 'done' });
+    expect(told).toEqual([report('drafted')]);
+    expect(drafts).toMatchObject([{ runId: RUN, head: forge.head, coverage: { complete: true }, summary: 'Seen.' }]);
+    expect(inputs).toMatchObject([
+      {
+        task: { title: 'A change', author: 'ada', earlierNotes: '## Tests\nnone' },
+        scope: { runId: RUN, changeRequest: OF, maxTurns: 8, maxRuntimeS: 600 },
+      },
+    ]);
+  });
+
+  test.each([
+    ['MODEL_OUTPUT_UNREADABLE', 'Looks good to me.', [[RUN, 'Looks good to me.']]],
+    ['MODEL_OUTPUT_UNREADABLE', null, []],
+    ['PROTOCOL_VIOLATION', null, []],
+    ['MODEL_REFUSED', null, []],
+    ['MODEL_UNAUTHORISED', null, []],
+  ])(
+    'that failed with %s and the words %j reports the code, and keeps the words before',
+    async (code, rawText, kept) => {
+      const { handle, told, raws, drafts } = stage({ kind: 'failed', code, rawText });
+      expect(await handle()).toEqual({ kind: 'done' });
+      expect({ told, raws, drafts }).toEqual({ told: [report('failed', code)], raws: kept, drafts: [] });
+    },
+  );
+
+  test('that waits for explorers reports nothing and gives up its slot', async () => {
+    const { handle, told, drafts } = stage({ kind: 'waits' });
+    expect(await handle()).toEqual({ kind: 'wait_for_children' });
+    expect({ told, drafts }).toEqual({ told: [], drafts: [] });
+  });
+
+  test('whose runner breaks reports nothing: the queue tries again', async () => {
+    const { handle, told } = stage(new Error('broken'));
+    await expect(handle()).rejects.toThrow('broken');
+    expect(told).toEqual([]);
+  });
+
+  test('that is lost for good is reported as failed with the code of its last error', async () => {
+    const { deps, job, told } = stage(DRAFT);
+    await reportLostRun(deps)(job, 'MODEL_OVERLOADED');
+    expect(told).toEqual([report('failed', 'MODEL_OVERLOADED')]);
+  });
+
+  test('without its brief is an error of the store', async () => {
+    const { handle } = stage(DRAFT, { loadBrief: async () => null });
+    await expect(handle()).rejects.toThrow(expect.objectContaining({ code: 'STORED_DOCUMENT_MISSING' }));
+  });
+
+  test('of a forge that is not configured cannot be laid down', async () => {
+    const { handle, inputs } = stage(DRAFT, { mirrors: new Map() });
+    await expect(handle()).rejects.toThrow(expect.objectContaining({ code: 'WORKSPACE_UNAVAILABLE' }));
+    expect(inputs).toEqual([]);
+  });
+});
+
+describe('a run that nobody waits for any more', () => {
+  const newer = sha('newer');
+  test.each<[string, Partial<ReviewerDeps>, Partial<ReviewJob>, 'superseded' | 'drafted', number]>([
+    ['because guard gave it up', { isCurrent: async () => false }, {}, 'superseded', 0],
+    [
+      'because guard gave it up, although it must finish',
+      { isCurrent: async () => false },
+      { mustFinish: true },
+      'superseded',
+      0,
+    ],
+    ['because a newer head is wanted', { wantedHead: async () => newer }, {}, 'superseded', 0],
+    ['but must finish, goes on', { wantedHead: async () => newer }, { mustFinish: true }, 'drafted', 1],
+    ['because its head has left the forge', {}, { head: newer }, 'superseded', 0],
+  ])('%s', async (_why, patch, job, kind, runs) => {
+    const { handle, told, inputs } = stage(DRAFT, patch);
+    await handle(job);
+    expect(told).toEqual([report(kind)]);
+    expect(inputs).toHaveLength(runs);
+  });
+
+  test('since its runner came to an end leaves no draft', async () => {
+    let asked = 0;
+    const { handle, told, drafts } = stage(DRAFT, { wantedHead: async () => ((asked += 1) > 1 ? newer : null) });
+    await handle();
+    expect({ told, drafts }).toEqual({ told: [report('superseded')], drafts: [] });
+  });
+
+  test('is told to its runner within the run', async () => {
+    let wanted: typeof newer | null = null;
+    const { handle, inputs } = stage(DRAFT, { wantedHead: async () => wanted });
+    await handle();
+    const [input] = inputs;
+    expect(await input?.scope.isSuperseded()).toBe(false);
+    wanted = newer;
+    expect(await input?.scope.isSuperseded()).toBe(true);
+  });
+});

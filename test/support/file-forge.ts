@@ -1,0 +1,80 @@
+/** A repository that is fetched as from a forge, and the brief of a run on it: for services without a forge. */
+import path from 'node:path';
+import { pino } from 'pino';
+import type { JobContext } from '../../shared/queue/worker.ts';
+import { Brief } from '../../shared/rounds/brief.ts';
+import type { ChangeRequest, CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import { createRepository, GIT, type Repository, temporaryFolder } from '../shared/workspace/repository.ts';
+
+export const OF: ChangeRequest = { forge: 'main', projectId: 1, number: 2 };
+const HEAD_REF = 'refs/pull/2/head';
+
+export type FileForge = {
+  readonly repository: Repository;
+  /** By forge id, as services have them. */
+  readonly mirrors: ReadonlyMap<string, MirrorAccess>;
+  /** Services keep their checkouts here. */
+  readonly checkouts: string;
+  readonly base: CommitSha;
+  readonly head: CommitSha;
+  readonly briefOf: (runId: RunId, patch?: Partial<Brief>) => Brief;
+  readonly dispose: () => void;
+};
+
+type Files = Readonly<Record<string, string>>;
+
+export const createFileForge = (base: Files, change: Files): FileForge => {
+  const folder = temporaryFolder();
+  const repository = createRepository(path.join(folder.path, 'forge'));
+  repository.write(base);
+  const from = repository.commit('base');
+  repository.git('checkout', '--quiet', '-b', 'change');
+  repository.write(change);
+  const head = repository.commit('change');
+  repository.git('update-ref', HEAD_REF, head);
+  const access: MirrorAccess = {
+    dataFolder: path.join(folder.path, 'data'),
+    gitPath: GIT,
+    credential: null,
+    allowProtocols: ['file'],
+    caFile: null,
+  };
+  return {
+    repository,
+    mirrors: new Map([[OF.forge, access]]),
+    checkouts: path.join(folder.path, 'checkouts'),
+    base: from,
+    head,
+    briefOf: (runId, patch = {}) =>
+      Brief.parse({
+        v: 1,
+        changeRequest: OF,
+        runId,
+        head,
+        targetHead: from,
+        targetBranch: 'main',
+        title: 'A change',
+        description: '',
+        author: 'ada',
+        git: { url: `file://${repository.workTree}`, headRef: HEAD_REF },
+        round: 1,
+        attempt: 1,
+        finalRound: false,
+        openThreads: [],
+        closedThreads: [],
+        previous: null,
+        ...patch,
+      }),
+    dispose: folder.dispose,
+  };
+};
+
+/** What a handler is given beside its payload; the job is only looked at by what waits for children. */
+export const jobContext = (signal: AbortSignal): JobContext => ({
+  signal,
+  log: pino({ enabled: false }),
+  // No handler under test here asks the library for anything but an id.
+  job: { id: 'job' } as JobContext['job'],
+  attempt: 1,
+});
