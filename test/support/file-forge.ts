@@ -66,7 +66,7 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
         previous: null,
         ...patch,
       }),
-    dispose: folder.dispose,
+    dispose: () => folder.dispose(),
   };
 };
 
