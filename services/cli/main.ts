@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
+import { bound, type BoundOptions } from './bound.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { addMessagesCommand } from './messages-command.ts';
@@ -48,6 +49,13 @@ program
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (reference: string, options: WhyOptions) => run(why(reference, options)));
+
+program
+  .command('bound')
+  .description('what one change request can cost at most, for this configuration')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--format <format>', 'text or json', 'text')
+  .action(async (options: BoundOptions) => run(bound(options)));
 
 program
   .command('replay')

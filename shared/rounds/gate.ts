@@ -177,7 +177,7 @@ const matchesThread = (finding: CheckedFinding, thread: Thread, { draft, thresho
 };
 
 /** More inline comments than this in one round help nobody: the graver ones come first, the rest is listed. */
-const MAX_OWN_THREADS = 50;
+export const MAX_OWN_THREADS = 50;
 
 const numbered = (kept: readonly Kept[], history: History, finalRound: boolean): readonly Accepted[] => {
   const graverFirst = kept.toSorted((one, other) =>

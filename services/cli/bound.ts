@@ -1,0 +1,68 @@
+import { maxModelCalls } from '../../shared/agent/budget.ts';
+import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
+import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { QUEUES } from '../../shared/queue/contracts.ts';
+import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
+import { boundText } from '../../shared/rounds/bound-text.ts';
+import { policyOf } from '../guard/policy.ts';
+import { printJson } from './print-json.ts';
+import { UsageError } from './usage-error.ts';
+
+export type BoundOptions = { readonly config?: string; readonly format: string };
+
+/** `fixpoint bound`: what one change request can cost at most, for this configuration. Needs no secret. */
+export const bound = async ({ config, format }: BoundOptions): Promise<number> => {
+  if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
+  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: [] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  const input = boundInputOf(loaded.config);
+  const numbers = boundOf(input);
+  const text = format === 'json' ? printJson(numbers) : boundText(numbers, input, { notes: notesOn(loaded.config) });
+  process.stdout.write(text);
+  return 0;
+};
+
+export const boundInputOf = (config: Config): BoundInput => ({
+  policy: policyOf(config),
+  reviewerSeconds: config.agent.reviewer.maxRuntimeS,
+  authorSeconds: config.author.maxRuntimeS,
+  model: modelLimits(config),
+});
+
+/** Without a look at the secrets `auto` may mean a model: the larger number is the true one. */
+const modelLimits = (config: Config): ModelLimits | null => {
+  const { agent, author, budgets, review } = config;
+  const writes = author.enabled && author.agent === 'agent';
+  if (review.runner === 'rules' && !writes) return null;
+  const { runTokens, runUsd, changeRequestTokens, changeRequestUsd } = budgets.model;
+  const reviews = review.runner !== 'rules';
+  return {
+    reviewer: reviews ? conversation(config, agent.reviewer.maxTurns, 'review') : NO_CONVERSATION,
+    explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
+    maxExplorers: reviews ? agent.maxExplorers : 0,
+    author: writes ? conversation(config, author.maxTurns, 'fix') : null,
+    maxOutputTokens: agent.maxOutputTokens,
+    budgets: { runTokens, runUsd, changeRequestTokens, changeRequestUsd },
+  };
+};
+
+const NO_CONVERSATION: ConversationLimits = { calls: 0, tries: 0, executions: 0, resumes: false };
+
+/** Transcripts are kept of reviewers and explorers; what an author had in memory is gone with its process. */
+const conversation = (
+  { agent }: Config,
+  maxTurns: number,
+  queue: 'review' | 'explore' | 'fix',
+): ConversationLimits => ({
+  calls: maxModelCalls({ maxTurns, maxCorrections: agent.maxCorrections }),
+  tries: DEFAULT_MODEL_RETRY.attempts,
+  executions: QUEUES[queue].attempts,
+  resumes: queue !== 'fix',
+});
+
+const notesOn = ({ author, review }: Config): readonly string[] => [
+  ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
+  ...(author.enabled && author.agent === 'command'
+    ? ['', 'What your own program (author.command) spends is not in these numbers.']
+    : []),
+];

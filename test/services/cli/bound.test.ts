@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boundInputOf } from '../../../services/cli/bound.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
+import { boundOf } from '../../../shared/rounds/bound.ts';
+import { temporaryFolder } from '../../shared/workspace/repository.ts';
+import { ROOT, runCli } from './run-cli.ts';
+
+const FORGE = `
+[[forge]]
+id = "main"
+kind = "gitea"
+base_url = "https://gitea.example.com"
+token_env = "TOKEN"
+webhook_secret_envs = ["HOOK"]
+projects = ["a/b"]`;
+
+/** Under load a process takes seconds to start. */
+const RUN_MS = 90_000;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let file = '';
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'fixpoint.toml');
+  await writeFile(file, `[rounds]\nmax = 2\nmax_runs = 5\n${FORGE}`);
+});
+
+afterAll(() => folder?.dispose());
+
+const boundFor = (settings: string) => {
+  const loaded = loadConfig({ text: `${settings}\n${FORGE}`, env: {}, needs: [] });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return boundOf(boundInputOf(loaded.config)).changeRequest;
+};
+
+describe('fixpoint bound', () => {
+  it(
+    'prints the numbers without any secret',
+    async () => {
+      const { code, stdout, stderr } = await runCli(['bound', '--config', file]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^runs +5 +rounds\.max_runs/m);
+      expect(stdout).toContain('without a model key no model is called');
+    },
+    RUN_MS,
+  );
+
+  it(
+    'prints them for a program',
+    async () => {
+      const { code, stdout } = await runCli(['bound', '--config', file, '--format', 'json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        thread: { cycles: 3 },
+        changeRequest: { rounds: 2, runs: 5, fixes: 0 },
+      });
+    },
+    RUN_MS,
+  );
+
+  it.each([
+    ['a format that it does not know', ['--format', 'xml'], '--format: expected text or json'],
+    ['a configuration that is not there', ['--config', join(ROOT, 'nowhere.toml')], 'cannot be read'],
+  ])(
+    'refuses %s',
+    async (_name, args, message) => {
+      const { code, stderr } = await runCli(['bound', '--config', file, ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+    },
+    RUN_MS,
+  );
+
+  it('counts tries and executions as they are set in the code', () => {
+    // 6 runs; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
+    expect(boundFor('').modelCalls).toBe(6 * 4 * (11 + 2 + 4 * (35 + 1)));
+  });
+
+  it.each([
+    ['only rules review', '[review]\nrunner = "rules"', 0],
+    [
+      'rules review and a model fixes',
+      '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "agent"',
+      2 * 4 * 35 * 2,
+    ],
+    ['explorers are off', '[agent]\nmax_explorers = 0', 6 * 4 * 13],
+  ])('counts calls where %s', (_name, settings, expected) => {
+    expect(boundFor(settings).modelCalls).toBe(expected);
+  });
+});
