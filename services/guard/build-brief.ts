@@ -1,7 +1,7 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
-import { openThreads } from '../../shared/rounds/gate.ts';
+import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
 import type { Run } from '../../shared/rounds/state.ts';
 import { legalActions } from '../../shared/rounds/thread.ts';
@@ -60,7 +60,8 @@ export const buildBrief = (input: BriefInput): Brief => {
     round: run.round,
     attempt: run.attempt,
     finalRound,
-    openThreads: openThreads(history, run.round).map(asBrief),
+    talk: run.talk !== undefined,
+    openThreads: threadsOf(run, history).map(asBrief),
     closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
     comments: [...talk.discussion],
     instructions: run.instructions ?? null,
@@ -70,3 +71,6 @@ export const buildBrief = (input: BriefInput): Brief => {
         : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
   };
 };
+
+const threadsOf = ({ round, talk }: Run, history: History): readonly Thread[] =>
+  talk === undefined ? openThreads(history, round) : threadsOfTalk(history, talk);

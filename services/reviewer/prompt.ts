@@ -23,6 +23,8 @@ export type Task = {
   readonly targetBranch: string;
   readonly round: number;
   readonly finalRound: boolean;
+  /** Only the open threads are to be answered. Absent: no. */
+  readonly talk?: boolean;
   readonly closedThreads: readonly BriefThread[];
   readonly comments: readonly PromptComment[];
   /** Answers in the open threads, oldest first. */
@@ -135,6 +137,7 @@ export const buildReviewPrompt = async (sources: PromptSources, signal: AbortSig
     instructions: task.instructions,
     round,
     finalRound,
+    talk: task.talk ?? false,
   };
   const prompt = await protectTexts(texts, protect, signal);
   return {

@@ -9,6 +9,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
   targetBranch: brief.targetBranch,
   round: brief.round,
   finalRound: brief.finalRound,
+  talk: brief.talk,
   closedThreads: brief.closedThreads,
   comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),
   replies: new Map(brief.openThreads.map(({ id, replies }) => [id, replies])),

@@ -28,11 +28,12 @@ export const postingKey = (payload: MarkerPayload): string => {
     case 'finding':
       return `finding.${payload.fp}.${payload.round}`;
     case 'reply':
-      return `reply.${payload.fp}.${payload.round}`;
+      // Between two rounds a thread may be answered several times, each time with a larger count.
+      return `reply.${payload.fp}.${payload.round}${payload.note === undefined ? '' : `.${payload.count}`}`;
     case 'handoff':
       return `handoff.${payload.head}`;
     case 'notice':
-      return `notice.${payload.round}`;
+      return `notice.${payload.round}${payload.between === undefined ? '' : `.${payload.run}`}`;
     case 'answer':
       return `answer.${payload.note}`;
     case 'decline':

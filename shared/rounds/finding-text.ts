@@ -26,12 +26,15 @@ export const closureText = ({ thread, answer }: Handled, head: CommitSha): strin
   return `**${thread.id} is resolved at ${shortSha(head)}.**${words}`;
 };
 
+const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>
+  severity === before.severity ? '' : `raised to ${severity} and `;
+
 export const replyText = ({ thread, answer, next }: Handled): string => {
   switch (answer.action) {
     case 'veto':
       return `${answer.body}\n\n${thread.id} is handed to a human; the bot will not argue here any more.`;
     case 'escalate':
-      return `${answer.body}\n\n${thread.id} is raised to ${next.severity} and handed to a human.`;
+      return `${answer.body}\n\n${thread.id} is ${raised(thread, next)}handed to a human.`;
     case 'reply':
     case 'resolve':
       return answer.body;

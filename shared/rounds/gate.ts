@@ -5,6 +5,7 @@ import { isSameClaim } from './duplicates.ts';
 import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
+import type { TalkScope } from '../text/marker-payload.ts';
 import { type ThreadProgress, stepThread } from './thread.ts';
 import type { FindingId, ThreadAnswer } from './vocabulary.ts';
 
@@ -27,7 +28,8 @@ export type DropReason =
   | 'repeats an open thread'
   | 'repeats a closed finding'
   | 'repeats another new finding'
-  | 'unchanged code';
+  | 'unchanged code'
+  | 'said between two rounds';
 
 export type GateResult = {
   readonly accepted: readonly Accepted[];
@@ -65,6 +67,37 @@ export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, '
     violations: [...violations, ...sorted.contradictions],
   };
 };
+
+/**
+ * Between two rounds: the threads that were asked for, those of the last round as well, and nothing new. A thread that
+ * somebody has closed meanwhile needs no answer any more; a budget that ran out leaves the attempt failed.
+ */
+export const gateTalk = (
+  draft: GatedDraft,
+  history: History,
+  { policy, talk }: { readonly policy: Pick<Policy, 'rounds'>; readonly talk: TalkScope },
+): GateResult => {
+  const open = threadsOfTalk(history, talk);
+  const ids = new Set(open.map(({ id }) => id));
+  const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && talk.threads.includes(findingId);
+  const { threadCount, max } = policy.rounds;
+  const rules = { threadCount, finalRound: draft.round >= max, cutShort: false };
+  const threads = handleThreads(
+    open,
+    draft.answers.filter((answer) => !isOver(answer)),
+    rules,
+  );
+  return {
+    accepted: [],
+    unverified: [],
+    dropped: draft.findings.map(({ claim }) => ({ title: claim.title, reason: 'said between two rounds' })),
+    ...threads,
+    standing: history.threads.filter(({ id }) => !ids.has(id)),
+  };
+};
+
+export const threadsOfTalk = ({ threads }: History, talk: TalkScope): readonly Thread[] =>
+  threads.filter(({ id, state }) => state === 'open' && talk.threads.includes(id));
 
 /** Threads of earlier rounds: what this round posted half-way is no thread to answer yet. */
 export const openThreads = (history: History, round: number): readonly Thread[] =>

@@ -13,7 +13,11 @@ export type Ledger = {
 
 export const ledgerOf = (history: History): LedgerEntry[] => fit(history.threads.map(entryOf)).entries;
 
-export const ledgerAfter = (history: History, draft: ReviewDraft, gated: GateResult): Ledger => {
+export const ledgerAfter = (
+  history: History,
+  draft: Pick<ReviewDraft, 'round'>,
+  gated: Pick<GateResult, 'handled' | 'accepted'>,
+): Ledger => {
   const handled = new Map(gated.handled.map((each) => [each.thread.id, each]));
   const fresh = gated.accepted.map((each) => entryOfAccepted(each, draft.round));
   return fit([...history.threads.map((thread) => entryAfter(thread, handled.get(thread.id))), ...fresh]);

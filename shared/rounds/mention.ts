@@ -3,7 +3,7 @@
  * Line by line and without backtracking, because anybody can write a comment.
  */
 export const addressesBot = (body: string, name: string): boolean => {
-  for (const line of plainLines(body)) if (mentions(line, name)) return true;
+  for (const line of plainLines(body)) if (afterMention(line, name) !== null) return true;
   return false;
 };
 
@@ -21,7 +21,7 @@ export const asksForFix = (body: string, name: string): boolean => {
 };
 
 /** Lines outside quotes and code blocks, without code spans. */
-function* plainLines(body: string): Generator<string> {
+export function* plainLines(body: string): Generator<string> {
   let fence: string | null = null;
   for (const line of body.split(/\r?\n/)) {
     const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
@@ -51,15 +51,15 @@ const withoutCodeSpans = (line: string): string => {
 
 const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 
-const mentions = (line: string, name: string): boolean => {
-  const wanted = `@${name.toLowerCase()}`;
-  const text = line.toLowerCase();
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    const before = text[at - 1] ?? ' ';
-    const after = text.slice(at + wanted.length);
+/** What stands behind the first mention of the whole name in a plain line; null when there is none. */
+export const afterMention = (line: string, name: string): string | null => {
+  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|\-/]/g, '\\$&');
+  for (const { 0: found, index } of line.matchAll(new RegExp(`@${escaped}`, 'giu'))) {
+    const before = line[index - 1] ?? ' ';
+    const after = line.slice(index + found.length);
     // A sentence may end behind the name; a dot or dash that a name goes on after belongs to another name.
     const goesOn = NAME_CHARACTER.test(after[0] ?? ' ') && !/^[.-]+(?:\s|$)/u.test(after);
-    if (!NAME_CHARACTER.test(before) && before !== '@' && before !== '/' && !goesOn) return true;
+    if (!NAME_CHARACTER.test(before) && before !== '@' && before !== '/' && !goesOn) return after;
   }
-  return false;
+  return null;
 };

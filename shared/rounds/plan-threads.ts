@@ -39,17 +39,23 @@ const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInpu
   };
 };
 
-export const plannedReplies = (input: RoundPlanInput): PlannedReply[] =>
+/** What answering a thread needs of a round, or of a talk between two rounds. */
+export type AnswerInput = Pick<RoundPlanInput, 'facts' | 'run'> & {
+  readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
+  readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;
+};
+
+export const plannedReplies = (input: AnswerInput): PlannedReply[] =>
   input.gated.handled
     .filter(({ answer }) => answer.action !== 'resolve')
     .map((handled) => ({ marker: replyMarker(handled, input), text: replyText(handled) }));
 
-export const plannedClosures = (input: RoundPlanInput): PlannedClosure[] =>
+export const plannedClosures = (input: AnswerInput): PlannedClosure[] =>
   input.gated.handled
     .filter(({ answer }) => answer.action === 'resolve')
     .map((handled) => ({ marker: replyMarker(handled, input), text: closureText(handled, input.draft.head) }));
 
-const replyMarker = ({ thread, answer, next }: Handled, input: RoundPlanInput): PlannedClosure['marker'] => ({
+const replyMarker = ({ thread, answer, next }: Handled, input: AnswerInput): PlannedClosure['marker'] => ({
   ...roundMarker(input),
   kind: 'reply',
   id: thread.id,
@@ -58,9 +64,10 @@ const replyMarker = ({ thread, answer, next }: Handled, input: RoundPlanInput): 
   count: next.count,
   stance: next.stance,
   severity: next.severity,
+  ...(input.run.talk === undefined ? {} : { note: input.run.talk.note }),
 });
 
-const roundMarker = ({ facts, run, draft }: RoundPlanInput) => ({
+const roundMarker = ({ facts, run, draft }: AnswerInput) => ({
   cr: changeRequestKey(facts.changeRequest),
   round: run.round,
   attempt: run.attempt,

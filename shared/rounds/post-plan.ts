@@ -53,6 +53,8 @@ export const PostPlan = z.object({
     'round',
     'give_up',
     'cap',
+    'talk_announce',
+    'talk',
     'closed',
     'fix_announce',
     'fix_end',

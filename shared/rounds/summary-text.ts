@@ -18,7 +18,7 @@ export type RoundSummary = {
   readonly behind: boolean;
 };
 
-const HEADLINES: Readonly<Record<Verdict, string>> = {
+export const HEADLINES: Readonly<Record<Verdict, string>> = {
   lgtm: 'Nothing blocks this change',
   feedback: 'This change needs work',
   inconclusive: 'No verdict',
@@ -41,13 +41,16 @@ export const roundSummaryText = (summary: RoundSummary): string => {
   return parts.filter((part) => part !== '').join('\n\n');
 };
 
-const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'];
+export const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'] as const;
 
 const threadTable = (gated: GateResult): string => {
   const own = gated.accepted.filter(({ ownThread }) => ownThread);
   const rows = [
-    ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: row(thread, next.state) })),
-    ...[...gated.unanswered, ...gated.standing].map((thread) => ({ id: thread.id, text: row(thread, thread.state) })),
+    ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: threadRow(thread, next.state) })),
+    ...[...gated.unanswered, ...gated.standing].map((thread) => ({
+      id: thread.id,
+      text: threadRow(thread, thread.state),
+    })),
     ...own.map((accepted) => ({ id: accepted.id, text: newRow(accepted) })),
   ];
   if (rows.length === 0) return '';
@@ -57,7 +60,7 @@ const threadTable = (gated: GateResult): string => {
 
 const STATES = { open: 'open', resolved: 'resolved', vetoed: 'with a human', escalated: 'with a human' } as const;
 
-const row = (thread: Thread, state: Handled['next']['state']): string =>
+export const threadRow = (thread: Thread, state: Handled['next']['state']): string =>
   `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\` | ${STATES[state]} |`;
 
 const newRow = ({ id, finding }: Accepted): string =>
@@ -129,7 +132,7 @@ export const announceText = (
 ): string => {
   const line = `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
   if (history.threads.length === 0) return line;
-  const rows = history.threads.map((thread) => row(thread, thread.state));
+  const rows = history.threads.map((thread) => threadRow(thread, thread.state));
   const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;
   return `${line}${last}\n\n${[...TABLE_HEAD, ...rows].join('\n')}`;
 };
@@ -139,7 +142,7 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
     `### No verdict\n\nThe review of ${shortSha(head)} was not complete when the change request was ${how}. ` +
     'This is no statement about the code.';
   if (history.threads.length === 0) return line;
-  return `${line}\n\n${[...TABLE_HEAD, ...history.threads.map((thread) => row(thread, thread.state))].join('\n')}`;
+  return `${line}\n\n${[...TABLE_HEAD, ...history.threads.map((thread) => threadRow(thread, thread.state))].join('\n')}`;
 };
 
 export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>

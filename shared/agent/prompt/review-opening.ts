@@ -64,6 +64,8 @@ export type ReviewPrompt = {
   readonly instructions: string | null;
   readonly round: number;
   readonly finalRound: boolean;
+  /** The head has been reviewed, and somebody has answered in a thread: nothing but that is asked. Absent: no. */
+  readonly talk?: boolean;
 };
 
 export const PROMPT_LIMITS = {
@@ -133,10 +135,22 @@ const notesSection = ({ earlierNotes }: ReviewPrompt, boundary: string): string 
     ? null
     : `Notes from the round before; the code may have changed since:\n${fence('earlier-notes', cutText(earlierNotes, MAX_NOTES_CHARACTERS), boundary)}`;
 
-const roundSection = ({ round, finalRound }: ReviewPrompt): string =>
-  finalRound
+const TALK =
+  'This head has been reviewed. People have answered in the open threads above, and only that is asked of you now: ' +
+  'weigh what they say against the code, give each of these threads one of its legal actions, and hand in. ' +
+  'Findings are not heard, and not_reviewed stays empty.';
+
+const roundSection = ({ round, finalRound, talk }: ReviewPrompt): string => {
+  if (talk === true) return TALK;
+  return finalRound
     ? `This is round ${round}, the last one: reply is not legal, and new findings below P1 are not heard.`
     : `This is round ${round}.`;
+};
+
+const howToGoAbout = ({ header, size, talk }: ReviewPrompt): string | null => {
+  if (talk === true) return null;
+  return header.mode === 'codebase' ? auditSection(size) : strategySection(size);
+};
 
 const block = (text: string | null, cache: boolean): readonly TextBlock[] => {
   if (text === null) return [];
@@ -154,7 +168,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     notesSection(prompt, boundary),
     instructionsSection(prompt, boundary),
     roundSection(prompt),
-    prompt.header.mode === 'codebase' ? auditSection(prompt.size) : strategySection(prompt.size),
+    howToGoAbout(prompt),
   ];
   return [
     ...block(guidelinesBlock(prompt.guidelines, boundary), true),

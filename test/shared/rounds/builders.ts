@@ -28,6 +28,8 @@ export const policy = (patch: Partial<Policy> = {}, rounds: Partial<Policy['roun
   filters: { labels: [], ignoreLabels: [], authors: [], ignoreAuthors: [], targetBranches: [] },
   rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6, ...rounds },
   author: { enabled: false, projects: [], labels: [], authors: [], timeoutMs: 90_000 },
+  reviewOnBaseChange: false,
+  gate: { waitForCi: true, ciDeadlineMs: 1_800_000, ignoreContexts: [] },
   runTimeoutMs: 60_000,
   postTimeoutMs: 30_000,
   ...patch,
@@ -63,7 +65,9 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   botIds: new Set([BOT_ID]),
   otherBotIds: new Set([OTHER_BOT_ID]),
   requests: [],
+  answers: [],
   fix: null,
+  ci: null,
   heard: { untilMs: 0, keys: [] },
   ...patch,
 });

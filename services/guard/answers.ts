@@ -1,0 +1,40 @@
+import { mayTrigger } from '../../shared/forge/may-trigger.ts';
+import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
+import type { Account, ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { Unanswered } from '../../shared/rounds/answers.ts';
+import type { PendingAnswer } from '../../shared/rounds/facts.ts';
+import type { KnownForge } from './deps.ts';
+
+export type Talkers = {
+  readonly forge: KnownForge;
+  readonly changeRequest: ChangeRequestFacts;
+};
+
+/** The author of the change and commanders are answered; nobody else's words in a thread cost anything, nor a bot's. */
+export const selectAnswers = async (
+  unanswered: readonly Unanswered[],
+  talkers: Talkers,
+  signal: AbortSignal,
+): Promise<readonly PendingAnswer[]> => {
+  const asked = new Map<number, Promise<boolean>>();
+  const isHeard = async (actor: Account): Promise<boolean> => {
+    const known = asked.get(actor.id) ?? mayTalk(talkers, actor, signal);
+    asked.set(actor.id, known);
+    return known;
+  };
+  const answers: PendingAnswer[] = [];
+  for (const { thread, comments } of unanswered) {
+    for (const { id, author } of comments.toReversed()) {
+      if (author === null || !(await isHeard(author))) continue;
+      answers.push({ findingId: thread.id, noteId: Number(id) });
+      break;
+    }
+  }
+  return answers;
+};
+
+const mayTalk = async ({ forge, changeRequest }: Talkers, actor: Account, signal: AbortSignal): Promise<boolean> => {
+  const { projectId } = changeRequest.changeRequest;
+  if (actor.id === changeRequest.author.id) return !(await isIgnoredBot(forge.otherBots, actor.id, signal));
+  return mayTrigger(forge, { actor, action: 'review', projectId }, signal);
+};
