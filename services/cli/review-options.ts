@@ -1,6 +1,6 @@
 /** The command line of `fixpoint review` as a request. What fits one mode only is refused in the other. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ReviewRequest } from './api.ts';
+import type { ReviewRequest } from './review-request.ts';
 import type { RunCommand } from './messages-command.ts';
 import type { ModelWishPrice } from './review-model.ts';
 import type { ReviewMode } from './review-output.ts';

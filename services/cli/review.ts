@@ -1,9 +1,9 @@
 import { escapeForTerminal } from '../../shared/text/visible.ts';
-import { reviewWith, type ReviewRequest } from './api.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printJson } from './print-json.ts';
 import { chooseReviewer } from './review-choice.ts';
 import { type ReviewOptions, requestOf } from './review-options.ts';
+import { type ReviewRequest, reviewWith } from './review-request.ts';
 import { reviewText } from './review-text.ts';
 
 /** `fixpoint review`: the result on stdout, progress on stderr, the verdict as exit code. */

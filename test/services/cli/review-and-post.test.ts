@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewAndPost } from '../../../services/cli/api.ts';
+import { startOneProcess } from '../../../services/cli/one-process.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
@@ -101,6 +103,7 @@ test(
     const number = await open('twice', { 'src/two.js': EVAL });
     const { isNew, ...first } = await post(number);
     const words = wordsOf(number);
+    expect(words).toBe(3);
     expect(isNew).toBe(true);
     expect(await post(number)).toEqual({ ...first, isNew: false });
     expect(wordsOf(number)).toBe(words);
@@ -115,6 +118,34 @@ test(
     expect(await post(number)).toMatchObject({ verdict: 'lgtm', round: 1, findings: [] });
     await push('draft', { 'src/clean.js': 'export const a = 2;\n' });
     expect(await post(number)).toMatchObject({ verdict: 'inconclusive', round: null, isNew: true });
+  },
+  RUN_MS,
+);
+
+test(
+  'beside a running installation that sweeps the same change request nothing is said twice',
+  async () => {
+    const number = await open('beside', { 'src/beside.js': EVAL });
+    const config = settings.toml.replace('prefix = "fixpoint"', 'prefix = "beside"');
+    const installation = await startOneProcess({
+      settings: config,
+      folder,
+      env: settings.env,
+      connectRedis: () => connectRedis(redis.url, 'worker'),
+      logTo: { write: () => {} },
+      logLevel: 'warn',
+    });
+    try {
+      const asked = await Promise.all([post(number, { config }), post(number, { config })]);
+      expect(asked.map(({ verdict, round, findings }) => [verdict, round, findings.length])).toEqual([
+        ['feedback', 1, 1],
+        ['feedback', 1, 1],
+      ]);
+      // The summary, one finding, and the call for a human after the only round.
+      expect(wordsOf(number)).toBe(3);
+    } finally {
+      await installation.close();
+    }
   },
   RUN_MS,
 );

@@ -1,0 +1,43 @@
+/** What can be asked for on this machine, by the command line and by programs. */
+import type { ReviewerWish } from './review-choice.ts';
+import { reviewCodebase } from './review-codebase.ts';
+import { reviewLocal } from './review-local.ts';
+import type { ReviewOutput } from './review-output.ts';
+import type { LocalReviewer } from './review-staff.ts';
+
+type Watching = {
+  /** Contract: must not throw. Told in one line what goes on. */
+  readonly onProgress?: ((step: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** A range of commits of a repository on this machine. */
+export type ChangeReviewRequest = ReviewerWish &
+  Watching & {
+    readonly mode?: 'change' | undefined;
+    /** The repository; the working directory by default. Read through git, never written to. */
+    readonly workspacePath?: string | undefined;
+    /** What the change is to be merged into; the review starts at the merge base. */
+    readonly base: string;
+    /** `HEAD` by default. */
+    readonly head?: string | undefined;
+  };
+
+/** Everything in a folder, with or without git. */
+export type CodebaseReviewRequest = ReviewerWish &
+  Watching & { readonly mode: 'codebase'; readonly workspacePath: string };
+
+export type ReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
+
+const NEVER = new AbortController().signal;
+
+/** @throws as `review` in `api.ts`, which chooses the reviewer. */
+export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest): Promise<ReviewOutput> => {
+  const { onProgress = () => {}, signal = NEVER } = request;
+  if (request.mode === 'codebase') {
+    return reviewCodebase({ directory: request.workspacePath, reviewer, onProgress, signal });
+  }
+  const { workspacePath = '.', base, head = 'HEAD' } = request;
+  const searchPath = process.env['PATH'] ?? '';
+  return reviewLocal({ directory: workspacePath, base, head, reviewer, searchPath, onProgress, signal });
+};
