@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { describeForge } from './conformance.ts';
 import { type ForgejoHall, startForgejoHall } from './forgejo-world.ts';
 
-for (const flavour of ['forgejo-15', 'forgejo-16', 'gitea-1.26'] as const) {
+for (const flavour of ['forgejo-11', 'forgejo-15', 'forgejo-16', 'gitea-1.26'] as const) {
   let hall: Promise<ForgejoHall> | null = null;
   afterAll(async () => {
     await (await hall)?.close();
