@@ -29,7 +29,8 @@ export type ModelExplorer = {
   readonly redact: Redactor;
   /** Random, 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
-  readonly observe: (event: AgentEvent) => void;
+  /** Contract: as in `TurnsRun`. */
+  readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
 };
 
@@ -75,7 +76,7 @@ export const exploreWithModel = async (
       },
       isSuperseded: exploration.isSuperseded,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
-      observe,
+      observe: (event) => observe(event, exploration.payer),
     },
     signal,
   );

@@ -3,7 +3,7 @@ import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectModel } from '../../shared/connect-model.ts';
-import { logAgentEvent } from '../../shared/log-agent-event.ts';
+import { logAgentEventOf } from '../../shared/observe-agent.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { Notes, Question } from '../../shared/rounds/question.ts';
@@ -62,7 +62,7 @@ const createModelExplorer = ({ config, redis, log }: ServiceContext, keys: Keys)
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
     newBoundary,
-    observe: logAgentEvent(log),
+    observe: logAgentEventOf(log),
     checkpoint: crashHere(),
   };
 };

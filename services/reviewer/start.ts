@@ -4,7 +4,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectModel } from '../../shared/connect-model.ts';
-import { logAgentEvent } from '../../shared/log-agent-event.ts';
+import { logAgentEventOf } from '../../shared/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
@@ -105,7 +105,7 @@ const createRunner = (context: ServiceContext, keys: Keys): Runner => {
     redact: createRedactor(secretValues(config.secrets)),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
     newBoundary,
-    observe: logAgentEvent(log),
+    observe: logAgentEventOf(log),
     checkpoint,
   });
 };

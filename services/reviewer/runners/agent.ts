@@ -14,7 +14,7 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel } from '../../../shared/connect-model.ts';
+import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { ChangeRequest, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
@@ -40,7 +40,8 @@ export type AgentRunnerDeps = {
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
   /** Random, 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
-  readonly observe: (event: AgentEvent) => void;
+  /** Contract: as in `TurnsRun`. */
+  readonly observe: (event: AgentEvent, of: Payer) => void;
   readonly checkpoint: (step: string) => void;
 };
 
@@ -81,7 +82,7 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
         changedPaths: packet.reviewable.map(({ newPath }) => newPath).slice(0, MAX_CHANGED_PATHS),
         wallMs: scope.maxRuntimeS * 1000,
         isSuperseded: scope.isSuperseded,
-        observe,
+        observe: (event) => observe(event, scope),
         checkpoint,
       },
       signal,
