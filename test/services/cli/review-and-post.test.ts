@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reviewAndPost } from '../../../services/cli/api.ts';
 import { startOneProcess } from '../../../services/cli/one-process.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
+import { failOnLeaks } from '../../support/fail-on-leaks.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
@@ -21,6 +22,7 @@ let redis: TestRedis;
 let sim: ForgejoSim;
 let projectId = 0;
 let settings: ReturnType<typeof makeSettings>;
+const lines: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-api-'));
@@ -49,6 +51,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  const secrets = [settings.webhookSecret, settings.markerSecret, settings.env['SIM_TOKEN'] ?? ''];
+  await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
   await sim?.close();
   await redis?.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -67,7 +71,7 @@ const post = async (number: number, wish: Partial<Parameters<typeof reviewAndPos
     reference: `sim/${projectId}/${number}`,
     config: settings.toml,
     env: { ...settings.env, PATH: process.env['PATH'] },
-    log: { write: () => {} },
+    log: { write: (line) => void lines.push(line) },
     ...wish,
   });
 
@@ -132,8 +136,8 @@ test(
       folder,
       env: settings.env,
       connectRedis: () => connectRedis(redis.url, 'worker'),
-      logTo: { write: () => {} },
-      logLevel: 'warn',
+      logTo: { write: (line) => void lines.push(line) },
+      logLevel: 'debug',
     });
     try {
       const asked = await Promise.all([post(number, { config }), post(number, { config })]);
