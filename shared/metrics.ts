@@ -14,6 +14,12 @@ export type Metrics = {
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
   /** Projects whose webhook was found switched off or missing, where the reading account may ask. */
   readonly hooksDisabled: Gauge<'forge'>;
+  /** Answers of a model, by why it stopped. */
+  readonly modelCalls: Counter<'stop'>;
+  /** `kind`: input (not from the cache), cached or output. */
+  readonly modelTokens: Counter<'kind'>;
+  /** Calls that were made again, by the code of the failure. */
+  readonly modelRetries: Counter<'code'>;
 };
 
 const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1200];
@@ -32,6 +38,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
   return {
     registry,
     ...createForgeMetrics(registers),
+    ...createModelMetrics(registers),
     webhookEvents: new Counter({
       name: 'fixpoint_webhook_events_total',
       help: 'Webhook events received, by what became of them',
@@ -77,6 +84,27 @@ const createForgeMetrics = (registers: Registry[]): Pick<Metrics, 'forgeRequests
     name: 'fixpoint_hooks_disabled',
     help: 'Projects without a working webhook, as far as the account of guard may see',
     labelNames: ['forge'],
+    registers,
+  }),
+});
+
+const createModelMetrics = (registers: Registry[]): Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'> => ({
+  modelCalls: new Counter({
+    name: 'fixpoint_model_calls_total',
+    help: 'Answers of a model, by why it stopped',
+    labelNames: ['stop'],
+    registers,
+  }),
+  modelTokens: new Counter({
+    name: 'fixpoint_model_tokens_total',
+    help: 'Tokens that a model read, from its cache or not, and wrote',
+    labelNames: ['kind'],
+    registers,
+  }),
+  modelRetries: new Counter({
+    name: 'fixpoint_model_retries_total',
+    help: 'Calls of a model that were made again, by what went wrong',
+    labelNames: ['code'],
     registers,
   }),
 });

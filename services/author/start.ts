@@ -5,7 +5,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectModel } from '../../shared/connect-model.ts';
-import { logAgentEvent } from '../../shared/log-agent-event.ts';
+import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { FixBrief } from '../../shared/rounds/fix-brief.ts';
@@ -91,7 +91,7 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
   );
 };
 
-const createAgent = ({ config, redis, log }: ServiceContext, scratchFolder: string): FixAgent => {
+const createAgent = ({ config, redis, log, metrics }: ServiceContext, scratchFolder: string): FixAgent => {
   const { agent, command, maxChangeBytes } = config.author;
   switch (agent) {
     case 'command': {
@@ -104,7 +104,7 @@ const createAgent = ({ config, redis, log }: ServiceContext, scratchFolder: stri
       const connected = connectModel(config, redis);
       if (connected === null) throw new SecretNotDemandedError('author_model_key');
       const redact = createRedactor(secretValues(config.secrets));
-      const observe = logAgentEvent(log);
+      const observe = observeAgent({ log, metrics });
       const maxFileCharacters = maxChangeBytes;
       return createModelAgent({ connected, agent: config.agent, maxFileCharacters, redact, newBoundary, observe });
     }

@@ -3,7 +3,7 @@ import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectModel } from '../../shared/connect-model.ts';
-import { logAgentEventOf } from '../../shared/observe-agent.ts';
+import { observeAgent } from '../../shared/observe-agent.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { Notes, Question } from '../../shared/rounds/question.ts';
@@ -53,7 +53,7 @@ const createDeps = (context: ServiceContext): ExplorerDeps => {
 
 const crashHere = () => createCheckpoint('explorer', process.env['FIXPOINT_CRASH_AT']);
 
-const createModelExplorer = ({ config, redis, log }: ServiceContext, keys: Keys): ModelExplorer | null => {
+const createModelExplorer = ({ config, redis, log, metrics }: ServiceContext, keys: Keys): ModelExplorer | null => {
   const connected = connectModel(config, redis);
   if (connected === null) return null;
   return {
@@ -62,7 +62,7 @@ const createModelExplorer = ({ config, redis, log }: ServiceContext, keys: Keys)
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     redact: createRedactor(secretValues(config.secrets)),
     newBoundary,
-    observe: logAgentEventOf(log),
+    observe: observeAgent({ log, metrics }),
     checkpoint: crashHere(),
   };
 };

@@ -4,7 +4,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectModel } from '../../shared/connect-model.ts';
-import { logAgentEventOf } from '../../shared/observe-agent.ts';
+import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
@@ -89,7 +89,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 
 /** The model where there is one, the rules alone where not: then the log says so loudly. */
 const createRunner = (context: ServiceContext, keys: Keys): Runner => {
-  const { config, redis, log } = context;
+  const { config, redis, log, metrics } = context;
   const connected = connectModel(config, redis);
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
@@ -105,7 +105,7 @@ const createRunner = (context: ServiceContext, keys: Keys): Runner => {
     redact: createRedactor(secretValues(config.secrets)),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
     newBoundary,
-    observe: logAgentEventOf(log),
+    observe: observeAgent({ log, metrics }),
     checkpoint,
   });
 };

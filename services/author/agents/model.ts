@@ -18,7 +18,7 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import { createWriteTool } from '../../../shared/agent/tools/write.ts';
 import { type ConversationStart, startTranscript } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel } from '../../../shared/connect-model.ts';
+import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
@@ -31,7 +31,7 @@ export type ModelAgentSettings = {
   readonly redact: Redactor;
   /** Random, 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
-  readonly observe: (event: AgentEvent) => void;
+  readonly observe: (event: AgentEvent, of: Payer) => void;
 };
 
 const SUPERSEDED_EVERY_MS = 60_000;
@@ -50,13 +50,14 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
     const desk = layDesk(settings, task, protect);
     const start = await openingOf(settings, { task, desk, protect }, signal);
     const { connected } = settings;
+    const payer = { runId: task.runId, changeRequest: task.changeRequest };
     const result = await runTurns(
       {
         transcript: startTranscript(start),
         model: connected.model,
         tools: desk.tools,
         present: createPresent(protect, start.boundary),
-        meter: connected.meterOf(start.model, { runId: task.runId, changeRequest: task.changeRequest }),
+        meter: connected.meterOf(start.model, payer),
         retry: DEFAULT_MODEL_RETRY,
         wallMs: task.limits.maxRuntimeMs,
         clock: connected.clock,
@@ -64,7 +65,7 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
         // The head is looked at again before the push; until then it costs no more than the budget.
         isSuperseded: async () => false,
         supersededEveryMs: SUPERSEDED_EVERY_MS,
-        observe: settings.observe,
+        observe: (event) => settings.observe(event, payer),
       },
       signal,
     );

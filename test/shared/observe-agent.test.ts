@@ -1,12 +1,14 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { logAgentEventOf } from '../../shared/observe-agent.ts';
+import { createMetrics } from '../../shared/metrics.ts';
+import { observeAgent } from '../../shared/observe-agent.ts';
 import { usage } from './agent/scripted-model.ts';
 
-test('every line about a conversation names its run, and holds numbers and names only', () => {
+test('every line about a conversation names its run, and holds numbers and names only', async () => {
   const lines: unknown[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const observe = logAgentEventOf(log);
+  const metrics = createMetrics({ service: 'reviewer', processMetrics: false });
+  const observe = observeAgent({ log, metrics });
   const of = (runId: string) => ({ runId, changeRequest: { forge: 'main', projectId: 1, number: 2 } });
   observe({ kind: 'replied', turn: 3, stopReason: 'tool_use', usage: usage() }, of('one'));
   observe({ kind: 'retrying', code: 'MODEL_OVERLOADED', delayMs: 100 }, of('two'));
@@ -24,4 +26,15 @@ test('every line about a conversation names its run, and holds numbers and names
       msg: 'a tool broke',
     },
   ]);
+  const text = (await metrics.registry.metrics()).split('\n');
+  const { uncachedInput, cacheWrite, cacheRead, output } = usage();
+  for (const line of [
+    'fixpoint_model_calls_total{stop="tool_use",service="reviewer"} 1',
+    `fixpoint_model_tokens_total{kind="input",service="reviewer"} ${uncachedInput + cacheWrite}`,
+    `fixpoint_model_tokens_total{kind="cached",service="reviewer"} ${cacheRead}`,
+    `fixpoint_model_tokens_total{kind="output",service="reviewer"} ${output}`,
+    'fixpoint_model_retries_total{code="MODEL_OVERLOADED",service="reviewer"} 1',
+  ]) {
+    expect(text).toContain(line);
+  }
 });
