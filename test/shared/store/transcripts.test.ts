@@ -159,7 +159,7 @@ describe('a stored transcript', () => {
         // As text: an object with a field `__proto__` compares as equal to one without.
         expect(JSON.stringify((await store.load(id))?.inputs)).toBe(JSON.stringify(given));
       }),
-      propertyRuns(60, 3_000),
+      propertyRuns(60, 2_000),
     );
   });
 });
