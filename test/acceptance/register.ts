@@ -1,4 +1,4 @@
-/** Rows I, P and Q of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
+/** Rows I, P, Q and some T of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
 import { by, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
@@ -110,4 +110,35 @@ const POST: Readonly<Record<string, Proof>> = {
   P14: proved(by('test/acceptance/gitlab-rows.test.ts', 'P14:'), by(FORGE, 'of nothing but commands are an alarm')),
 };
 
-export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE };
+const EVIL = 'test/shared/agent/evil.test.ts';
+const TOOLS = 'test/shared/agent/tools.test.ts';
+const WORKSPACE = 'test/shared/workspace';
+
+/** Without a cage: what path, size and the list of tools confine. */
+const AGENT: Readonly<Record<string, Proof>> = {
+  T1: proved(
+    by(EVIL, 'nothing outside is read'),
+    by('test/shared/agent/evil-over-http.test.ts', 'leaks nothing to the model'),
+  ),
+  T2: proved(by(TOOLS, 'T2: of %j is refused', 'T2: with %s as input is refused', 'T2: with 200 KB of input')),
+  T3: proved(
+    by('test/shared/text/visible.test.ts', 'T3:'),
+    by('test/shared/agent/prompt.test.ts', 'T3: fences every text that others wrote'),
+    by(TOOLS, 'T3: has no hidden character in what is said about it'),
+  ),
+  T7: proved(by(TOOLS, 'T7, T9: refuses %j'), by(WORKSPACE, 'T7 path escape', 'while a folder is swapped for a link')),
+  T8: proved(by(WORKSPACE, 'T8 links'), by(TOOLS, 'follows no link')),
+  T9: proved(by(WORKSPACE, 'T9 odd files', 'cuts one line of 50 MB and says so', 'refuses binaries and a sparse file')),
+  T10: proved(by(TOOLS, 'T10: ends soon on %s'), by(WORKSPACE, 'T10 bombs')),
+  T14: proved(
+    by(
+      'test/shared/agent/run-turns.test.ts',
+      'T14: cannot send another explorer',
+      'T14: are asked for at most four times',
+    ),
+    by('test/shared/agent/run-turns.test.ts', 'T14: are counted over all turns'),
+    by(EVIL, 'nothing is written'),
+  ),
+};
+
+export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE, ...AGENT };
