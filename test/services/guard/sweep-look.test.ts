@@ -45,6 +45,13 @@ describe('guard looks at an open change request', () => {
     ['whose quiet time lasts', input({ state: state({ quiet: { head: HEAD, untilMs: NOW + 1 } }) }), false],
     ['whose quiet time ends now', input({ state: state({ quiet: { head: HEAD, untilMs: NOW } }) }), false],
     ['whose quiet time is over', input({ state: state({ quiet: { head: HEAD, untilMs: NOW - 1_000 } }) }), true],
+    ['where others may join an answer', input({ state: state({ listening: { noteId: 4, untilMs: NOW } }) }), false],
+    ['whose answers wait', input({ state: state({ listening: { noteId: 4, untilMs: NOW - 1_000 } }) }), true],
+    [
+      'whose answers were answered',
+      input({ state: state({ listening: { noteId: 4, untilMs: Number.MAX_SAFE_INTEGER } }) }),
+      false,
+    ],
     ['that waits for a slot', input({ state: state({ wanted: HEAD }) }), false],
     ['without a verdict, an hour after the last look', input({}, lookAt(NOW - HOUR, NOW - 2 * HOUR)), true],
     ['the same a moment earlier', input({}, { ...lookAt(NOW - HOUR + 1), updatedAtMs: NOW - HOUR }), true],
