@@ -108,7 +108,10 @@ describe('the gate, on new findings', () => {
   });
 
   it('does not take another claim on the same line for the same finding', () => {
-    const other = make.finding({ fingerprint: make.print('other') }, { title: 'Secrets are written to the log' });
+    const other = make.finding(
+      { fingerprint: make.print('other') },
+      { title: 'Secrets are written to the log', body: 'The order holds the card number.' },
+    );
     const result = gate(
       make.draft({ round: 2, findings: [other] }),
       withThreads(make.thread({ state: 'vetoed' })),

@@ -1,0 +1,28 @@
+/** Are two quotations of the same code? Names and numbers decide: white space, brackets and the cut may differ. */
+
+/**
+ * - `same`: one holds every name of the other: the same code, cut or edited.
+ * - `akin`: each has names of its own, but most are shared: the next line of its kind, or a line that was edited.
+ * - `other`: little in common.
+ * - `unknown`: at least one quotes nothing that could be compared.
+ */
+export type CodeMatch = 'same' | 'akin' | 'other' | 'unknown';
+
+/** Longer quotations are compared by their beginning: time stays bounded. */
+const MAX_CHARS = 2_000;
+
+const AKIN = 0.5;
+
+export const codeNames = (code: string): ReadonlySet<string> =>
+  new Set(code.slice(0, MAX_CHARS).match(/[\p{L}\p{N}_$]+/gu) ?? []);
+
+const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+/g, '');
+
+export const compareCode = (one: string, other: string): CodeMatch => {
+  const [a, b] = [codeNames(one), codeNames(other)];
+  const smaller = Math.min(a.size, b.size);
+  if (smaller === 0) return plain(one) !== '' && plain(one) === plain(other) ? 'same' : 'unknown';
+  const shared = [...a].filter((name) => b.has(name)).length;
+  if (shared === smaller) return 'same';
+  return shared / smaller >= AKIN ? 'akin' : 'other';
+};
