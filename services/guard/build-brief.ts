@@ -1,5 +1,6 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
+import { carriableInputs } from '../../shared/rounds/carried.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
@@ -69,8 +70,16 @@ export const buildBrief = (input: BriefInput): Brief => {
       last === undefined
         ? null
         : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
+    carriable: mayCarry(run)
+      ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
+      : [],
+    reviewOnBaseChange: policy.reviewOnBaseChange,
   };
 };
+
+/** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
+const mayCarry = ({ full, instructions, talk }: Run): boolean =>
+  full === undefined && instructions === undefined && talk === undefined;
 
 const threadsOf = ({ round, talk }: Run, history: History): readonly Thread[] =>
   talk === undefined ? openThreads(history, round) : threadsOfTalk(history, talk);

@@ -8,6 +8,7 @@ import type {
   ReadsComments,
   ReadsPermission,
   ReadsProject,
+  ReadsStatuses,
 } from '../../shared/forge/port.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -36,7 +37,7 @@ export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'f
 export type GuardForge = {
   readonly read: Pick<
     ReadingForge,
-    keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & LocatesGit & ReadsForFix)
+    keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & ReadsStatuses & LocatesGit & ReadsForFix)
   >;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;

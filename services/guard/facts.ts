@@ -1,14 +1,17 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port.ts';
+import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Policy, Request } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
-import { rebuildHistory } from '../../shared/rounds/history.ts';
-import { addressesBot, asksForFix } from '../../shared/rounds/mention.ts';
+import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
+import { asksForFix } from '../../shared/rounds/mention.ts';
+import { parseSpoken } from '../../shared/rounds/spoken.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { selectAnswers } from './answers.ts';
 import type { KnownForge } from './deps.ts';
 import { fetchFixFacts } from './fix-facts.ts';
 
@@ -33,12 +36,28 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   ]);
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
   const heard = heardSoFar(request.heard, comments, botIds);
-  const calls = comments.filter((comment) => isCall(comment, forge) && isNewlySaid(comment, events, heard));
+  const isFresh = (comment: ForgeComment): boolean =>
+    isCall(comment, forge, history) && isNewlySaid(comment, events, heard);
+  const calls = comments.filter(isFresh);
   const [forFix, others] = partition(calls, ({ body }) => asksForFix(body, forge.mention));
   const requests = await judgeCalls(others, request);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
-  return { changeRequest, history, botIds, otherBotIds, requests, heard, fix };
+  const answers = await fetchAnswers(request, { changeRequest, history, comments });
+  return { changeRequest, history, botIds, otherBotIds, requests, heard, answers, fix, ci: null };
+};
+
+type Read = Pick<Facts, 'changeRequest' | 'history'> & { readonly comments: readonly ForgeComment[] };
+
+const fetchAnswers = async (
+  { forge, of, markerSecrets, signal }: FactsRequest,
+  { changeRequest, history, comments }: Read,
+): Promise<Facts['answers']> => {
+  if (changeRequest === null) return [];
+  const { botIds, mention } = forge;
+  const { own } = readOwnMarkers({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
+  const unanswered = findUnanswered({ comments, threads: history.threads, own, botIds, mention });
+  return selectAnswers(unanswered, { forge, changeRequest }, signal);
 };
 
 const partition = <Item>(
@@ -46,8 +65,12 @@ const partition = <Item>(
   fits: (item: Item) => boolean,
 ): readonly [readonly Item[], readonly Item[]] => [items.filter(fits), items.filter((item) => !fits(item))];
 
-const isCall = ({ author, body }: ForgeComment, { botIds, mention }: KnownForge): boolean =>
-  author !== null && !botIds.has(author.id) && addressesBot(body, mention);
+/** A mention among the answers in an open thread is an answer, unless it is a command. */
+const isCall = (comment: ForgeComment, { botIds, mention }: KnownForge, { threads }: History): boolean => {
+  if (comment.author === null || botIds.has(comment.author.id)) return false;
+  const spoken = parseSpoken(comment.body, mention);
+  return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
+};
 
 /** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
 const judgeCalls = async (

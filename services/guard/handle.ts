@@ -10,6 +10,7 @@ import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import { carryOut } from './carry-out.ts';
+import { fetchCi } from './ci-facts.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import type { Sweep } from './sweep.ts';
@@ -77,7 +78,8 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const { markerSecrets, policy } = deps;
     const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, policy, signal });
     const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
-    await decideAndDo(attendance, { facts, events, state });
+    const ci = await fetchCi(deps, { forge, of, state, facts, events, signal });
+    await decideAndDo(attendance, { facts: { ...facts, ci }, events, state });
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);

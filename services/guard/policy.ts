@@ -2,7 +2,7 @@ import type { Config } from '../../shared/config/load.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
-export const policyOf = ({ review, rounds, budgets, agent, author }: Config): Policy => ({
+export const policyOf = ({ review, rounds, gate, budgets, agent, author }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   quietMs: review.quietSeconds * 1000,
@@ -20,6 +20,12 @@ export const policyOf = ({ review, rounds, budgets, agent, author }: Config): Po
     attempts: rounds.attempts,
     threadCount: rounds.threadCount,
     duplicateThreshold: rounds.duplicateThreshold,
+  },
+  reviewOnBaseChange: rounds.reviewOnBaseChange,
+  gate: {
+    waitForCi: gate.waitForCi,
+    ciDeadlineMs: gate.ciDeadlineSeconds * 1000,
+    ignoreContexts: gate.ignoreContexts,
   },
   author: {
     // A push is the loudest way of posting.

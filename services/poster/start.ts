@@ -7,6 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
+import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
@@ -18,8 +19,6 @@ import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
 import { sayIdentity } from './say-identity.ts';
-
-const STATUS_CONTEXT = 'fixpoint';
 
 /** What every forge stores without cutting; a marker comes on top within the same limit. */
 const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {

@@ -2,13 +2,15 @@ import { AppError } from '../../shared/errors.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
-import type { RunEvent } from '../../shared/rounds/events.ts';
+import type { Carried } from '../../shared/rounds/carried.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
-import { openHead } from '../../shared/workspace/open-head.ts';
+import type { Git } from '../../shared/workspace/git.ts';
+import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
+import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
 
 /** Fetching, reading and checking, on top of the runner's own time. */
@@ -35,7 +37,7 @@ export const createReviewHandler =
     );
     if (ended.kind === 'waits') return { kind: 'wait_for_children' };
     deps.checkpoint('before-report');
-    await report(deps, review, ended.kind, ended.kind === 'failed' ? ended.code : null);
+    await report(deps, review, ended);
     return { kind: 'done' };
   };
 
@@ -43,21 +45,32 @@ export const createReviewHandler =
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string): Promise<void> =>
-    report(deps, job, 'failed', code);
+    report(deps, job, { kind: 'failed', code });
 
 const report = async (
   deps: ReviewerDeps,
   job: ReviewJob,
-  kind: RunEvent['kind'],
-  code: string | null,
+  ended: Exclude<Ended, { readonly kind: 'waits' }>,
 ): Promise<void> => {
-  const id = `${kind}-${job.runId}`;
-  await deps.deliver(job.changeRequest, { source: 'run', kind, id, atMs: deps.nowMs(), runId: job.runId, code });
+  const { kind } = ended;
+  await deps.deliver(job.changeRequest, {
+    source: 'run',
+    kind,
+    id: `${kind}-${job.runId}`,
+    atMs: deps.nowMs(),
+    runId: job.runId,
+    code: kind === 'failed' ? ended.code : null,
+    ...(kind === 'same_input' ? { carried: ended.carried } : {}),
+  });
 };
 
 type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
 
-type Ended = { readonly kind: 'drafted' | 'superseded' | 'waits' } | { readonly kind: 'failed'; readonly code: string };
+type Ended =
+  | { readonly kind: 'drafted' | 'superseded' }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'same_input'; readonly carried: Carried }
+  | { readonly kind: 'failed'; readonly code: string };
 
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const { brief, signal } = run;
@@ -66,7 +79,9 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
-  const opened = await openHead(
+  const mirror = await openMirrorOf(access, job.changeRequest, signal);
+  const opened = await openHeadIn(
+    mirror,
     access,
     {
       changeRequest: job.changeRequest,
@@ -82,10 +97,19 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   if (opened.kind === 'missing') throw new WorkspaceUnavailableError(`the forge does not offer the ${opened.what}`);
   try {
     deps.checkpoint('before-review');
-    return await reviewOpened(deps, run, opened.revisions);
+    const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
+    return carried ?? (await reviewOpened(deps, run, opened.revisions));
   } finally {
     opened.revisions.close();
   }
+};
+
+type Opened = { readonly access: MirrorAccess; readonly git: Git; readonly revisions: Revisions };
+
+/** No model is asked about what has been reviewed. */
+const findCarried = async (deps: ReviewerDeps, { brief, signal }: OneRun, opened: Opened): Promise<Ended | null> => {
+  const carried = await findSameInput(brief, { ...opened, limits: deps.limits, signal });
+  return carried === null ? null : { kind: 'same_input', carried };
 };
 
 const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revisions): Promise<Ended> => {
@@ -122,9 +146,11 @@ const isSuperseded = async (deps: ReviewerDeps, job: ReviewJob): Promise<boolean
   return wanted !== null && wanted !== job.head;
 };
 
-const earlierHeads = ({ openThreads, previous }: Brief): Brief['head'][] => {
+const earlierHeads = (brief: Brief): Brief['head'][] => {
+  const { openThreads, previous } = brief;
+  const reviewed = reviewedCommits(brief);
   const heads = openThreads.flatMap(({ head }) => (head === null ? [] : [head]));
-  return [...new Set([...heads, ...(previous === null ? [] : [previous.head, previous.base])])];
+  return [...new Set([...heads, ...(previous === null ? [] : [previous.head, previous.base]), ...reviewed])];
 };
 
 export class WorkspaceUnavailableError extends AppError {

@@ -73,11 +73,22 @@ const Rounds = z
     threadCount: z.int().min(2).max(4).default(2),
     attempts: z.int().min(1).max(5).default(2),
     duplicateThreshold: z.number().min(0).max(1).default(0.6),
+    /** Off: the same change on a newer target branch keeps its verdict. */
+    reviewOnBaseChange: z.boolean().default(false),
   })
   .refine((rounds) => rounds.maxRuns >= rounds.max, {
     path: ['maxRuns'],
     message: 'expected at least rounds.max: every round uses a run',
   });
+
+/** What the CI of a head has to do with a pass. */
+const Gate = z.strictObject({
+  waitForCi: z.boolean().default(true),
+  /** From the ready round on; past it there is no verdict. */
+  ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
+  /** Jobs or contexts that do not count. `*` stands for anything. */
+  ignoreContexts: Names,
+});
 
 const Limits = z.strictObject({
   runningPerProject: z.int().min(1).max(50).default(1),
@@ -135,6 +146,7 @@ export const SettingsFile = z.strictObject({
   ingress: Ingress.prefault({}),
   review: Review.prefault({}),
   rounds: Rounds.prefault({}),
+  gate: Gate.prefault({}),
   limits: Limits.prefault({}),
   agent: Agent.prefault({}),
   author: Author.prefault({}),

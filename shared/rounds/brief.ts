@@ -45,6 +45,8 @@ export const Brief = z.object({
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
+  /** Only the open threads are to be answered: the head has been reviewed, and nothing new is heard. */
+  talk: z.boolean().default(false),
   /** Each needs exactly one action. */
   openThreads: z.array(BriefThread),
   /** Closed or handed over: to be known, not to be argued. */
@@ -55,5 +57,9 @@ export const Brief = z.object({
   instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */
   previous: z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string(), verdict: Verdict }).nullable(),
+  /** Reviewed inputs whose verdict may be carried to this head, newest first. */
+  carriable: z.array(z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string() })).default([]),
+  /** Whether the same change on a newer target branch is reviewed again. */
+  reviewOnBaseChange: z.boolean().default(false),
 });
 export type Brief = z.output<typeof Brief>;

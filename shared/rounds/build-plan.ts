@@ -1,23 +1,27 @@
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { SummaryMarker } from '../text/marker-payload.ts';
+import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
 import type { History } from './history.ts';
-import { ledgerAfter, ledgerOf } from './ledger.ts';
+import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
+import { ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
-import { judgeRound } from './verdict.ts';
 import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
   readonly history: History;
+  /** With what commanders granted beyond the operator's caps. */
   readonly policy: Policy;
+  /** Counts that the forge may not show yet. */
+  readonly counts?: { readonly granted: number; readonly pauses: number };
 };
 
 type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
@@ -37,6 +41,7 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         runs: runsUsed,
         superseded: supersededInRow,
         until: Math.ceil(deadlineMs / 1000),
+        ...(run.full === undefined ? {} : { full: run.full }),
       },
     },
     forgeVerdict: withoutRound(policy),
@@ -62,19 +67,15 @@ export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
   readonly gated: GateResult;
+  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
 };
 
 export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
-  const { facts, history, policy, run, draft, gated } = input;
+  const { facts, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head;
-  const ledger = ledgerAfter(history, draft, gated);
-  const judgement = judgeRound({
-    coverage: draft.coverage,
-    gated,
-    currentHead,
-    ledgerFull: ledger.full,
-    exceeded: draft.exceeded,
-  });
+  const judged = judgeDraft(input);
+  const { judgement, ledger } = judged;
   const { verdict } = judgement;
   return {
     ...emptyPlan(input, run, 'round'),
@@ -94,7 +95,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
         author: facts.author.login,
         behind: !currentHead,
       }),
-      marker: roundMarker(input, verdict, ledger.entries),
+      marker: roundMarker(input, judged),
     },
     notices: [...verdictNotice(input, verdict), ...roundHandoff(input, verdict, ledger.full)],
     status: statusOf(verdict, judgement.reasons, run.round),
@@ -103,14 +104,14 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
 };
 
 /** What the round adds to what the summary remembers. */
-const roundMarker = (input: RoundPlanInput, verdict: Verdict, ledger: SummaryMarker['ledger']): SummaryMarker => {
+const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
   const { history, run, draft, gated } = input;
   const reviewed = {
     head: draft.head,
     base: draft.base,
     fingerprint: draft.patchFingerprint,
     round: draft.round,
-    verdict,
+    ...remembered,
     ...(draft.coverage.complete ? {} : { complete: false }),
   };
   return {
@@ -118,9 +119,9 @@ const roundMarker = (input: RoundPlanInput, verdict: Verdict, ledger: SummaryMar
     base: draft.base,
     phase: 'posted',
     superseded: 0,
-    verdict,
+    verdict: remembered.verdict,
     reviewed: [...history.reviewed, reviewed],
-    ledger,
+    ledger: ledger.entries,
     spent: addSpent(history.spent, draft.spent),
     nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
   };
@@ -176,11 +177,15 @@ const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
   inconclusive: 'error',
 };
 
-const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
+export const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
   const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
-  const why = verdict === 'lgtm' ? '' : ` (${count})`;
-  return { state: STATES[verdict], description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${why}`) };
+  return statusSaying(verdict, round, verdict === 'lgtm' ? '' : ` (${count})`);
 };
+
+export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
+  state: STATES[verdict],
+  description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
+});
 
 /** As much as every forge takes as the description of a status. */
 export const cutDescription = (text: string): string => text.slice(0, 140);
@@ -256,8 +261,10 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
 });
 
 /** What the summary remembers stays, whatever this plan is about. */
-export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): SummaryMarker => {
+export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunRef): SummaryMarker => {
   const kept = history.summary?.marker;
+  const grants = Math.max(history.grants, counts?.granted ?? 0);
+  const pauses = Math.max(history.pauses, counts?.pauses ?? 0);
   return {
     ...markerBase(facts, run),
     kind: 'summary',
@@ -272,6 +279,8 @@ export const summaryMarker = ({ facts, history }: PlanContext, run: RunRef): Sum
     ledger: ledgerOf(history),
     spent: history.spent ?? addSpent(null, null),
     nextId: history.nextNumber - 1,
+    ...(grants === 0 ? {} : { grants }),
+    ...(pauses === 0 ? {} : { pauses }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };

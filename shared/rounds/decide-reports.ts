@@ -1,7 +1,18 @@
 /** How reports of runs and of the poster move the run in progress. */
-import { change, type DecideInput, type Decision, endRun, note, order, scheduleOverdue } from './decision.ts';
+import { endTalk, failTalk } from './decide-talk.ts';
+import {
+  change,
+  type DecideInput,
+  type Decision,
+  endRun,
+  enterPhase,
+  note,
+  order,
+  scheduleOverdue,
+} from './decision.ts';
 import type { InboxEvent, PostEvent, RunEvent } from './events.ts';
-import type { Run } from './state.ts';
+import { readyRound } from './ready-round.ts';
+import type { GuardState, Run } from './state.ts';
 
 export const applyReports = (board: Decision, input: DecideInput): Decision => {
   const reported = input.events.reduce((current, event) => applyReport(current, event, input), board);
@@ -20,19 +31,18 @@ const applyReport = (board: Decision, event: InboxEvent, input: DecideInput): De
 const applyRunReport = (board: Decision, event: RunEvent, run: Run, input: DecideInput): Decision => {
   if (event.kind === 'overdue') {
     // The run's own deadline decides: this event may belong to an earlier phase.
-    return input.nowMs < run.deadlineMs ? board : failAttempt(board, run, 'RUN_OVERDUE', input);
+    return input.nowMs < run.deadlineMs || run.phase === 'waiting_ci'
+      ? board
+      : failAttempt(board, run, 'RUN_OVERDUE', input);
   }
   if (run.phase !== 'reviewing') return note(board, 'nothing', 'a repeated report of the reviewer');
   switch (event.kind) {
-    case 'drafted': {
-      const posting = enterPhase(run, 'posting', `${run.runId}-round`, input.nowMs + input.policy.postTimeoutMs);
-      const moved = change(board, { running: posting });
-      return scheduleOverdue(
-        order(moved, { kind: 'post_round', run: posting }, 'the draft of the current run is complete'),
-        posting,
-        input.nowMs,
-      );
-    }
+    case 'drafted':
+      return readyRound(board, run, input);
+    case 'same_input':
+      return event.carried === undefined
+        ? failAttempt(board, run, 'UNEXPECTED', input)
+        : readyRound(board, { ...run, carried: event.carried }, input);
     case 'superseded':
       return supersede(board, 'the reviewer stopped for a newer head', input);
     case 'failed':
@@ -41,13 +51,6 @@ const applyRunReport = (board: Decision, event: RunEvent, run: Run, input: Decid
       return event.kind satisfies never;
   }
 };
-
-const enterPhase = (run: Run, phase: Run['phase'], planId: string | null, deadlineMs: number): Run => ({
-  ...run,
-  phase,
-  planId,
-  deadlineMs,
-});
 
 const applyPostReport = (board: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
   if (run.planId !== event.planId) return note(board, 'nothing', 'a repeated report of the poster');
@@ -73,36 +76,47 @@ const beginReview = (board: Decision, run: Run, input: DecideInput): Decision =>
   return scheduleOverdue(order(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
 };
 
-const completeRound = (board: Decision, run: Run): Decision =>
-  endRun(
-    change(board, {
-      roundsDone: Math.max(board.state.roundsDone, run.round),
-      failedAttempts: 0,
-      supersededInRow: 0,
-      reviewedHeads: [...board.state.reviewedHeads, run.head],
-    }),
-    `round ${run.round} is posted`,
-  );
+const completeRound = (board: Decision, run: Run): Decision => {
+  if (run.talk !== undefined) return endTalk(board, run, 'the threads are answered');
+  const settled = change(board, {
+    failedAttempts: 0,
+    supersededInRow: 0,
+    reviewedHeads: [...board.state.reviewedHeads, run.head],
+  });
+  if (run.carried !== undefined) return endRun(settled, 'the carried verdict is posted; no round is used');
+  const roundsDone = Math.max(board.state.roundsDone, run.round);
+  return endRun(change(settled, { roundsDone }), `round ${run.round} is posted`);
+};
 
-const endGivenUp = (board: Decision, run: Run): Decision =>
-  endRun(
-    change(board, { failedAttempts: 0, closedHeads: [...board.state.closedHeads, run.head] }),
-    'the failed review was handed off',
-  );
+const endGivenUp = (board: Decision, run: Run): Decision => {
+  if (run.talk !== undefined) return endTalk(board, run, 'the threads were handed to a human');
+  const given = change(board, { failedAttempts: 0, closedHeads: [...board.state.closedHeads, run.head] });
+  return endRun(given, 'the failed review was handed off');
+};
+
+/** What was asked for is not lost with the run, unless somebody has asked for something else since. */
+const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState['asked'] =>
+  asked ?? (run === null ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' });
 
 /** The run is used up, the round is not. The newest head must not be lost with it, even if its own event was. */
-const supersede = (board: Decision, reason: string, { facts }: DecideInput): Decision => {
-  const { supersededInRow, wanted, quiet } = board.state;
+export const supersede = (board: Decision, reason: string, { facts }: DecideInput): Decision => {
+  const { supersededInRow, wanted, quiet, running } = board.state;
+  // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
+  if (running?.talk !== undefined) return endRun(board, reason);
   const next = quiet === null ? (wanted ?? facts.changeRequest?.head ?? null) : wanted;
-  return endRun(change(board, { supersededInRow: supersededInRow + 1, wanted: next }), reason);
+  return endRun(change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running) }), reason);
 };
 
 const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(board, run);
+  if (run.talk !== undefined) return failTalk(board, run, code, input);
   const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);
   const counted = note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {
-    return endRun(change(counted, { wanted: input.facts.changeRequest?.head ?? run.head }), 'another attempt follows');
+    return endRun(
+      change(counted, { wanted: input.facts.changeRequest?.head ?? run.head, asked: askedAgain(board, run) }),
+      'another attempt follows',
+    );
   }
   const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, input.nowMs + input.policy.postTimeoutMs);
   const moved = change(counted, { running: last });
@@ -111,5 +125,6 @@ const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput
 
 const endOverdue = (board: Decision, input: DecideInput): Decision => {
   const run = board.state.running;
-  return run !== null && input.nowMs >= run.deadlineMs ? failAttempt(board, run, 'RUN_OVERDUE', input) : board;
+  if (run === null || run.phase === 'waiting_ci') return board;
+  return input.nowMs >= run.deadlineMs ? failAttempt(board, run, 'RUN_OVERDUE', input) : board;
 };

@@ -42,6 +42,13 @@ export const endRun = (board: Decision, reason: string): Decision => {
   return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
 };
 
+export const enterPhase = (run: Run, phase: Run['phase'], planId: string | null, deadlineMs: number): Run => ({
+  ...run,
+  phase,
+  planId,
+  deadlineMs,
+});
+
 /** This head has its verdict or its last word. */
 export const isSettled = (state: GuardState, head: string): boolean =>
   state.reviewedHeads.some((known) => known === head) || state.closedHeads.some((known) => known === head);

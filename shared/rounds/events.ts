@@ -1,5 +1,6 @@
 /** What can wake guard for one change request. Ids and hashes only: the facts are read again from the forge. */
 import { z } from 'zod';
+import { Carried } from './carried.ts';
 import { CommitSha, RunId } from './vocabulary.ts';
 
 export const ForgeEventKind = z.enum([
@@ -42,13 +43,15 @@ export type SweepEvent = z.output<typeof SweepEvent>;
 /** The quiet time after a push is over, or a slot became free: look again. */
 export const WakeEvent = z.object({ ...at, source: z.literal('wake') });
 
-/** A run reports. `failed` carries the error code; `overdue` comes from guard's own clock. */
+/** A run reports. `same_input`: this change has been reviewed, so its verdict is carried. `failed` carries the error code; `overdue` comes from guard's own clock. */
 export const RunEvent = z.object({
   ...at,
   source: z.literal('run'),
-  kind: z.enum(['drafted', 'superseded', 'failed', 'overdue']),
+  kind: z.enum(['drafted', 'same_input', 'superseded', 'failed', 'overdue']),
   runId: RunId,
   code: z.string().max(80).nullable(),
+  /** Only with `same_input`. */
+  carried: Carried.optional(),
 });
 export type RunEvent = z.output<typeof RunEvent>;
 

@@ -2,6 +2,7 @@
 import { stripMarkers } from '../text/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../text/marker-payload.ts';
 import { emptyPlan, handoff, markerBase, type PlanContext, statusOf, summaryMarker } from './build-plan.ts';
+import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { PendingAnswer } from './facts.ts';
 import { lastReviewed } from './fix-conditions.ts';
@@ -14,7 +15,7 @@ import type { PostPlan } from './post-plan.ts';
 import { addSpent } from './spent.ts';
 import type { Run } from './state.ts';
 import { talkSummaryText, unansweredText } from './talk-text.ts';
-import { type Judgement, judgeTalk } from './verdict.ts';
+import { type Judgement, judgeTalk, withCi } from './verdict.ts';
 import type { CommitSha, Spent, Verdict } from './vocabulary.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number };
@@ -47,10 +48,20 @@ export type TalkPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: Pick<ReviewDraft, 'head' | 'spent'>;
   readonly gated: Pick<GateResult, 'handled'>;
+  /** Of this head; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
 };
 
+/** The verdict that these answers lead to. */
+export const judgeAnswers = ({
+  history,
+  gated,
+  ci = null,
+}: Pick<TalkPlanInput, 'history' | 'gated' | 'ci'>): Judgement =>
+  withCi(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, gated.handled)), ci);
+
 export const buildTalkPlan = (input: TalkPlanInput): PostPlan => {
-  const after = concluded(input);
+  const after = concluded(input, judgeAnswers(input));
   return {
     ...emptyPlan(input, input.run, 'talk'),
     planId: `${input.run.runId}-round`,
@@ -69,8 +80,8 @@ export const buildTalkGiveUpPlan = (context: PlanContext, run: Run, { code, wait
     ({ id, state }) => state === 'open' && waiting.some(({ findingId }) => findingId === id),
   );
   const handled = left.map((thread) => handedOver(thread, code));
-  const input = { ...context, run, draft: { head: run.head, spent: NOTHING }, gated: { handled } };
-  const after = concluded(input);
+  const input = { ...context, run, draft: { head: run.head, spent: NOTHING }, gated: { handled }, ci: null };
+  const after = concluded(input, notBetter(judgeAnswers(input), history.verdict));
   const text = `Answers in ${left.map(({ id }) => id).join(', ')} wait for a human. ${unansweredText(code)}`;
   const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text })];
   return {
@@ -81,6 +92,12 @@ export const buildTalkGiveUpPlan = (context: PlanContext, run: Run, { code, wait
     notices: [...after.notices, ...call],
   };
 };
+
+/** What a half-posted talk has resolved may be enough for a pass, but nobody has looked at the whole. */
+const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
+  judgement.verdict === 'lgtm' && before !== 'lgtm'
+    ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review tells more'] }
+    : judgement;
 
 const NOTHING = addSpent(null, null);
 
@@ -100,11 +117,10 @@ const handedOver = (thread: Thread, code: string): Handled => ({
 type Concluded = Pick<PostPlan, 'summary' | 'notices' | 'status' | 'forgeVerdict'>;
 
 /** Summary, status and verdict as they must be with these threads. */
-const concluded = (input: TalkPlanInput): Concluded => {
+const concluded = (input: TalkPlanInput, judgement: Judgement): Concluded => {
   const { facts, history, policy, run, draft, gated } = input;
   const entry = lastReviewed(history);
   const threads = threadsAfter(history.threads, gated.handled);
-  const judgement = judgeTalk(entry ?? UNKNOWN, threads);
   const { verdict } = judgement;
   const text = talkSummaryText({
     before: textBefore(input),
@@ -138,16 +154,21 @@ type Outcome = {
 };
 
 /** The round is the same one with another verdict. */
-const talkMarker = (
-  { history, run, ...context }: TalkPlanInput,
-  { entry, verdict, ledger, spent }: Outcome,
-): SummaryMarker => ({
-  ...summaryMarker({ ...context, history }, run),
+const talkMarker = (input: TalkPlanInput, { entry, verdict, ledger, spent }: Outcome): SummaryMarker => ({
+  ...summaryMarker(input, input.run),
   verdict,
-  reviewed: history.reviewed.map((each) => (isSame(each, entry) ? { ...each, verdict } : each)),
+  reviewed: input.history.reviewed.map((each) =>
+    isSame(each, entry) ? withVerdict(each, verdict, isOnlyCi(input, verdict)) : each,
+  ),
   ledger,
-  spent: addSpent(history.spent, spent),
+  spent: addSpent(input.history.spent, spent),
 });
+
+const isOnlyCi = ({ history, gated, ci = null }: TalkPlanInput, verdict: Verdict): boolean =>
+  ci !== null && verdict !== 'lgtm' && judgeAnswers({ history, gated, ci: null }).verdict === 'lgtm';
+
+const withVerdict = ({ onlyCi: _before, ...entry }: ReviewedInput, verdict: Verdict, onlyCi: boolean): ReviewedInput =>
+  onlyCi ? { ...entry, verdict, onlyCi } : { ...entry, verdict };
 
 const isSame = (one: { readonly head: CommitSha; readonly round: number }, other: ReviewedInput | null): boolean =>
   one.head === other?.head && one.round === other.round;

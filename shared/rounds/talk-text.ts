@@ -55,7 +55,7 @@ const withoutRendered = (paragraphs: readonly string[]): readonly string[] =>
 const tableOf = (threads: readonly Thread[]): string =>
   threads.length === 0 ? '' : [...TABLE_HEAD, ...threads.map((thread) => threadRow(thread, thread.state))].join('\n');
 
-const deferredOf = ({ threads, author }: TalkSummary): string => {
+export const deferredOf = ({ threads, author }: Pick<TalkSummary, 'threads' | 'author'>): string => {
   const deferred = threads.filter(
     ({ state, blocking, severity }) => state === 'open' && !blocking && !isGrave(severity),
   );

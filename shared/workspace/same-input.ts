@@ -35,6 +35,9 @@ const IDENTITY = {
 
 const MERGE_TIMEOUT_MS = 60_000;
 
+/** A conflict, an object that is not here, a git before 2.38 that has no such merge. */
+const CANNOT_SAY = [1, 128, 129];
+
 const withScratch = async <T>(settings: SameInputSettings, work: (git: Git) => Promise<T>): Promise<T> => {
   await mkdir(settings.scratchFolder, { recursive: true, mode: 0o700 });
   const objectDirectory = await mkdtemp(join(settings.scratchFolder, 'merge-'));
@@ -65,7 +68,7 @@ const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSign
     const reviewed = await commitTree(git, trees.reviewed, base, signal);
     const newBase = await commitTree(git, trees.newBase, base, signal);
     const args = ['merge-tree', '--write-tree', '--no-messages', reviewed, newBase];
-    const options = { answers: [1], timeoutMs: MERGE_TIMEOUT_MS, mayTruncate: true };
+    const options = { answers: CANNOT_SAY, timeoutMs: MERGE_TIMEOUT_MS, mayTruncate: true };
     const { exitCode, stdout } = await git.run(args, options, signal);
     return exitCode === 0 ? stdout.toString('latin1').trim() : null;
   });

@@ -44,6 +44,7 @@ const forgeWith = (said: readonly Said[], permission: Permission, otherBots: Oth
       fetchProject: surprise('fetchProject'),
       fetchBranch: surprise('fetchBranch'),
       fetchApprovers: surprise('fetchApprovers'),
+      fetchStatuses: surprise('fetchStatuses'),
     },
     botIds: new Set([BOT_ID]),
     otherBots,

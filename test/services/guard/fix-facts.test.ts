@@ -36,6 +36,7 @@ const forgeThat = (says: Says) => {
     read: {
       fetchChangeRequest: surprise,
       fetchComments: surprise,
+      fetchStatuses: surprise,
       locateGit: surprise,
       fetchPermission: async (_projectId, { id }) => {
         asked.push(`permission ${id}`);

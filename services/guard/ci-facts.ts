@@ -1,0 +1,74 @@
+/**
+ * What the CI of a head says, read only when a round is ready that would pass with it. Every other verdict stands
+ * without a call of the forge.
+ */
+import { hasForgeCode } from '../../shared/forge/errors.ts';
+import { carriedVerdict } from '../../shared/rounds/carried.ts';
+import { findReviewed } from '../../shared/rounds/carried-plan.ts';
+import { type CiReading, readCi } from '../../shared/rounds/ci.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { Facts } from '../../shared/rounds/facts.ts';
+import { gate, gateTalk } from '../../shared/rounds/gate.ts';
+import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
+import type { GuardState, Run } from '../../shared/rounds/state.ts';
+import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { GuardDeps, KnownForge } from './deps.ts';
+
+export type CiQuestion = {
+  readonly forge: Pick<KnownForge, 'read'>;
+  readonly of: ChangeRequest;
+  readonly state: Pick<GuardState, 'running'>;
+  readonly facts: Facts;
+  readonly events: readonly InboxEvent[];
+  readonly signal: AbortSignal;
+};
+
+type Deps = Pick<GuardDeps, 'drafts' | 'keys' | 'policy'>;
+
+export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReading | null> => {
+  const { forge, of, facts, signal } = question;
+  const run = readyRunOf(question);
+  if (run === null || facts.changeRequest?.head !== run.head || !(await wouldPass(deps, run, facts))) return null;
+  try {
+    return readCi(await forge.read.fetchStatuses(of.projectId, run.head, signal), deps.policy.gate);
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
+    throw error;
+  }
+};
+
+/** The run in progress, as it will be when it is decided about it. */
+const readyRunOf = ({ state: { running }, events }: CiQuestion): Run | null => {
+  if (running === null || running.phase === 'waiting_ci') return running;
+  if (running.phase !== 'reviewing') return null;
+  const report = events.find(
+    (event) => event.source === 'run' && event.runId === running.runId && ENDS.has(event.kind),
+  );
+  if (report?.source !== 'run') return null;
+  return report.carried === undefined ? running : { ...running, carried: report.carried };
+};
+
+const ENDS: ReadonlySet<string> = new Set(['drafted', 'same_input']);
+
+/** Whether nothing but CI can keep it from a pass. */
+const wouldPass = async (deps: Deps, run: Run, facts: Facts): Promise<boolean> => {
+  const { history, changeRequest } = facts;
+  if (changeRequest === null) return false;
+  if (run.carried !== undefined) {
+    const entry = findReviewed(history.reviewed, run.carried);
+    return entry !== undefined && carriedVerdict(entry, history.threads) === 'lgtm';
+  }
+  const draft = await deps.drafts.load(deps.keys.ofRun(run.runId, 'draft'));
+  if (draft === null) return false;
+  const { policy } = deps;
+  if (run.talk !== undefined) {
+    const gated = gateTalk(draft, history, { policy, talk: run.talk });
+    return gated.violations.length === 0 && judgeAnswers({ history, gated, ci: null }).verdict === 'lgtm';
+  }
+  const gated = gate(draft, history, policy);
+  return (
+    gated.violations.length === 0 &&
+    judgeDraft({ facts: changeRequest, history, draft, gated }).judgement.verdict === 'lgtm'
+  );
+};

@@ -1,0 +1,78 @@
+/** Before anything is reviewed: whether this change has been reviewed already, so that its verdict may be carried. */
+import path from 'node:path';
+import { fingerprint } from '../../shared/diff/fingerprint.ts';
+import { parseDiff } from '../../shared/diff/parse.ts';
+import type { Brief } from '../../shared/rounds/brief.ts';
+import type { Carried } from '../../shared/rounds/carried.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { Git } from '../../shared/workspace/git.ts';
+import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+import { decideSameInput, type SameInputSettings } from '../../shared/workspace/same-input.ts';
+import type { PacketLimits } from './packet.ts';
+
+export type SameInputSource = {
+  readonly access: Pick<MirrorAccess, 'dataFolder' | 'gitPath'>;
+  readonly git: Git;
+  readonly revisions: Revisions;
+  readonly limits: Pick<PacketLimits, 'maxFiles' | 'maxDiffBytes'>;
+  readonly signal: AbortSignal;
+};
+
+type Question = Pick<Brief, 'head' | 'targetHead' | 'carriable' | 'reviewOnBaseChange'>;
+
+/** Commits that the question is about: fetched along where the server still gives them out. */
+export const reviewedCommits = ({ carriable }: Pick<Brief, 'carriable'>): readonly CommitSha[] =>
+  carriable.flatMap(({ head, base }) => [head, base]);
+
+/** Null when this head has to be reviewed: also when git cannot say, or what was reviewed is gone. */
+export const findSameInput = async (question: Question, source: SameInputSource): Promise<Carried | null> => {
+  const { head, targetHead, carriable } = question;
+  if (carriable.length === 0) return null;
+  const { revisions, signal } = source;
+  const base = await revisions.mergeBase(targetHead, head, signal);
+  if (base === null) return null;
+  for (const reviewed of carriable) {
+    signal.throwIfAborted();
+    const found = await compare({ question, base, reviewed }, source);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+type Comparison = {
+  readonly question: Question;
+  readonly base: CommitSha;
+  readonly reviewed: Brief['carriable'][number];
+};
+
+const compare = async (comparison: Comparison, source: SameInputSource): Promise<Carried | null> => {
+  const { question, base, reviewed } = comparison;
+  const { revisions, signal } = source;
+  if (!(await revisions.exists(reviewed.head, signal)) || !(await revisions.exists(reviewed.base, signal))) return null;
+  const inputs = { reviewed, current: { head: question.head, base } };
+  const same = await decideSameInput(settingsOf(source), inputs, signal);
+  const baseMoved = same === 'clean_merge';
+  if (same === 'different' || (baseMoved && question.reviewOnBaseChange)) return null;
+  // Trees may merge cleanly although the surroundings of the change are others: then somebody has to look at it.
+  const patchFingerprint = await fingerprintOf(question, source);
+  if (patchFingerprint === null || patchFingerprint !== reviewed.fingerprint) return null;
+  return { base, targetHead: question.targetHead, patchFingerprint, reviewedHead: reviewed.head, baseMoved };
+};
+
+const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSettings => ({
+  git,
+  gitPath: access.gitPath,
+  revisions,
+  scratchFolder: path.join(access.dataFolder, 'scratch'),
+});
+
+/** Made with the limits of a packet: what one could not show was not reviewed whole either. */
+const fingerprintOf = async (
+  { head, targetHead }: Question,
+  { revisions, limits, signal }: SameInputSource,
+): Promise<string | null> => {
+  const caps = { maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
+  const diff = await revisions.diff({ target: targetHead, head, ...caps }, signal);
+  return diff.kind === 'diff' ? fingerprint(parseDiff(diff.patch)) : null;
+};

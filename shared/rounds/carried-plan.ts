@@ -1,0 +1,118 @@
+/** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
+import { emptyPlan, markerBase, type PlanContext, statusSaying, summaryMarker } from './build-plan.ts';
+import { type Carried, carriedVerdict } from './carried.ts';
+import type { CiReading } from './ci.ts';
+import { shortSha } from './finding-text.ts';
+import { decideForgeVerdict } from './forge-verdict.ts';
+import type { ReviewedInput } from './history.ts';
+import type { FullPlan, PostPlan } from './post-plan.ts';
+import type { Run } from './state.ts';
+import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
+import { deferredOf } from './talk-text.ts';
+import { type Judgement, withCi } from './verdict.ts';
+import type { Verdict } from './vocabulary.ts';
+
+export type CarriedRun = {
+  readonly run: Run;
+  readonly carried: Carried;
+  /** Of the new head, as it was read when the verdict was ready; null when it does not matter. */
+  readonly ci: CiReading | null;
+};
+
+/** Null when there is nothing (any more) that could be carried. */
+export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: CarriedRun): FullPlan | null => {
+  const { history, policy } = context;
+  const entry = findReviewed(history.reviewed, carried);
+  const verdict = entry === undefined ? null : carriedVerdict(entry, history.threads);
+  if (entry === undefined || verdict === null) return null;
+  const judgement = withCi({ verdict, reasons: [reasonFor(carried)] }, ci);
+  // No round of its own: whatever counts rounds finds the one that there was.
+  const of = { ...run, round: Math.max(1, history.roundsDone) };
+  return {
+    ...emptyPlan(context, of, 'carried'),
+    planId: `${run.runId}-round`,
+    base: carried.base,
+    targetHead: carried.targetHead,
+    summary: {
+      text: carriedText(context, { of, judgement }),
+      marker: carriedMarker(context, {
+        of,
+        carried,
+        entry,
+        verdict: judgement.verdict,
+        onlyCi: judgement.verdict !== verdict,
+      }),
+    },
+    notices: changeNotice(context, { of, judgement }),
+    status: statusSaying(
+      judgement.verdict,
+      of.round,
+      carried.baseMoved ? ' (same change, newer base)' : ' (same content)',
+    ),
+    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict: judgement.verdict, currentHead: true }),
+  };
+};
+
+/** The last word about that head. */
+export const findReviewed = (
+  reviewed: readonly ReviewedInput[],
+  { reviewedHead }: Pick<Carried, 'reviewedHead'>,
+): ReviewedInput | undefined => reviewed.findLast(({ head }) => head === reviewedHead);
+
+const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
+  baseMoved
+    ? `the same change as ${shortSha(reviewedHead)}, on a newer base`
+    : `the same content as ${shortSha(reviewedHead)}`;
+
+type Outcome = { readonly of: Run; readonly judgement: Judgement };
+
+const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement }: Outcome): string => {
+  const { verdict, reasons } = judgement;
+  const line =
+    `Verdict \`${verdict}\` for ${shortSha(of.head)}, carried from round ${of.round} of at most ${policy.rounds.max} ` +
+    `without a new review: ${reasons.join('; ')}.`;
+  const rows = history.threads.map((thread) => threadRow(thread, thread.state));
+  const table = rows.length === 0 ? '' : [...TABLE_HEAD, ...rows].join('\n');
+  const deferred = deferredOf({ threads: history.threads, author: facts.author.login });
+  return [`### ${HEADLINES[verdict]}`, line, table, deferred].filter((part) => part !== '').join('\n\n');
+};
+
+type Remembered = {
+  readonly of: Run;
+  readonly carried: Carried;
+  readonly entry: ReviewedInput;
+  readonly verdict: Verdict;
+  readonly onlyCi: boolean;
+};
+
+const carriedMarker = (
+  context: PlanContext,
+  { of, carried, entry, verdict, onlyCi }: Remembered,
+): FullPlan['summary']['marker'] => {
+  const reviewed = {
+    head: of.head,
+    base: carried.base,
+    fingerprint: carried.patchFingerprint,
+    round: of.round,
+    verdict,
+    ...(entry.clear === undefined ? {} : { clear: entry.clear }),
+    ...(onlyCi ? { onlyCi } : {}),
+  };
+  return {
+    ...summaryMarker(context, of),
+    base: carried.base,
+    phase: 'posted',
+    superseded: 0,
+    verdict,
+    reviewed: [...context.history.reviewed, reviewed],
+  };
+};
+
+/** Only CI can change it here: the review is the same. */
+const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
+  const { verdict, reasons } = judgement;
+  if (history.verdict === null || history.verdict === verdict) return [];
+  const marker = { ...markerBase(facts, of), kind: 'notice' as const, head: of.head, verdict, between: true as const };
+  const text = `The verdict is now \`${verdict}\` (was \`${history.verdict}\`): ${reasons.join('; ')}.`;
+  return [{ marker, text, mention: false }];
+};

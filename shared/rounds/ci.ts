@@ -1,0 +1,92 @@
+/**
+ * What the CI of a head says, job by job or context by context. A pass needs every recorded one to have passed; where
+ * nothing is recorded, nothing is asked for.
+ */
+import { z } from 'zod';
+import type { CommitStatus } from '../forge/port.ts';
+
+/** The context of the bot's own status. It never counts as CI: it would wait for itself. */
+export const STATUS_CONTEXT = 'fixpoint';
+
+const Contexts = z.array(z.string().max(200)).max(200);
+
+/**
+ * - `passed`: everything that is recorded has passed, may fail, or was skipped; also when nothing is recorded.
+ * - `failed`: these have failed, whatever still runs.
+ * - `pending`: nothing has failed, and these have not ended.
+ * - `unreadable`: the forge does not show it to the account.
+ */
+export const CiReading = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('passed') }),
+  z.object({ kind: z.literal('failed'), contexts: Contexts }),
+  z.object({ kind: z.literal('pending'), contexts: Contexts }),
+  z.object({ kind: z.literal('unreadable') }),
+]);
+export type CiReading = z.output<typeof CiReading>;
+
+export type CiRules = {
+  /** Names of jobs or contexts that do not count; `*` stands for anything. */
+  readonly ignoreContexts: readonly string[];
+};
+
+export const readCi = (statuses: readonly CommitStatus[], { ignoreContexts }: CiRules): CiReading => {
+  const counted = statuses.filter(
+    ({ context }) => context !== STATUS_CONTEXT && !ignoreContexts.some((pattern) => matches(pattern, context)),
+  );
+  const failed = namesOf(counted, isFailed);
+  if (failed.length > 0) return { kind: 'failed', contexts: failed };
+  const pending = namesOf(counted, ({ state }) => state === 'pending');
+  return pending.length > 0 ? { kind: 'pending', contexts: pending } : { kind: 'passed' };
+};
+
+const isFailed = ({ state }: CommitStatus): boolean => state === 'failure' || state === 'error';
+
+const MAX_NAMES = 200;
+const MAX_NAME = 200;
+
+const namesOf = (statuses: readonly CommitStatus[], fits: (status: CommitStatus) => boolean): string[] =>
+  statuses
+    .filter(fits)
+    .map(({ context }) => context.slice(0, MAX_NAME))
+    .toSorted()
+    .slice(0, MAX_NAMES);
+
+/** Piece by piece from the left, so that no pattern costs more than its length times the text's. */
+const matches = (pattern: string, text: string): boolean => {
+  const [first = '', ...others] = pattern.split('*');
+  if (others.length === 0) return pattern === text;
+  const last = others.pop() ?? '';
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+};
+
+const SHOWN = 10;
+
+/** Why this keeps a round from a pass, for the summary; null when it does not. */
+export const ciReason = (ci: CiReading | null): string | null => {
+  switch (ci?.kind) {
+    case undefined:
+    case 'passed':
+      return null;
+    case 'failed':
+      return `CI has failed: ${listed(ci.contexts)}`;
+    case 'pending':
+      return `CI has not ended in time: ${listed(ci.contexts)}`;
+    case 'unreadable':
+      return 'the CI of this head cannot be read by the account of the bot';
+    default:
+      return ci satisfies never;
+  }
+};
+
+const listed = (contexts: readonly string[]): string => {
+  const shown = contexts.slice(0, SHOWN).map((name) => `\`${name.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``);
+  return contexts.length > SHOWN ? `${shown.join(', ')} and ${contexts.length - SHOWN} more` : shown.join(', ');
+};

@@ -1,0 +1,47 @@
+/** From a draft that passed the gate to its verdict, and to what is remembered of it. */
+import type { ChangeRequestFacts } from '../forge/port.ts';
+import type { CiReading } from './ci.ts';
+import type { ReviewDraft } from './draft.ts';
+import type { GateResult } from './gate.ts';
+import type { History, ReviewedInput } from './history.ts';
+import { type Ledger, ledgerAfter } from './ledger.ts';
+import { isClear, type Judgement, judgeRound } from './verdict.ts';
+
+export type DraftInput = {
+  readonly facts: Pick<ChangeRequestFacts, 'head'>;
+  readonly history: History;
+  readonly draft: ReviewDraft;
+  readonly gated: GateResult;
+  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
+};
+
+export type JudgedDraft = {
+  readonly judgement: Judgement;
+  readonly ledger: Ledger;
+  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>;
+};
+
+export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInput): JudgedDraft => {
+  const ledger = ledgerAfter(history, draft, gated);
+  const currentHead = facts.head === draft.head;
+  const judged = {
+    coverage: draft.coverage,
+    gated,
+    currentHead,
+    ledgerFull: ledger.full,
+    exceeded: draft.exceeded,
+    ci,
+  };
+  const judgement = judgeRound(judged);
+  const onlyCi = judgement.verdict !== 'lgtm' && judgeRound({ ...judged, ci: null }).verdict === 'lgtm';
+  return {
+    judgement,
+    ledger,
+    remembered: {
+      verdict: judgement.verdict,
+      ...(isClear(judged) ? { clear: true } : {}),
+      ...(onlyCi ? { onlyCi } : {}),
+    },
+  };
+};
