@@ -20,8 +20,13 @@ export const CheckedFinding = z.object({
 });
 export type CheckedFinding = z.output<typeof CheckedFinding>;
 
-/** Where the code of an open thread stands at this head; `place` is null when it is gone. */
-export const MovedThread = z.object({ findingId: FindingId, place: Place.nullable() });
+/** Where the code of a thread stands at this head; `place` is null when it is gone. */
+export const MovedThread = z.object({
+  findingId: FindingId,
+  place: Place.nullable(),
+  /** The lines that it was hung on, as they were then, without secrets. Absent: unknown. */
+  citedCode: z.string().max(4_000).optional(),
+});
 export type MovedThread = z.output<typeof MovedThread>;
 
 export const ReviewDraft = z.object({

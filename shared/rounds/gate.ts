@@ -1,7 +1,7 @@
 /** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
 import { bySeverity, isBlocking, isGrave } from './blocking.ts';
 import type { CheckedFinding, ReviewDraft } from './draft.ts';
-import { isSameClaim } from './duplicates.ts';
+import { findThread, isSameFinding } from './duplicates-match.ts';
 import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
@@ -41,6 +41,8 @@ export type GateResult = {
   readonly unanswered: readonly Thread[];
   /** Threads that an outside hand or an earlier round has closed or settled. */
   readonly standing: readonly Thread[];
+  /** Of those, the settled ones that a P0 or P1 of this round repeats. They stand with the graver severity of both. */
+  readonly raisedAgain: readonly FindingId[];
   /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
   readonly violations: readonly string[];
 };
@@ -63,7 +65,10 @@ export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, '
     dropped: sorted.dropped,
     handled,
     unanswered,
-    standing: history.threads.filter((thread) => thread.state !== 'open' && thread.round < draft.round),
+    standing: history.threads
+      .filter((thread) => thread.state !== 'open' && thread.round < draft.round)
+      .map((thread) => raise(thread, sorted.raised)),
+    raisedAgain: [...new Set(sorted.raised.map(({ thread }) => thread.id))],
     violations: [...violations, ...sorted.contradictions],
   };
 };
@@ -91,6 +96,7 @@ export const gateTalk = (
     accepted: [],
     unverified: [],
     dropped: draft.findings.map(({ claim }) => ({ title: claim.title, reason: 'said between two rounds' })),
+    raisedAgain: [],
     ...threads,
     standing: history.threads.filter(({ id }) => !ids.has(id)),
   };
@@ -134,18 +140,42 @@ const handleThreads = (
 };
 
 type Kept = { readonly finding: CheckedFinding; readonly said: Thread | null; readonly regressionOf: FindingId | null };
-type Sorted = { kept: Kept[]; unverified: CheckedFinding[]; dropped: Dropped[]; contradictions: string[] };
+type Raised = { readonly thread: Thread; readonly finding: CheckedFinding };
+type Sorted = {
+  kept: Kept[];
+  unverified: CheckedFinding[];
+  dropped: Dropped[];
+  raised: Raised[];
+  contradictions: string[];
+};
 
+/** What blocks is judged first: of two findings that say the same, the graver one stays. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
-  const sorted: Sorted = { kept: [], unverified: [], dropped: [], contradictions: [] };
-  for (const finding of draft.findings) {
+  const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], contradictions: [] };
+  for (const finding of draft.findings.toSorted(graverFirst)) {
     const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
     if ('contradicts' in verdict) sorted.contradictions.push(`${verdict.contradicts} is resolved and raised again`);
     else if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
     else if (isGrave(finding.claim.severity) && !finding.evidenced) sorted.unverified.push(finding);
+    else if ('raises' in verdict) sorted.raised.push({ thread: verdict.raises, finding });
     else sorted.kept.push({ finding, ...verdict });
   }
+  const drafted = new Map(draft.findings.map((finding, index) => [finding, index]));
+  const indexOf = ({ finding }: Kept): number => drafted.get(finding) ?? 0;
+  sorted.kept.sort((one, other) => indexOf(one) - indexOf(other));
   return sorted;
+};
+
+const graverFirst = ({ claim: one }: CheckedFinding, { claim: other }: CheckedFinding): number =>
+  Number(isBlocking(other)) - Number(isBlocking(one)) || bySeverity(one.severity, other.severity);
+
+/** A settled thread never becomes harmless by being said again in worse words. */
+const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
+  const severities = raised
+    .filter((each) => each.thread === thread && isBlocking(each.finding.claim))
+    .map(({ finding }) => finding.claim.severity);
+  const [severity = thread.severity] = [thread.severity, ...severities].toSorted(bySeverity);
+  return { ...thread, severity, blocking: thread.blocking || severities.length > 0 };
 };
 
 type JudgeContext = {
@@ -161,52 +191,33 @@ const judge = (
 ):
   | { readonly drop: DropReason }
   | { readonly contradicts: FindingId }
+  | { readonly raises: Thread }
   | { readonly said: Thread | null; readonly regressionOf: FindingId | null } => {
   if (context.kept.some((other) => isSameFinding(finding, other.finding, context.threshold))) {
     return { drop: 'repeats another new finding' };
   }
   const grave = isGrave(finding.claim.severity);
-  const match = context.history.threads.findLast((thread) => matchesThread(finding, thread, context));
-  if (match !== undefined) {
-    if (match.round === context.draft.round) return { said: match, regressionOf: null };
-    if (match.state === 'open') return repeatOfOpen(match, context.draft);
-    if (grave && match.state === 'resolved') return { said: null, regressionOf: match.id };
-    // A settled P0 or P1 keeps blocking by itself; saying it again would be arguing.
-    return { drop: 'repeats a closed finding' };
-  }
-  if (!grave && !finding.onChangedHunk) return { drop: 'unchanged code' };
-  return { said: null, regressionOf: null };
+  const { round, moved } = context.draft;
+  const match = findThread(finding, context.history.threads, { round, moved, threshold: context.threshold });
+  if (match === undefined) return grave || finding.onChangedHunk ? NEW : { drop: 'unchanged code' };
+  if (match.round === round) return { said: match, regressionOf: null };
+  if (match.state === 'open') return repeatOfOpen(match, finding, context.draft);
+  if (!grave) return { drop: 'repeats a closed finding' };
+  // Nobody argues about it again; what it weighs is not forgotten.
+  return match.state === 'resolved' ? { said: null, regressionOf: match.id } : { raises: match };
 };
 
-/** While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold. */
-const repeatOfOpen = ({ id }: Thread, { answers }: GatedDraft) =>
-  answers.some(({ findingId, action }) => findingId === id && action === 'resolve')
-    ? { contradicts: id }
-    : { drop: 'repeats an open thread' as const };
+const NEW = { said: null, regressionOf: null } as const;
 
-const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
-  one.fingerprint === other.fingerprint ||
-  (isWorded(one) && isWorded(other) && isSameClaim(claimOf(one), claimOf(other), Math.max(threshold, 0.9)));
-
-/** A rule says the same words everywhere: only its cited code and its place tell two findings apart. */
-const isWorded = ({ claim }: CheckedFinding): boolean => claim.rule === null;
-
-const claimOf = ({ claim }: CheckedFinding) => ({
-  place: claim,
-  title: claim.title,
-  body: claim.body,
-  citedCode: claim.evidence,
-});
-
-/** Fingerprints first; else similar words at the place where the thread's code stands now. */
-const matchesThread = (finding: CheckedFinding, thread: Thread, { draft, threshold }: JudgeContext): boolean => {
-  if (finding.fingerprint === thread.fingerprint) return true;
-  if (thread.round === draft.round || thread.rule !== finding.claim.rule) return false;
-  const moved = draft.moved.find(({ findingId }) => findingId === thread.id);
-  const place = moved === undefined ? thread.place : moved.place;
-  if (place === null) return false;
-  if (!isWorded(finding)) return place.path === finding.claim.path && place.line === finding.claim.line;
-  return isSameClaim(claimOf(finding), { place, title: thread.title, body: '', citedCode: '' }, threshold);
+/**
+ * While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold.
+ * What blocks is not hidden behind a thread that does not.
+ */
+const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, { answers }: GatedDraft) => {
+  const resolves = answers.some(({ findingId, action }) => findingId === thread.id && action === 'resolve');
+  if (resolves) return { contradicts: thread.id };
+  const hides = isBlocking(claim) && !thread.blocking && !isGrave(thread.severity);
+  return hides ? NEW : { drop: 'repeats an open thread' as const };
 };
 
 /** More inline comments than this in one round help nobody: the graver ones come first, the rest is listed. */

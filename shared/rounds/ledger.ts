@@ -16,11 +16,13 @@ export const ledgerOf = (history: History): LedgerEntry[] => fit(history.threads
 export const ledgerAfter = (
   history: History,
   draft: Pick<ReviewDraft, 'round'>,
-  gated: Pick<GateResult, 'handled' | 'accepted'>,
+  gated: Pick<GateResult, 'handled' | 'accepted'> & Partial<Pick<GateResult, 'standing'>>,
 ): Ledger => {
+  const standing = new Map(gated.standing?.map((thread) => [`${thread.id} ${thread.fingerprint}`, thread]));
+  const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
   const handled = new Map(gated.handled.map((each) => [each.thread.id, each]));
   const fresh = gated.accepted.map((each) => entryOfAccepted(each, draft.round));
-  return fit([...history.threads.map((thread) => entryAfter(thread, handled.get(thread.id))), ...fresh]);
+  return fit([...threads.map((thread) => entryAfter(thread, handled.get(thread.id))), ...fresh]);
 };
 
 /** Closed ones go first: an open thread that is forgotten would be argued anew. */

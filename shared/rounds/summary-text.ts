@@ -49,7 +49,7 @@ const threadTable = (gated: GateResult): string => {
     ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: threadRow(thread, next.state) })),
     ...[...gated.unanswered, ...gated.standing].map((thread) => ({
       id: thread.id,
-      text: threadRow(thread, thread.state),
+      text: threadRow(thread, thread.state, gated.raisedAgain.includes(thread.id)),
     })),
     ...own.map((accepted) => ({ id: accepted.id, text: newRow(accepted) })),
   ];
@@ -60,8 +60,10 @@ const threadTable = (gated: GateResult): string => {
 
 const STATES = { open: 'open', resolved: 'resolved', vetoed: 'with a human', escalated: 'with a human' } as const;
 
-export const threadRow = (thread: Thread, state: Handled['next']['state']): string =>
-  `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\` | ${STATES[state]} |`;
+export const threadRow = (thread: Thread, state: Handled['next']['state'], raisedAgain = false): string => {
+  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\``;
+  return `${lead} | ${STATES[state]}${raisedAgain ? ', raised again' : ''} |`;
+};
 
 const newRow = ({ id, finding }: Accepted): string =>
   `| ${id} ${cell(finding.claim.title)} | ${finding.claim.severity} | \`${cell(placeText(finding.claim))}\` | new |`;

@@ -53,8 +53,8 @@ describe('the gate, on new findings', () => {
 
   it.each([
     ['repeats an open thread', make.thread({ state: 'open' }), 'P1', 'repeats an open thread'],
-    ['repeats a vetoed thread', make.thread({ state: 'vetoed' }), 'P1', 'repeats a closed finding'],
-    ['repeats an escalated thread', make.thread({ state: 'escalated' }), 'P0', 'repeats a closed finding'],
+    ['is a P2 that was vetoed', make.thread({ state: 'vetoed' }), 'P2', 'repeats a closed finding'],
+    ['is a P3 that was escalated', make.thread({ state: 'escalated' }), 'P3', 'repeats a closed finding'],
     ['is a P2 that was resolved', make.thread({ state: 'resolved' }), 'P2', 'repeats a closed finding'],
   ] as const)('X7: drops one that %s', (_name, thread, severity, reason) => {
     const findings = [make.finding({}, { severity })];
