@@ -43,10 +43,13 @@ export const buildBrief = (input: BriefInput): Brief => {
     replies: talk.repliesTo(thread),
   });
   // What was left out then would be left out for good if the next round were compared with it.
-  const last = history.reviewed
-    .filter(({ complete }) => complete !== false)
-    .toSorted((one, other) => one.round - other.round)
-    .at(-1);
+  const last =
+    run.full === true
+      ? undefined
+      : history.reviewed
+          .filter(({ complete }) => complete !== false)
+          .toSorted((one, other) => one.round - other.round)
+          .at(-1);
   return {
     v: 1,
     changeRequest: facts.changeRequest,

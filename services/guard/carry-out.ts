@@ -9,23 +9,30 @@ import {
   type PlanContext,
 } from '../../shared/rounds/build-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
+import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
-import { gate } from '../../shared/rounds/gate.ts';
+import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
+import { withGrants } from '../../shared/rounds/grants.ts';
+import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import type { Command, Fix, Run } from '../../shared/rounds/state.ts';
+import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
+import { loadDraft } from './load-draft.ts';
 import { sendFix } from './send-fix.ts';
 
 export type Errand = {
   readonly of: ChangeRequest;
   readonly facts: Facts;
+  /** As decided, whether the forge shows it already or not. */
+  readonly counts: Pick<GuardState, 'granted' | 'pauses'>;
   readonly signal: AbortSignal;
 };
 
@@ -53,11 +60,11 @@ const carryOutOne = async (
     case 'acknowledge':
       return sendPlan(deps, buildAcknowledgePlan(planContext(deps, errand), command));
     case 'announce':
-      return sendPlan(deps, buildAnnouncePlan(planContext(deps, errand), command));
+      return sendPlan(deps, announcement(planContext(deps, errand), command));
     case 'review':
       return sendReview(deps, errand, command.run);
     case 'post_round':
-      return sendRound(deps, errand, command.run);
+      return sendRound(deps, errand, command);
     case 'give_up':
       return giveUp(deps, errand, command);
     case 'post_cap':
@@ -73,6 +80,8 @@ const carryOutOne = async (
       return tellFix(deps, errand, command.fix);
     case 'refuse_fix':
       return sendPlan(deps, buildFixRefusalPlan(planContext(deps, errand), command));
+    case 'answer':
+      return sendPlan(deps, buildAnswerPlan(planContext(deps, errand), command));
     case 'schedule':
       return deliver(deps, errand.of, command.event, command.delayMs);
     case 'release_slot':
@@ -81,6 +90,9 @@ const carryOutOne = async (
       return command satisfies never;
   }
 };
+
+const announcement = (context: PlanContext, command: Command & { readonly kind: 'announce' }): PostPlan =>
+  command.run.talk === undefined ? buildAnnouncePlan(context, command) : buildTalkAnnouncePlan(context, command);
 
 const requireFacts = ({ facts, of }: Errand): ChangeRequestFacts => {
   if (facts.changeRequest === null) throw new ChangeRequestGoneError(of);
@@ -101,7 +113,8 @@ export class ChangeRequestGoneError extends AppError {
 const planContext = (deps: GuardDeps, errand: Errand): PlanContext => ({
   facts: requireFacts(errand),
   history: errand.facts.history,
-  policy: deps.policy,
+  policy: withGrants(deps.policy, errand.counts.granted),
+  counts: errand.counts,
 });
 
 /** Every planned part is one write; a part whose outcome was unknown may cost a few more. */
@@ -114,8 +127,10 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
   maxRuntimeS: POST_RUNTIME_S,
 });
 
+/** A plan that was made once is not made again: the forge may show half of it already. */
 const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
-  await deps.plans.save(deps.keys.plan(plan.planId), plan);
+  const key = deps.keys.plan(plan.planId);
+  if ((await deps.plans.load(key)) === null) await deps.plans.save(key, plan);
   const { changeRequest, runId, planId } = plan;
   await deps.enqueue(
     'post',
@@ -136,7 +151,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     forge.read.fetchComments(errand.of, errand.signal),
   ]);
   const { history, botIds } = errand.facts;
-  const brief = buildBrief({ run, facts, history, policy: deps.policy, git, comments, botIds });
+  const brief = buildBrief({ run, facts, history, policy: planContext(deps, errand).policy, git, comments, botIds });
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, round, attempt, mustFinish } = run;
   const job = {
@@ -159,13 +174,24 @@ const tellFix = async (deps: GuardDeps, errand: Errand, fix: Fix): Promise<void>
 };
 
 /** A draft that breaks the protocol, or is gone, is a failed attempt: nothing of it is posted. */
-const sendRound = async (deps: GuardDeps, errand: Errand, run: Run): Promise<void> => {
+const sendRound = async (
+  deps: GuardDeps,
+  errand: Errand,
+  { run, ci }: Command & { readonly kind: 'post_round' },
+): Promise<void> => {
   const context = planContext(deps, errand);
-  const draft = await deps.drafts.load(deps.keys.ofRun(run.runId, 'draft'));
+  if (run.carried !== undefined) {
+    const plan = buildCarriedPlan(context, { run, carried: run.carried, ci });
+    return plan === null ? failPlan(deps, errand, run, 'NOTHING_TO_CARRY') : sendPlan(deps, plan);
+  }
+  const draft = await loadDraft(deps, run);
   if (draft === null) return failPlan(deps, errand, run, 'DRAFT_MISSING');
-  const gated = gate(draft, context.history, context.policy);
+  const { history, policy } = context;
+  const { talk } = run;
+  const gated = talk === undefined ? gate(draft, history, policy) : gateTalk(draft, history, { policy, talk });
   if (gated.violations.length > 0) return failPlan(deps, errand, run, 'PROTOCOL_VIOLATION');
-  return sendPlan(deps, buildRoundPlan({ ...context, run, draft, gated }));
+  const input = { ...context, run, draft, gated, ci };
+  return sendPlan(deps, talk === undefined ? buildRoundPlan(input) : buildTalkPlan(input));
 };
 
 const giveUp = async (
@@ -173,6 +199,10 @@ const giveUp = async (
   errand: Errand,
   { run, code }: Command & { readonly kind: 'give_up' },
 ): Promise<void> => {
+  if (run.talk !== undefined) {
+    const failure = { code, waiting: errand.facts.answers };
+    return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));
+  }
   const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
   return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, { code, lastWords: raw?.text ?? null }));
 };

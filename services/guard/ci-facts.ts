@@ -8,17 +8,19 @@ import { findReviewed } from '../../shared/rounds/carried-plan.ts';
 import { type CiReading, readCi } from '../../shared/rounds/ci.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
+import { withGrants } from '../../shared/rounds/grants.ts';
 import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
 import type { GuardState, Run } from '../../shared/rounds/state.ts';
 import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { GuardDeps, KnownForge } from './deps.ts';
+import { loadDraft } from './load-draft.ts';
 
 export type CiQuestion = {
   readonly forge: Pick<KnownForge, 'read'>;
   readonly of: ChangeRequest;
-  readonly state: Pick<GuardState, 'running'>;
+  readonly state: Pick<GuardState, 'running' | 'granted'>;
   readonly facts: Facts;
   readonly events: readonly InboxEvent[];
   readonly signal: AbortSignal;
@@ -29,7 +31,7 @@ type Deps = Pick<GuardDeps, 'drafts' | 'keys' | 'policy'>;
 export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReading | null> => {
   const { forge, of, facts, signal } = question;
   const run = readyRunOf(question);
-  if (run === null || facts.changeRequest?.head !== run.head || !(await wouldPass(deps, run, facts))) return null;
+  if (run === null || facts.changeRequest?.head !== run.head || !(await wouldPass(deps, run, question))) return null;
   try {
     return readCi(await forge.read.fetchStatuses(of.projectId, run.head, signal), deps.policy.gate);
   } catch (error) {
@@ -52,16 +54,16 @@ const readyRunOf = ({ state: { running }, events }: CiQuestion): Run | null => {
 const ENDS: ReadonlySet<string> = new Set(['drafted', 'same_input']);
 
 /** Whether nothing but CI can keep it from a pass. */
-const wouldPass = async (deps: Deps, run: Run, facts: Facts): Promise<boolean> => {
+const wouldPass = async (deps: Deps, run: Run, { facts, state: { granted } }: CiQuestion): Promise<boolean> => {
   const { history, changeRequest } = facts;
   if (changeRequest === null) return false;
   if (run.carried !== undefined) {
     const entry = findReviewed(history.reviewed, run.carried);
     return entry !== undefined && carriedVerdict(entry, history.threads) === 'lgtm';
   }
-  const draft = await deps.drafts.load(deps.keys.ofRun(run.runId, 'draft'));
+  const draft = await loadDraft(deps, run);
   if (draft === null) return false;
-  const { policy } = deps;
+  const policy = withGrants(deps.policy, granted);
   if (run.talk !== undefined) {
     const gated = gateTalk(draft, history, { policy, talk: run.talk });
     return gated.violations.length === 0 && judgeAnswers({ history, gated, ci: null }).verdict === 'lgtm';

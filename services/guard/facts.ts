@@ -1,10 +1,9 @@
-import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
-import type { Account, ForgeComment } from '../../shared/forge/port.ts';
+import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Facts, Policy, Request } from '../../shared/rounds/facts.ts';
+import type { Facts, Policy } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
 import { asksForFix } from '../../shared/rounds/mention.ts';
@@ -12,6 +11,7 @@ import { parseSpoken } from '../../shared/rounds/spoken.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import { selectAnswers } from './answers.ts';
+import { judgeCalls } from './calls.ts';
 import type { KnownForge } from './deps.ts';
 import { fetchFixFacts } from './fix-facts.ts';
 
@@ -40,11 +40,11 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     isCall(comment, forge, history) && isNewlySaid(comment, events, heard);
   const calls = comments.filter(isFresh);
   const [forFix, others] = partition(calls, ({ body }) => asksForFix(body, forge.mention));
-  const requests = await judgeCalls(others, request);
+  const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments }, signal);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
-  return { changeRequest, history, botIds, otherBotIds, requests, heard, answers, fix, ci: null };
+  return { changeRequest, history, botIds, otherBotIds, requests, orders, heard, answers, fix, ci: null };
 };
 
 type Read = Pick<Facts, 'changeRequest' | 'history'> & { readonly comments: readonly ForgeComment[] };
@@ -71,31 +71,6 @@ const isCall = (comment: ForgeComment, { botIds, mention }: KnownForge, { thread
   const spoken = parseSpoken(comment.body, mention);
   return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
 };
-
-/** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
-const judgeCalls = async (
-  calls: readonly ForgeComment[],
-  { forge, of, signal }: FactsRequest,
-): Promise<readonly Request[]> => {
-  const asked = new Map<number, Promise<boolean>>();
-  const mayReview = async (actor: Account): Promise<boolean> => {
-    const known =
-      asked.get(actor.id) ?? mayTrigger(forge, { actor, action: 'review', projectId: of.projectId }, signal);
-    asked.set(actor.id, known);
-    return known;
-  };
-  return Promise.all(
-    calls.flatMap(({ id, kind, author }) =>
-      author === null ? [] : [toRequest({ noteId: Number(id), kind, authorId: author.id }, mayReview(author))],
-    ),
-  );
-};
-
-const toRequest = async (said: Omit<Request, 'command' | 'allowed'>, may: Promise<boolean>): Promise<Request> => ({
-  ...said,
-  command: 'review',
-  allowed: await may,
-});
 
 /** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */
 const findOtherBots = async ({ forge, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {

@@ -89,7 +89,7 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
 const finishLeftovers = async (attendance: Attendance, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = attendance;
-  const { slot } = await carryOut(deps, { of, facts, signal }, state.outbox);
+  const { slot } = await carryOut(deps, { of, facts, counts: state, signal }, state.outbox);
   return { ...state, outbox: [], slotHeld: slot ?? state.slotHeld };
 };
 
@@ -105,7 +105,11 @@ const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void
   await deps.states.save(of, decision.state, lease);
   deps.checkpoint('after-save');
   await record(attendance, matter, decision.steps);
-  const { slot } = await carryOut(deps, { of, facts: matter.facts, signal }, decision.state.outbox);
+  const { slot } = await carryOut(
+    deps,
+    { of, facts: matter.facts, counts: decision.state, signal },
+    decision.state.outbox,
+  );
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);

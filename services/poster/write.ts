@@ -157,7 +157,11 @@ const withRefused = ({ plan, refused }: Writing, text: string): string => {
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {
   const { forge, plan, composer, signal, metrics } = writing;
   for (const notice of notices) {
-    await forge.write.createComment(plan.changeRequest, composer.notice(notice), signal);
+    const body = composer.notice(notice);
+    const { threadId } = notice;
+    if (forge.threads !== null && threadId !== undefined)
+      await forge.threads.reply(plan.changeRequest, threadId, body, signal);
+    else await forge.write.createComment(plan.changeRequest, body, signal);
     writing.written.add(postingKey(notice.marker));
     metrics.postedComments.inc({ kind: notice.marker.kind });
   }

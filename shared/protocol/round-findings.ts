@@ -15,7 +15,9 @@ export const findingsOfRound = (gated: GateResult, clean: Clean): readonly Packe
   onceEach([
     ...gated.accepted.map((accepted) => findingOfAccepted(accepted, clean)),
     ...gated.handled.map((handled) => findingOfHandled(handled, clean)),
-    ...gated.standing.filter(({ state }) => state !== 'resolved').map((thread) => findingOfThread(thread, clean)),
+    ...gated.standing
+      .filter(({ state }) => state !== 'resolved' && state !== 'dismissed')
+      .map((thread) => findingOfThread(thread, clean)),
     ...gated.unverified.map((finding, index) => findingOfUnverified(finding, index + 1, clean)),
   ]);
 
@@ -81,6 +83,7 @@ const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
 const STATUS: Readonly<Record<Thread['state'], FindingStatus>> = {
   open: 'not_fixed',
   resolved: 'fixed',
+  dismissed: 'not_fixed',
   vetoed: 'needs_clarification',
   escalated: 'needs_clarification',
 };

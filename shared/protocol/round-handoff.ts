@@ -30,7 +30,7 @@ const orNothing = <Entry>(entries: readonly Entry[], nothing: Entry): Entry[] =>
   entries.length === 0 ? [nothing] : entries.slice(0, MAX_ENTRIES);
 
 export const buildHandoffPacket = (input: HandoffInput, clean: Clean): HandoffPacket => {
-  const standing = input.threads.filter(({ state }) => state !== 'resolved');
+  const standing = input.threads.filter(({ state }) => state !== 'resolved' && state !== 'dismissed');
   const blocking = standing.filter((thread) => thread.blocking || isGrave(thread.severity));
   const sayThread = ({ id, severity, title }: Thread): string => line(`${id} (${severity}): ${title}`, clean);
   return HandoffPacket.parse({

@@ -1,3 +1,4 @@
+import type { Thread } from './history.ts';
 import type { DraftFinding } from './vocabulary.ts';
 
 /** Computed from severity and relation; the model's word counts for a P2 only. */
@@ -18,6 +19,10 @@ export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | '
 
 /** These are never dropped as duplicates or for standing on unchanged code. */
 export const isGrave = (severity: DraftFinding['severity']): boolean => severity === 'P0' || severity === 'P1';
+
+/** A finding that nobody has closed keeps a change from a pass. */
+export const stillBlocks = ({ state, blocking, severity }: Pick<Thread, 'state' | 'blocking' | 'severity'>): boolean =>
+  state !== 'resolved' && state !== 'dismissed' && (blocking || isGrave(severity));
 
 /** Graver first; equal ones keep their order. */
 export const bySeverity = (one: DraftFinding['severity'], other: DraftFinding['severity']): number =>

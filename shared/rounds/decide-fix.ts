@@ -2,6 +2,7 @@
 import { change, type DecideInput, type Decision, note, order, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from './facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
+import { isPaused } from './say.ts';
 import type { Fix, FixRefusal } from './state.ts';
 
 export const orderFix = (board: Decision, input: DecideInput): Decision => {
@@ -29,6 +30,7 @@ const answerRequest = (board: Decision, request: FixRequest, input: DecideInput)
 
 /** Only what guard's own clocks and workers tell leads to an order of its own: no stranger's comment does. */
 const orderOwnFix = (board: Decision, fix: FixFacts, input: DecideInput): Decision => {
+  if (isPaused(board.state.pauses)) return board;
   if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return board;
   const refusal = whyNotNow(board, input, false) ?? whyNoOwnFix({ ...input, state: board.state }, fix);
   if (refusal === null) return beginFix(board, input, null);

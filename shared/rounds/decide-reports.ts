@@ -104,7 +104,10 @@ export const supersede = (board: Decision, reason: string, { facts }: DecideInpu
   // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
   if (running?.talk !== undefined) return endRun(board, reason);
   const next = quiet === null ? (wanted ?? facts.changeRequest?.head ?? null) : wanted;
-  return endRun(change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running) }), reason);
+  return endRun(
+    change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running) }),
+    reason,
+  );
 };
 
 const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {

@@ -15,6 +15,7 @@ import {
 import type { InboxEvent } from './events.ts';
 import type { PendingAnswer } from './facts.ts';
 import { lastReviewed } from './fix-conditions.ts';
+import { withGrants } from './grants.ts';
 import type { GuardState, Run } from './state.ts';
 
 export const startTalk = (board: Decision, input: DecideInput): Decision => {
@@ -56,7 +57,7 @@ const listen = (board: Decision, input: DecideInput, noteId: number): Decision =
 
 const begin = (board: Decision, input: DecideInput, newest: number): Decision => {
   const { state } = board;
-  const isUsedUp = state.runsUsed >= input.policy.rounds.maxRuns;
+  const isUsedUp = state.runsUsed >= withGrants(input.policy, state.granted).rounds.maxRuns;
   if (!isUsedUp && !state.slotHeld) return order(board, { kind: 'acquire_slot' }, 'an answer needs a free slot');
   const run = planTalk(state, input, newest);
   if (run === null) return board;
@@ -94,13 +95,13 @@ const planTalk = (state: GuardState, { facts, freshRunId, nowMs, policy }: Decid
 
 /** Until somebody says more, nothing of this is answered again, however late the forge shows what was posted. */
 export const endTalk = (board: Decision, run: Run, reason: string): Decision =>
-  endRun(
-    change(board, {
-      failedTalks: 0,
-      listening: { noteId: run.talk?.note ?? 0, untilMs: Number.MAX_SAFE_INTEGER },
-    }),
-    reason,
-  );
+  endRun(change(board, { failedTalks: 0, ...listenNoMore(run) }), reason);
+
+/** One that only looked at the verdict again has answered nobody. */
+const listenNoMore = ({ talk }: Run): Partial<GuardState> =>
+  talk === undefined || talk.threads.length === 0
+    ? {}
+    : { listening: { noteId: talk.note, untilMs: Number.MAX_SAFE_INTEGER } };
 
 /** Tried again while answers wait and attempts are left; else what is left goes to a human. */
 export const failTalk = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {

@@ -5,6 +5,9 @@ import { change, type DecideInput, type Decision, isSettled, note, order } from 
 import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from './events.ts';
 import type { Request, Trigger } from './facts.ts';
 import { filteredOut } from './filters.ts';
+import { answerTo } from './answer-to.ts';
+import { hearCall } from './hear-call.ts';
+import { isPaused } from './say.ts';
 
 export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
   followHead(
@@ -42,15 +45,15 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
 const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Decision => {
   const call = pickCall(callsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
-    return want(board, { explicit: false, noteId: null, why: 'the sweep found it open' }, input);
+    return want(board, { explicit: false, call: null, why: 'the sweep found it open' }, input);
   }
-  return want(board, { explicit: true, noteId: reactableId(call), why: 'the sweep found a call' }, input);
+  return want(board, { explicit: true, call, why: 'the sweep found a call' }, input);
 };
 
 /** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
 const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision =>
   event.kind === 'review_request'
-    ? want(board, { explicit: true, noteId: null, why: 'an author asked for it by message' }, input)
+    ? want(board, { explicit: true, call: null, why: 'an author asked for it by message' }, input)
     : note(board, 'nothing', `${event.kind} asks for nothing`);
 
 const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
@@ -63,7 +66,7 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
   const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
-  return want(board, { explicit, noteId: answer.noteId ?? null, why: `trigger ${answer.trigger}` }, input);
+  return want(board, { explicit, call: answer.call ?? null, why: `trigger ${answer.trigger}` }, input);
 };
 
 /** Null: this kind of event asks for nothing by itself. */
@@ -85,7 +88,7 @@ const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   merged: null,
 };
 
-type Answer = { readonly trigger: Trigger; readonly noteId?: number | null } | { readonly ignored: string };
+type Answer = { readonly trigger: Trigger; readonly call?: Request } | { readonly ignored: string };
 
 const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   const trigger = TRIGGERS[event.kind];
@@ -108,7 +111,7 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
   if (calls.length === 0) return { ignored: `a ${WORDS[event.kind] ?? event.kind} that does not address the bot` };
   const call = pickCall(calls);
   if (call === null) return { ignored: 'its author may not command the bot' };
-  return { trigger: 'mention', noteId: reactableId(call) };
+  return { trigger: 'mention', call };
 };
 
 const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
@@ -122,12 +125,15 @@ const pickCall = (calls: readonly Request[]): Request | null => {
 /** No forge takes a reaction to the body of a review by the review's id. */
 const reactableId = ({ kind, noteId }: Request): number | null => (kind === 'review_body' ? null : noteId);
 
-type Wish = { readonly explicit: boolean; readonly noteId: number | null; readonly why: string };
+/** `call`: the comment of a commander that asks for it; null when something else does. */
+type Wish = { readonly explicit: boolean; readonly call: Request | null; readonly why: string };
 
 /** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
-const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
+export const want = (before: Decision, wish: Wish, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
-  if (changeRequest === null) return board;
+  if (changeRequest === null) return before;
+  const board = wish.call === null ? before : hearCall(before, wish.call, input);
+  if (board === null) return answerTo(before, { to: wish.call, say: { kind: 'verdict' } }, input);
   const refusal = refuse(board, wish, input);
   if (refusal !== null) return note(board, 'nothing', refusal);
   const { head } = changeRequest;
@@ -146,21 +152,31 @@ const want = (board: Decision, wish: Wish, input: DecideInput): Decision => {
 };
 
 /** The poster keeps it to once per head and comment. */
-const acknowledge = (board: Decision, { noteId, why }: Wish, { facts, freshRunId }: DecideInput): Decision =>
+const acknowledge = (board: Decision, { call, why }: Wish, { facts, freshRunId }: DecideInput): Decision =>
   facts.changeRequest === null
     ? board
-    : order(board, { kind: 'acknowledge', head: facts.changeRequest.head, noteId, noticeId: freshRunId }, why);
+    : order(
+        board,
+        {
+          kind: 'acknowledge',
+          head: facts.changeRequest.head,
+          noteId: call === null ? null : reactableId(call),
+          noticeId: freshRunId,
+        },
+        why,
+      );
 
 const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
   const { changeRequest } = facts;
   if (changeRequest === null) return 'the change request does not exist any more';
   const { state } = board;
   const { head } = changeRequest;
-  if (isSettled(state, head)) return 'this head has its verdict';
+  if (isSettled(state, head) && state.asked?.head !== head) return 'this head has its verdict';
   if (state.running?.head === head) return 'this head is being reviewed';
   if (state.wanted === head) return 'this head is wanted already';
   if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
   if (wish.explicit) return null;
+  if (isPaused(state.pauses)) return 'reviews of it are paused';
   if (changeRequest.draft && !policy.reviewDrafts) return 'it is a draft';
   return filteredOut(changeRequest, policy);
 };

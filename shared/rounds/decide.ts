@@ -1,11 +1,15 @@
 /**
  * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
- * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, the same for fixes,
- * triggers, the quiet time, the order of a fix, the start of a run.
+ * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, rounds that wait for
+ * CI, the same for fixes,
+ * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
+ * answers in threads.
  */
+import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyReports } from './decide-reports.ts';
+import { startTalk } from './decide-talk.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
   change,
@@ -17,7 +21,10 @@ import {
   order,
   scheduleOverdue,
 } from './decision.ts';
+import { applyOrders } from './decide-orders.ts';
+import { withGrants } from './grants.ts';
 import { hear } from './heard.ts';
+import { restateVerdict } from './restate.ts';
 import type { History } from './history.ts';
 import type { Cap, GuardState, Run } from './state.ts';
 
@@ -26,17 +33,29 @@ export const decide = (input: DecideInput): Decision => {
   return change(decision, { heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs) });
 };
 
-const everyCall = ({ requests, fix }: DecideInput['facts']) => [...requests, ...(fix?.requests ?? [])];
+const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
+  ...requests,
+  ...orders,
+  ...(fix?.requests ?? []),
+];
 
 const decideOnEvents = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
     return endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`);
-  return [applyReports, applyFixReports, applyTriggers, promoteQuietHead, orderFix, startRun].reduce(
-    (current, part) => part(current, input),
-    board,
-  );
+  return [
+    applyReports,
+    goOnAfterCi,
+    applyFixReports,
+    applyOrders,
+    applyTriggers,
+    promoteQuietHead,
+    orderFix,
+    startRun,
+    restateVerdict,
+    startTalk,
+  ].reduce((current, part) => part(current, input), board);
 };
 
 /** Every head that was promised a verdict has a pending status, and no run will end it. */
@@ -61,15 +80,15 @@ const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decis
 };
 
 const startRun = (board: Decision, input: DecideInput): Decision => {
-  const { wanted, running, fixing, slotHeld } = board.state;
+  const { wanted, running, fixing, slotHeld, asked } = board.state;
   if (wanted === null || running !== null || fixing !== null) return board;
-  if (isSettled(board.state, wanted))
+  if (isSettled(board.state, wanted) && asked?.head !== wanted)
     return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
   const cap = capReached(board.state, input);
   if (cap !== null) return closeHead(board, input, cap);
   if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
   const run = planRun(board.state, input, wanted);
-  const started = change(board, { running: run, wanted: null, runsUsed: board.state.runsUsed + 1 });
+  const started = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
   const { runsUsed, supersededInRow } = started.state;
   return scheduleOverdue(
     order(
@@ -82,8 +101,9 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   );
 };
 
-const capReached = (state: GuardState, { policy, facts }: DecideInput): Cap | null => {
+const capReached = (state: GuardState, { policy: given, facts }: DecideInput): Cap | null => {
   if (isDisowned(facts.history)) return 'identity';
+  const policy = withGrants(given, state.granted);
   if (state.roundsDone >= policy.rounds.max) return 'rounds';
   return state.runsUsed >= policy.rounds.maxRuns ? 'runs' : null;
 };
@@ -113,5 +133,11 @@ const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, 
   mustFinish: state.supersededInRow >= 2,
   phase: 'announcing',
   planId: `${freshRunId}-announce`,
+  ...askedOf(state),
   deadlineMs: nowMs + policy.postTimeoutMs,
+});
+
+const askedOf = ({ asked }: GuardState): Pick<Run, 'full' | 'instructions'> => ({
+  ...(asked?.full === true ? { full: true } : {}),
+  ...(asked === null || asked.instructions === '' ? {} : { instructions: asked.instructions }),
 });

@@ -78,13 +78,13 @@ const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonl
 
 /** A finding without a comment of its own is closed by the summary alone. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
-  const { marker } = closure;
+  const { marker, state = 'resolved' } = closure;
   return findingsOf(own, marker)
-    .filter(({ payload }) => payload.state !== 'resolved')
+    .filter(({ payload }) => payload.state !== 'dismissed' && payload.state !== state)
     .map(({ payload, comment }) => ({
       closure,
       comment,
-      marker: { ...payload, state: 'resolved', count: marker.count, stance: marker.stance },
+      marker: { ...payload, state, count: marker.count, stance: marker.stance },
     }));
 };
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { ExceededBudget } from './exceeded.ts';
 import { Position } from '../diff/position.ts';
 import { Fingerprint } from '../text/marker-payload.ts';
+import { NOTHING_SPENT } from './spent.ts';
+import type { Run } from './state.ts';
 import { CommitSha, Coverage, DraftFinding, FindingId, Place, RunId, Spent, ThreadAnswer } from './vocabulary.ts';
 
 export const CheckedFinding = z.object({
@@ -50,3 +52,27 @@ export const ReviewDraft = z.object({
   exceeded: ExceededBudget.nullable().default(null),
 });
 export type ReviewDraft = z.output<typeof ReviewDraft>;
+
+/** Of a run that asked no reviewer. It finds and answers nothing, and vouches for nothing. */
+export const silentDraft = ({
+  runId,
+  head,
+  round,
+  attempt,
+}: Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>): ReviewDraft => ({
+  v: 1,
+  runId,
+  head,
+  base: head,
+  targetHead: head,
+  patchFingerprint: head,
+  round,
+  attempt,
+  summary: '',
+  findings: [],
+  answers: [],
+  moved: [],
+  coverage: { files: 0, reviewed: 0, omitted: [], complete: false },
+  spent: NOTHING_SPENT,
+  exceeded: null,
+});

@@ -1,8 +1,11 @@
 /** What `decide` knows of the world: read again from the forge for everything that waits in the inbox. */
 import type { Account, ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
+import type { CiReading, CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from './forge-verdict.ts';
 import type { History } from './history.ts';
 import type { Heard } from './state.ts';
+import type { Spoken } from './spoken.ts';
+import type { FindingId } from './vocabulary.ts';
 
 /** A comment that addresses the bot, with the answer to whether its author may ask for that. */
 export type Request = {
@@ -12,6 +15,24 @@ export type Request = {
   readonly authorId: number;
   readonly command: 'review';
   readonly allowed: boolean;
+  /** In which thread it stands; null or absent for none. */
+  readonly threadId?: string | null;
+  /** The whole change anew. Absent: no. */
+  readonly full?: boolean;
+  /** What is written beside it. */
+  readonly instructions?: string;
+};
+
+/** A comment that asks the bot for something else than a review or a fix. */
+export type Order = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: OrderWords };
+
+export type OrderWords = Exclude<Spoken, { readonly kind: 'review' | 'text' | 'fix' }>;
+
+/** Somebody entitled to an answer has said something new in an open thread of the bot. */
+export type PendingAnswer = {
+  readonly findingId: FindingId;
+  /** The newest such comment in the thread. */
+  readonly noteId: number;
 };
 
 /** A comment that asks the bot for a fix. */
@@ -48,10 +69,16 @@ export type Facts = {
   readonly otherBotIds: ReadonlySet<number>;
   /** Calls that the events tell of. */
   readonly requests: readonly Request[];
+  /** Other commands that the events tell of. */
+  readonly orders: readonly Order[];
   /** The calls before those. */
   readonly heard: Heard;
+  /** What waits for a word of the bot, as the forge shows it; in the order of the findings. */
+  readonly answers: readonly PendingAnswer[];
   /** Null: nothing that waits can lead to a fix, so the forge was not asked. */
   readonly fix: FixFacts | null;
+  /** Of the head of a round that would pass. Null: no such round is ready, so the forge was not asked. */
+  readonly ci: CiReading | null;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';
@@ -76,6 +103,14 @@ export type Policy = {
     readonly attempts: number;
     readonly threadCount: number;
     readonly duplicateThreshold: number;
+  };
+  /** Whether the same change on a newer target branch is reviewed again. */
+  readonly reviewOnBaseChange: boolean;
+  /** What the CI of a head has to do with a pass. */
+  readonly gate: CiRules & {
+    readonly waitForCi: boolean;
+    /** From the ready round on. */
+    readonly ciDeadlineMs: number;
   };
   /** How long a run may take from the added job to its report, waiting in the queue included. */
   readonly runTimeoutMs: number;

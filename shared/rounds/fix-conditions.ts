@@ -1,6 +1,6 @@
 /** When the author may be sent to work, and the reason when not. Pure; asked for guard's own orders and for requests. */
 import type { ChangeRequestFacts } from '../forge/port.ts';
-import { isGrave } from './blocking.ts';
+import { stillBlocks } from './blocking.ts';
 import type { AuthorPolicy, Facts, FixFacts, Policy } from './facts.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
 import type { FixRefusal, GuardState } from './state.ts';
@@ -19,12 +19,9 @@ export const isAuthorOn = (
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
 
-const blocks = ({ blocking, severity, state }: Thread): boolean =>
-  state !== 'resolved' && (blocking || isGrave(severity));
-
 /** What a fix works on. A thread that was handed to a human is left to them, unless a commander asks for the fix. */
 export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
-  threads.filter((thread) => blocks(thread) && (isRequested || thread.state === 'open'));
+  threads.filter((thread) => stillBlocks(thread) && (isRequested || thread.state === 'open'));
 
 /** Every fix is followed by a round that checks it: with R rounds at most R - 1 fixes. */
 export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
@@ -61,6 +58,6 @@ const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
 export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {
   if (state.fixedRound >= state.roundsDone) return 'this round has had its fix';
   if (fix.approved) return 'a commander has approved the change';
-  const settled = facts.history.threads.some((thread) => blocks(thread) && thread.state !== 'open');
+  const settled = facts.history.threads.some((thread) => stillBlocks(thread) && thread.state !== 'open');
   return settled ? 'a thread that blocks waits for a human' : null;
 };

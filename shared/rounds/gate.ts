@@ -29,7 +29,8 @@ export type DropReason =
   | 'repeats a closed finding'
   | 'repeats another new finding'
   | 'unchanged code'
-  | 'said between two rounds';
+  | 'said between two rounds'
+  | 'repeats a dismissed finding';
 
 export type GateResult = {
   readonly accepted: readonly Accepted[];
@@ -200,12 +201,17 @@ const judge = (
   const { round, moved } = context.draft;
   const match = findThread(finding, context.history.threads, { round, moved, threshold: context.threshold });
   if (match === undefined) return grave || finding.onChangedHunk ? NEW : { drop: 'unchanged code' };
+  if (match.state === 'dismissed') return isDismissed(finding, match) ? { drop: 'repeats a dismissed finding' } : NEW;
   if (match.round === round) return { said: match, regressionOf: null };
   if (match.state === 'open') return repeatOfOpen(match, finding, context.draft);
   if (!grave) return { drop: 'repeats a closed finding' };
   // Nobody argues about it again; what it weighs is not forgotten.
   return match.state === 'resolved' ? { said: null, regressionOf: match.id } : { raises: match };
 };
+
+/** For good, unless its code has changed since: then it is another finding. */
+const isDismissed = ({ fingerprint, onChangedHunk }: CheckedFinding, thread: Thread): boolean =>
+  fingerprint === thread.fingerprint || !onChangedHunk;
 
 const NEW = { said: null, regressionOf: null } as const;
 

@@ -5,7 +5,14 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { findingNumber } from './finding-id.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type { FindingMarker, LedgerEntry, MarkerPayload, ReplyMarker, SummaryMarker } from '../text/marker-payload.ts';
+import type {
+  FindingMarker,
+  LedgerEntry,
+  MarkerPayload,
+  ReplyMarker,
+  SummaryMarker,
+  TalkScope,
+} from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress, ThreadState } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -33,6 +40,10 @@ export type ReviewedInput = {
   readonly verdict: Verdict;
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
+  /** True: nothing but its threads kept it from a pass. */
+  readonly clear?: boolean | undefined;
+  /** True: nothing but its CI kept it from a pass. */
+  readonly onlyCi?: true | undefined;
 };
 
 export type AnnouncedRun = {
@@ -42,6 +53,8 @@ export type AnnouncedRun = {
   readonly attempt: number;
   /** Epoch ms. */
   readonly deadlineMs: number;
+  readonly talk?: TalkScope | undefined;
+  readonly full?: true | undefined;
 };
 
 export type FixHistory = {
@@ -69,6 +82,10 @@ export type History = {
   /** The first unused display number. */
   readonly nextNumber: number;
   readonly fixes: FixHistory;
+  /** Rounds granted beyond the cap. */
+  readonly grants: number;
+  /** How often it was paused and resumed; odd while paused. */
+  readonly pauses: number;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly foreignMarker: boolean;
 };
@@ -125,6 +142,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
     spent: summary?.payload.spent ?? null,
     nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
     fixes: rebuildFixes(own),
+    grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
+    pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
     foreignMarker: foreign,
   };
 };
@@ -166,6 +185,8 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         round: marker.round,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
+        talk: marker.talk,
+        full: marker.full,
       };
 
 /** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
@@ -181,6 +202,12 @@ const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[
   for (const { payload } of own) {
     const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
     if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
+  }
+  for (const { payload } of own) {
+    const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
+    const thread = dismissed === undefined ? undefined : threads.get(keyOf(dismissed));
+    if (dismissed !== undefined && thread !== undefined)
+      threads.set(keyOf(dismissed), { ...thread, ...further(thread, { ...thread, state: 'dismissed' }) });
   }
   return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };
@@ -234,7 +261,7 @@ const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => ({
 const STATE_AFTER = { reply: 'open', resolve: 'resolved', veto: 'vetoed', escalate: 'escalated' } as const;
 
 /** A settled thread may still be shown fixed; nothing opens a thread again. */
-const RANK: Readonly<Record<ThreadState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3 };
+const RANK: Readonly<Record<ThreadState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3, dismissed: 4 };
 
 /** Upwards only: the larger count decides stance, the further state and the graver severity stay. */
 const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({

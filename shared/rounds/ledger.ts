@@ -25,11 +25,13 @@ export const ledgerAfter = (
   return fit([...threads.map((thread) => entryAfter(thread, handled.get(thread.id))), ...fresh]);
 };
 
+const isClosed = ({ state }: LedgerEntry): boolean => state === 'resolved' || state === 'dismissed';
+
 /** Closed ones go first: an open thread that is forgotten would be argued anew. */
 const fit = (all: readonly LedgerEntry[]): Ledger => {
   const entries = [...mergeLedgers(all).entries];
   const full = mergeLedgers(entries).kind === 'full';
-  entries.sort((one, other) => Number(one.state === 'resolved') - Number(other.state === 'resolved'));
+  entries.sort((one, other) => Number(isClosed(one)) - Number(isClosed(other)));
   if (entries.length > LEDGER_MAX_FINDINGS) entries.length = LEDGER_MAX_FINDINGS;
   while (mergeLedgers(entries).kind === 'full') entries.pop();
   return { entries, full };

@@ -35,7 +35,12 @@ export const PlannedReply = z.object({ marker: z.union([ReplyMarker, DeclineMark
 export type PlannedReply = z.output<typeof PlannedReply>;
 
 /** The finding's own comment is edited to say so and, where the forge can, its thread is resolved. */
-export const PlannedClosure = z.object({ marker: ReplyMarker, text: Text });
+export const PlannedClosure = z.object({
+  marker: ReplyMarker,
+  text: Text,
+  /** Absent: resolved. */
+  state: z.literal('dismissed').optional(),
+});
 export type PlannedClosure = z.output<typeof PlannedClosure>;
 
 export const PlannedStatus = z.object({
@@ -51,10 +56,12 @@ export const PostPlan = z.object({
     'acknowledge',
     'announce',
     'round',
+    'carried',
     'give_up',
     'cap',
     'talk_announce',
     'talk',
+    'answer',
     'closed',
     'fix_announce',
     'fix_end',
@@ -81,6 +88,8 @@ export const PostPlan = z.object({
       marker: z.union([NoticeMarker, HandoffMarker, AnswerMarker, FixMarker, RawMarker]),
       text: Text,
       mention: z.boolean(),
+      /** Where it is an answer in a thread; else it stands in the conversation. */
+      threadId: z.string().optional(),
     }),
   ),
   /** Null when it stays as it is. */

@@ -19,6 +19,8 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
       history.reviewed.map(({ head }) => head),
     ),
     closedHeads: union(state.closedHeads, history.closedHeads),
+    granted: Math.max(state.granted, history.grants),
+    pauses: Math.max(state.pauses, history.pauses),
     fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
     fixedRound: Math.max(state.fixedRound, history.fixes.round),
   };
@@ -38,8 +40,16 @@ const isOnForge = (running: Run | null, { summary }: History): boolean =>
 const rebuilt = (history: History): GuardState => ({
   ...emptyState(),
   running: announcedRun(history),
-  failedAttempts: history.running === null ? history.attempts : history.running.attempt - 1,
+  ...attemptsOf(history),
 });
+
+/** The one that is announced has not failed yet. */
+const attemptsOf = ({ running, attempts }: History): Pick<GuardState, 'failedAttempts' | 'failedTalks'> => {
+  if (running === null) return { failedAttempts: attempts, failedTalks: 0 };
+  return running.talk === undefined
+    ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
+    : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
+};
 
 /** Its job may be gone or may still report: until the announced deadline nothing else is started. */
 const announcedRun = ({ running }: History): Run | null => {
@@ -54,6 +64,8 @@ const announcedRun = ({ running }: History): Run | null => {
     phase: 'reviewing',
     planId: null,
     deadlineMs: running.deadlineMs,
+    ...(running.talk === undefined ? {} : { talk: running.talk }),
+    ...(running.full === undefined ? {} : { full: running.full }),
   };
 };
 

@@ -13,7 +13,8 @@ export type Spoken =
   | { readonly kind: 'text'; readonly instructions: string }
   | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string }
   | { readonly kind: 'explain'; readonly findingId: FindingId }
-  | { readonly kind: 'fix' | 'pause' | 'resume' | 'status' | 'help' }
+  | { readonly kind: 'fix' }
+  | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }
   | { readonly kind: 'misread'; readonly why: Misreading };
 
 /** `arguments`: something that looks like an option or a setting. */

@@ -1,15 +1,21 @@
 /** What guard keeps per change request while work is in progress. Lost with Redis, rebuilt from the forge's markers. */
 import { z } from 'zod';
+import { TalkScope } from '../text/marker-payload.ts';
+import { Carried } from './carried.ts';
+import { CiReading } from './ci.ts';
 import { InboxEvent } from './events.ts';
+import { Say } from './say.ts';
 import { CommitSha, RunId } from './vocabulary.ts';
 
 /**
  * - `announcing`: the poster writes pending status and marker; left by its report.
  * - `reviewing`: the review job exists; left by drafted, superseded, failed or overdue.
+ * - `waiting_ci`: the round is ready and would pass, but the CI of its head has not ended; left by its end, the deadline
+ *   or a newer head.
  * - `posting`: the plan of the round is with the poster; left by its report.
  * - `giving_up`: every attempt failed; the poster writes the hand-off; left by its report.
  */
-export const RunPhase = z.enum(['announcing', 'reviewing', 'posting', 'giving_up']);
+export const RunPhase = z.enum(['announcing', 'reviewing', 'waiting_ci', 'posting', 'giving_up']);
 export type RunPhase = z.output<typeof RunPhase>;
 
 export const Run = z.object({
@@ -23,7 +29,15 @@ export const Run = z.object({
   planId: z.string().nullable(),
   /** What the commander who asked for it wrote beside the mention; absent for nothing. */
   instructions: z.string().max(4000).optional(),
-  /** Epoch ms: past it the run counts as failed, in every phase. */
+  /** Present for a review of the whole change, whatever was reviewed before. */
+  full: z.literal(true).optional(),
+  /** Present for a run that reviews nothing and only answers threads of its round. */
+  talk: TalkScope.optional(),
+  /** Present once it is known that this change has been reviewed: its verdict is carried, and no round is used. */
+  carried: Carried.optional(),
+  /** Only while it waits for CI: when it looks again at the latest. Epoch ms. */
+  nextLookMs: z.number().int().optional(),
+  /** Epoch ms: past it the run counts as failed, in every phase but `waiting_ci`, which it ends. */
   deadlineMs: z.number().int(),
 });
 export type Run = z.output<typeof Run>;
@@ -83,7 +97,8 @@ export const Command = z.discriminatedUnion('kind', [
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('review'), run: Run }),
-  z.object({ kind: z.literal('post_round'), run: Run }),
+  /** `ci`: as it was read when the round was ready; null when it does not matter. */
+  z.object({ kind: z.literal('post_round'), run: Run, ci: CiReading.nullable().default(null) }),
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
   z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
   /** The change request ended while these heads waited for their verdict. */
@@ -97,6 +112,15 @@ export const Command = z.discriminatedUnion('kind', [
     head: CommitSha,
     noteId: z.number().int(),
     refusal: FixRefusal,
+    noticeId: RunId,
+  }),
+  z.object({
+    kind: z.literal('answer'),
+    head: CommitSha,
+    /** `callKey` of the comment that asked, and the thread in which it stands. */
+    note: z.string().max(60),
+    threadId: z.string().nullable(),
+    say: Say,
     noticeId: RunId,
   }),
   z.object({ kind: z.literal('acquire_slot') }),
@@ -129,6 +153,21 @@ export const GuardState = z.object({
   closedHeads: z.array(CommitSha),
   /** Null until something was decided. */
   heard: Heard.nullable().default(null),
+  /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
+  listening: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
+  /** Failed attempts to answer the answers that wait. */
+  failedTalks: z.number().int().nonnegative().default(0),
+  /** What the commander wrote who asked for the review that is wanted at this head. */
+  asked: z
+    .object({ head: CommitSha, full: z.boolean(), instructions: z.string().max(4000) })
+    .nullable()
+    .default(null),
+  /** Rounds that commanders granted beyond the cap. */
+  granted: z.number().int().nonnegative().default(0),
+  /** How often it was paused and resumed; odd while paused. */
+  pauses: z.number().int().nonnegative().default(0),
+  /** For which dismissals the verdict was looked at again. */
+  restated: z.string().nullable().default(null),
   fixing: Fix.nullable().default(null),
   /** Fixes ordered so far, whatever became of them. */
   fixesUsed: z.number().int().nonnegative().default(0),
@@ -151,6 +190,12 @@ export const emptyState = (): GuardState => ({
   reviewedHeads: [],
   closedHeads: [],
   heard: null,
+  listening: null,
+  failedTalks: 0,
+  asked: null,
+  granted: 0,
+  pauses: 0,
+  restated: null,
   fixing: null,
   fixesUsed: 0,
   fixedRound: 0,

@@ -1,6 +1,8 @@
-import { isGrave } from './blocking.ts';
+import { isGrave, stillBlocks } from './blocking.ts';
+import { type CiReading, ciReason } from './ci.ts';
 import { type ExceededBudget, exceededText } from './exceeded.ts';
 import type { GateResult } from './gate.ts';
+import type { ReviewedInput, Thread } from './history.ts';
 import type { Coverage, Verdict } from './vocabulary.ts';
 
 export type VerdictInput = {
@@ -12,6 +14,8 @@ export type VerdictInput = {
   readonly ledgerFull: boolean;
   /** The budget that ended the review before its end. */
   readonly exceeded: ExceededBudget | null;
+  /** Absent or null: nobody waits for it, or it cannot matter. */
+  readonly ci?: CiReading | null;
 };
 
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
@@ -20,7 +24,8 @@ export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly 
  * The only road to `lgtm` is a complete, current, parsed review without anything that blocks. What blocks makes
  * `feedback` even when the review is incomplete: the author can act on it.
  */
-export const judgeRound = ({ coverage, gated, currentHead, ledgerFull, exceeded }: VerdictInput): Judgement => {
+export const judgeRound = (input: VerdictInput): Judgement => {
+  const { gated, exceeded } = input;
   const blocking = blockers(gated);
   if (exceeded !== null) {
     return {
@@ -29,16 +34,44 @@ export const judgeRound = ({ coverage, gated, currentHead, ledgerFull, exceeded 
     };
   }
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };
-  const doubts = [
-    ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
-    ...(gated.unverified.length === 0 ? [] : [`${gated.unverified.length} grave claims could not be verified`]),
-    ...(currentHead ? [] : ['the head has moved on since']),
-    ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
-  ];
+  const doubts = doubtsOf(input);
   return doubts.length > 0
     ? { verdict: 'inconclusive', reasons: doubts }
-    : { verdict: 'lgtm', reasons: ['nothing blocks'] };
+    : withCi({ verdict: 'lgtm', reasons: ['nothing blocks'] }, input.ci ?? null);
 };
+
+/** A pass needs what CI has recorded for the head. Whoever broke it can act on that; what nobody knows is no verdict. */
+export const withCi = (judgement: Judgement, ci: CiReading | null): Judgement => {
+  const reason = ciReason(ci);
+  if (judgement.verdict !== 'lgtm' || reason === null) return judgement;
+  return { verdict: ci?.kind === 'failed' ? 'feedback' : 'inconclusive', reasons: [reason] };
+};
+
+const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
+  ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
+  ...(gated.unverified.length === 0 ? [] : [`${gated.unverified.length} grave claims could not be verified`]),
+  ...(currentHead ? [] : ['the head has moved on since']),
+  ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
+];
+
+/** Whether nothing but its threads keeps this round from a pass: then talk alone may lead to one. */
+export const isClear = (input: VerdictInput): boolean => input.exceeded === null && doubtsOf(input).length === 0;
+
+/** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
+export const judgeTalk = (
+  { verdict, clear }: Pick<ReviewedInput, 'verdict' | 'clear'>,
+  threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity'>[],
+): Judgement => {
+  const blocking = threads
+    .filter(stillBlocks)
+    .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
+  if (verdict === 'inconclusive') return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
+  if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };
+  if (clear === true) return { verdict: 'lgtm', reasons: ['nothing blocks any more'] };
+  return { verdict: 'inconclusive', reasons: [NOT_VOUCHED] };
+};
+
+const NOT_VOUCHED = 'the review of this head was not complete, or not everything in it could be verified';
 
 const blockers = (gated: GateResult): readonly string[] => [
   ...gated.accepted.filter(({ blocking }) => blocking).map(({ id }) => `${id} is new and blocks`),
@@ -48,7 +81,5 @@ const blockers = (gated: GateResult): readonly string[] => [
   ...gated.unanswered
     .filter((thread) => thread.blocking || isGrave(thread.severity))
     .map(({ id }) => `${id} was not looked at and blocks`),
-  ...gated.standing
-    .filter((thread) => thread.state !== 'resolved' && (thread.blocking || isGrave(thread.severity)))
-    .map((thread) => `${thread.id} waits for a human and blocks`),
+  ...gated.standing.filter(stillBlocks).map((thread) => `${thread.id} waits for a human and blocks`),
 ];

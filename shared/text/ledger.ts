@@ -22,7 +22,13 @@ export const ledgerTitle = (title: string): string => {
 };
 
 /** How far a state is from where all begin; states only move up. */
-const STATE_RANK: Readonly<Record<FindingState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3 };
+const STATE_RANK: Readonly<Record<FindingState, number>> = {
+  open: 0,
+  vetoed: 1,
+  escalated: 2,
+  resolved: 3,
+  dismissed: 4,
+};
 const STANCE_RANK: Readonly<Record<Stance, number>> = { accepts: 0, seeks_change: 1 };
 const severityRank = (severity: Severity): number => -Severity.options.indexOf(severity);
 

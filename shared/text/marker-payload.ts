@@ -12,8 +12,9 @@ export type Fingerprint = z.output<typeof Fingerprint>;
  * - `open`: the bot may still argue. Left by every other state.
  * - `vetoed`, `escalated`: handed to a human (settled); blocks on. Left only by `resolved`, when shown fixed.
  * - `resolved`: closed; never left. A regression is a new finding.
+ * - `dismissed`: closed by a commander; never left, and not raised again while its code is the same.
  */
-export const FindingState = z.enum(['open', 'resolved', 'vetoed', 'escalated']);
+export const FindingState = z.enum(['open', 'resolved', 'vetoed', 'escalated', 'dismissed']);
 export type FindingState = z.output<typeof FindingState>;
 
 export const LEDGER_TITLE_LENGTH = 80;
@@ -48,6 +49,10 @@ export const ReviewedInput = z.object({
   verdict: Verdict,
   /** False when files were left out: the next round is not compared with it. Absent: complete. */
   complete: z.boolean().optional(),
+  /** True: nothing but its threads kept it from a pass, or nothing at all. Absent: unknown. */
+  clear: z.boolean().optional(),
+  /** True: nothing but its CI kept it from a pass. */
+  onlyCi: z.literal(true).optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
 
@@ -58,6 +63,10 @@ const Common = z.object({
   attempt: Count,
   run: RunId,
 });
+
+/** What a run answers that reviews nothing: these threads, with all that people said up to the comment `note`. */
+export const TalkScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
+export type TalkScope = z.output<typeof TalkScope>;
 
 export const SummaryMarker = Common.extend({
   kind: z.literal('summary'),
@@ -77,6 +86,14 @@ export const SummaryMarker = Common.extend({
   spent: Spent,
   /** Highest finding number given out so far. */
   nextId: Count,
+  /** Only while such a run is at work. */
+  talk: TalkScope.optional(),
+  /** Only while a run is at work that reviews everything anew. */
+  full: z.literal(true).optional(),
+  /** Rounds that commanders granted beyond the cap. Absent before the first. */
+  grants: Count.optional(),
+  /** How often it was paused and resumed; odd while paused. Absent before the first. */
+  pauses: Count.optional(),
   /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
   fixes: Count.optional(),
   fixRound: Count.optional(),
@@ -114,6 +131,8 @@ export const ReplyMarker = Common.extend({
   stance: Stance,
   severity: Severity,
   head: CommitSha,
+  /** Said between two rounds, as an answer to everything up to this comment. Absent: said in a round. */
+  note: z.number().int().nonnegative().optional(),
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
 
@@ -125,11 +144,24 @@ export const HandoffMarker = Common.extend({
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;
 
-export const NoticeMarker = Common.extend({ kind: z.literal('notice'), head: CommitSha, verdict: Verdict });
+export const NoticeMarker = Common.extend({
+  kind: z.literal('notice'),
+  head: CommitSha,
+  verdict: Verdict,
+  /** The verdict changed between two rounds. */
+  between: z.literal(true).optional(),
+});
 export type NoticeMarker = z.output<typeof NoticeMarker>;
 
 /** `note` is the id of the human comment that was answered. */
-export const AnswerMarker = Common.extend({ kind: z.literal('answer'), note: z.string().min(1).max(100) });
+export const AnswerMarker = Common.extend({
+  kind: z.literal('answer'),
+  note: z.string().min(1).max(100),
+  /** The finding that the commander with the id `by` has dismissed in that comment. */
+  dismisses: z.object({ id: FindingId, fp: Fingerprint, by: z.number().int() }).optional(),
+  /** As in the summary. */
+  pauses: Count.optional(),
+});
 export type AnswerMarker = z.output<typeof AnswerMarker>;
 
 /** The author's answer to one finding that it leaves as it is. It changes nothing about the thread's state. */

@@ -66,6 +66,7 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   otherBotIds: new Set([OTHER_BOT_ID]),
   requests: [],
   answers: [],
+  orders: [],
   fix: null,
   ci: null,
   heard: { untilMs: 0, keys: [] },

@@ -1,0 +1,71 @@
+/** The comments that address the bot, each with what it asks for and whether its author may ask for that. */
+import { mayTrigger } from '../../shared/forge/may-trigger.ts';
+import type { Account, ForgeComment } from '../../shared/forge/port.ts';
+import type { Facts, Order, Request } from '../../shared/rounds/facts.ts';
+import { parseSpoken, type Spoken } from '../../shared/rounds/spoken.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { KnownForge } from './deps.ts';
+
+export type Calls = {
+  readonly forge: KnownForge;
+  readonly of: ChangeRequest;
+  /** Those that are to be judged. */
+  readonly calls: readonly ForgeComment[];
+  /** All that stands on the change request. */
+  readonly comments: readonly ForgeComment[];
+};
+
+type Call = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: Spoken };
+
+/** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
+export const judgeCalls = async (asking: Calls, signal: AbortSignal): Promise<Pick<Facts, 'requests' | 'orders'>> => {
+  const { forge, of, calls } = asking;
+  const asked = new Map<number, Promise<boolean>>();
+  const mayCommand = async (actor: Account): Promise<boolean> => {
+    const known =
+      asked.get(actor.id) ?? mayTrigger(forge, { actor, action: 'review', projectId: of.projectId }, signal);
+    asked.set(actor.id, known);
+    return known;
+  };
+  const judged = await Promise.all(
+    calls.flatMap((comment) =>
+      comment.author === null ? [] : [toCall(comment, comment.author, { asking, may: mayCommand(comment.author) })],
+    ),
+  );
+  return sortCalls(judged);
+};
+
+type Judging = { readonly asking: Calls; readonly may: Promise<boolean> };
+
+const toCall = async (comment: ForgeComment, author: Account, { asking, may }: Judging): Promise<Call> => {
+  const threadId = threadOf(comment, asking);
+  return {
+    noteId: Number(comment.id),
+    kind: comment.kind,
+    authorId: author.id,
+    ...(threadId === null ? {} : { threadId }),
+    spoken: parseSpoken(comment.body, asking.forge.mention) ?? { kind: 'text', instructions: '' },
+    allowed: await may,
+  };
+};
+
+/** Only where the bot has a word already: in the threads of others it keeps quiet. */
+const threadOf = ({ threadId }: ForgeComment, { comments, forge }: Calls): string | null =>
+  comments.some((each) => each.threadId === threadId && each.author !== null && forge.botIds.has(each.author.id))
+    ? threadId
+    : null;
+
+/** What is no other command asks for a review, with its words beside it. */
+const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({
+  requests: calls.flatMap(({ spoken, ...call }): Request[] => {
+    if (spoken.kind !== 'review' && spoken.kind !== 'text') return [];
+    const { instructions } = spoken;
+    const full = spoken.kind === 'review' && spoken.full;
+    return [
+      { ...call, command: 'review', ...(full ? { full } : {}), ...(instructions === '' ? {} : { instructions }) },
+    ];
+  }),
+  orders: calls.flatMap(({ spoken, ...call }): Order[] =>
+    spoken.kind === 'review' || spoken.kind === 'text' || spoken.kind === 'fix' ? [] : [{ ...call, spoken }],
+  ),
+});

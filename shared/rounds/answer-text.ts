@@ -1,0 +1,120 @@
+/** The answers to commands. Fixed words, but for a finding's own. */
+import { stripMarkers } from '../text/marker.ts';
+import { stillBlocks } from './blocking.ts';
+import type { PlanContext } from './build-plan.ts';
+import { placeText, shortSha } from './finding-text.ts';
+import { lastReviewed } from './fix-conditions.ts';
+import type { Thread } from './history.ts';
+import { isPaused, type Say } from './say.ts';
+import type { CommitSha, FindingId } from './vocabulary.ts';
+
+export type Said = { readonly say: Say; readonly head: CommitSha };
+
+export const answerText = (context: PlanContext, { say, head }: Said): string => {
+  switch (say.kind) {
+    case 'help':
+      return HELP;
+    case 'status':
+      return statusText(context, head);
+    case 'verdict':
+      return `${verdictText(context, head)} \`review --full\` reviews the whole change once more.`;
+    case 'explain':
+      return explainText(context, say.findingId);
+    case 'misread':
+      return MISREAD[say.why];
+    case 'paused':
+      return 'Reviews of new heads are paused here. `review` asks for a single one, `resume` ends the pause.';
+    case 'resumed':
+      return 'Reviews of new heads go on here.';
+    case 'dismissed':
+      return (
+        `${say.findingId} is dismissed and blocks no more. It is not raised again while its code stays the same. ` +
+        `Reason: ${say.reason}`
+      );
+    case 'unknown_finding':
+      return `There is no finding ${say.findingId} here.`;
+    case 'closed_already':
+      return `${say.findingId} is closed already.`;
+    default:
+      return say satisfies never;
+  }
+};
+
+const MISREAD: Readonly<Record<Extract<Say, { kind: 'misread' }>['why'], string>> = {
+  arguments: 'Nothing was done: a comment cannot change settings, and the only option is `review --full`.',
+  no_finding: 'Nothing was done: the command needs the number of a finding, such as `F-001`.',
+  no_reason: 'Nothing was done: a dismissal needs its reason, as in `dismiss F-001 because it is generated code`.',
+};
+
+/** Without the name to mention: nobody is called by it, and the bot does not call itself. */
+const HELP = [
+  'Mention the bot with one of these words behind its name. Only accounts with write access are heard.',
+  [
+    '- `review`, with or without words about what to look at: reviews the newest head',
+    '- `review --full`: reviews the whole change once more',
+    '- `dismiss F-001 because …`: closes a finding for good',
+    '- `explain F-001`: says again what a finding is about',
+    '- `fix`: asks for a fix of what blocks, where that is switched on',
+    '- `pause`, `resume`: stops reviews of new heads here, and goes on',
+    '- `status`: where this change request stands',
+  ].join('\n'),
+].join('\n\n');
+
+const verdictText = ({ history }: PlanContext, head: CommitSha): string => {
+  const entry = lastReviewed(history);
+  const here = history.reviewed.findLast((each) => each.head === head) ?? entry;
+  if (here === null) return `${shortSha(head)} has not been reviewed.`;
+  const blocking = history.threads.filter(stillBlocks).map(({ id }) => id);
+  const why = here.verdict === 'feedback' && blocking.length > 0 ? `, because of ${blocking.join(', ')}` : '';
+  const about = here.head === head ? '' : ` ${shortSha(head)} has not been reviewed.`;
+  return `The verdict for ${shortSha(here.head)} is \`${here.verdict}\`${why} (round ${here.round}).${about}`;
+};
+
+const statusText = (context: PlanContext, head: CommitSha): string => {
+  const { history, policy, counts } = context;
+  const { max, maxRuns } = policy.rounds;
+  const open = history.threads.filter(({ state }) => state === 'open').length;
+  const human = history.threads.filter(({ state }) => state === 'vetoed' || state === 'escalated').length;
+  const paused = isPaused(Math.max(history.pauses, counts?.pauses ?? 0));
+  return [
+    verdictText(context, head),
+    `Rounds: ${history.roundsDone} of ${max}. Runs: ${history.runsUsed} of ${maxRuns}. ` +
+      `Threads: ${open} open, ${human} with a human.`,
+    ...(history.running === null ? [] : ['A review is in progress.']),
+    ...(paused ? ['Reviews of new heads are paused.'] : []),
+  ].join(' ');
+};
+
+const MAX_EXPLANATION = 4_000;
+
+const explainText = ({ history }: PlanContext, id: FindingId): string => {
+  const thread = history.threads.findLast((each) => each.id === id);
+  if (thread === undefined) return `There is no finding ${id} here.`;
+  const facts = [
+    `**${id} · ${thread.severity}${stillBlocks(thread) ? ' · blocks' : ''}: ${thread.title}**`,
+    `It stands at \`${placeText(thread.place).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
+      `${STATES[thread.state]} after ${thread.count} answers by the bot.` +
+      (thread.rule === null ? '' : ` The rule \`${thread.rule}\` found it.`),
+  ];
+  return [...facts, ...ownWords(thread)].join('\n\n');
+};
+
+const STATES: Readonly<Record<Thread['state'], string>> = {
+  open: 'open',
+  resolved: 'resolved',
+  vetoed: 'with a human',
+  escalated: 'with a human',
+  dismissed: 'dismissed',
+};
+
+/** As they stand in its comment, where it has one. */
+const ownWords = ({ comment }: Thread): readonly string[] => {
+  const [, ...body] =
+    comment === null
+      ? []
+      : stripMarkers(comment.body)
+          .trim()
+          .split(/\n{2,}/);
+  const text = body.join('\n\n').slice(0, MAX_EXPLANATION);
+  return text === '' ? [] : [text];
+};
