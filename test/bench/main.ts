@@ -1,5 +1,6 @@
 /** `npm run bench [-- NAME...]`: all benches, or the named ones. Each prints ratios against a baseline of the same run. */
 import { benchDiff } from './diff.ts';
+import { benchDuplicates } from './duplicates.ts';
 import { benchIngress } from './ingress.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStorm } from './storm.ts';
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   diff: benchDiff,
   storm: async () => benchStorm(),
   tokens: benchTokens,
+  duplicates: async () => benchDuplicates(),
 };
 
 const asked = process.argv.slice(2);
