@@ -5,6 +5,7 @@ import type { ReviewDraft } from './draft.ts';
 import type { Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
+import { handoffText } from './handoff-text.ts';
 import type { History } from './history.ts';
 import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { ledgerOf } from './ledger.ts';
@@ -222,12 +223,12 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
 export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
 
 export const handoff = (
-  { facts }: PlanContext,
+  { facts, history }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
 ): PostPlan['notices'][number] => ({
   marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
-  text: `${text}\n\nWays on: push a new head, have a human review and decide, or close the change request.`,
+  text: handoffText(text, history.threads),
   mention: true,
 });
 

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { handoffText, openText } from '../../../shared/rounds/handoff-text.ts';
+import { asksForFix } from '../../../shared/rounds/mention.ts';
+import { parseSpoken } from '../../../shared/rounds/spoken.ts';
+import { thread } from './builders.ts';
+
+const place = (path: string, line: number) => ({ path, side: 'new' as const, startLine: line, line });
+
+test('lists what blocks, graver first, and names a finding that can be dismissed', () => {
+  const text = handoffText('The rounds are used up.', [
+    thread({ id: 'F-001', severity: 'P2', blocking: true, title: 'Loops', place: place('a.ts', 3) }),
+    thread({ id: 'F-002', severity: 'P0', state: 'vetoed', title: 'Leaks', place: place('b`.ts', 7) }),
+    thread({ id: 'F-003', severity: 'P1', state: 'resolved', title: 'Done', place: place('c.ts', 1) }),
+    thread({ id: 'F-004', severity: 'P3', blocking: false, title: 'Small', place: place('d.ts', 1) }),
+  ]);
+  expect(text.split('\n').slice(0, 6)).toEqual([
+    'The rounds are used up.',
+    '',
+    'What blocks:',
+    '',
+    "- F-002 (P0) `b'.ts:7`: Leaks",
+    '- F-001 (P2) `a.ts:3`: Loops',
+  ]);
+  expect(text).toContain('`dismiss F-001 because …`');
+});
+
+test('has nothing to list where nothing blocks, and an end where much does', () => {
+  expect(openText([])).toBe('');
+  expect(handoffText('Why.', [])).not.toContain('What blocks');
+  const many = Array.from({ length: 14 }, (_, index) =>
+    thread({ id: `F-${String(index + 1).padStart(3, '0')}`, severity: 'P1', place: place('a.ts', index + 1) }),
+  );
+  expect(openText(many).split('\n').at(-1)).toBe('- and 4 more');
+});
+
+test('commands nobody: a bot that reads it back hears nothing', () => {
+  const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })]);
+  expect(asksForFix(text, 'fixpoint')).toBe(false);
+  expect(parseSpoken(text, 'fixpoint')).toBeNull();
+});
