@@ -42,14 +42,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     round: thread.round,
     replies: talk.repliesTo(thread),
   });
-  // What was left out then would be left out for good if the next round were compared with it.
-  const last =
-    run.full === true
-      ? undefined
-      : history.reviewed
-          .filter(({ complete }) => complete !== false)
-          .toSorted((one, other) => one.round - other.round)
-          .at(-1);
+  const last = comparedWith(run, history);
   return {
     v: 1,
     changeRequest: facts.changeRequest,
@@ -79,6 +72,15 @@ export const buildBrief = (input: BriefInput): Brief => {
     reviewOnBaseChange: policy.reviewOnBaseChange,
   };
 };
+
+/** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
+const comparedWith = ({ full }: Run, { reviewed }: History): History['reviewed'][number] | undefined =>
+  full === true
+    ? undefined
+    : reviewed
+        .filter(({ complete }) => complete !== false)
+        .toSorted((one, other) => one.round - other.round)
+        .at(-1);
 
 /** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
 const mayCarry = ({ full, instructions, talk }: Run): boolean =>

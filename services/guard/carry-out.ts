@@ -57,38 +57,62 @@ const carryOutOne = async (
   command: Exclude<Command, { kind: 'acquire_slot' }>,
 ): Promise<void> => {
   switch (command.kind) {
-    case 'acknowledge':
-      return sendPlan(deps, buildAcknowledgePlan(planContext(deps, errand), command));
-    case 'announce':
-      return sendPlan(deps, announcement(planContext(deps, errand), command));
     case 'review':
       return sendReview(deps, errand, command.run);
     case 'post_round':
       return sendRound(deps, errand, command);
     case 'give_up':
       return giveUp(deps, errand, command);
-    case 'post_cap':
-      return sendPlan(deps, buildCapPlan(planContext(deps, errand), command));
-    case 'post_closed':
-      for (const plan of buildClosedPlans(planContext(deps, errand), command)) await sendPlan(deps, plan);
-      return;
-    case 'announce_fix':
-      return sendPlan(deps, buildFixAnnouncePlan(planContext(deps, errand), command.fix));
     case 'fix':
       return sendFix(deps, { fix: command.fix, ...planContext(deps, errand) }, errand.signal);
     case 'tell_fix':
       return tellFix(deps, errand, command.fix);
-    case 'refuse_fix':
-      return sendPlan(deps, buildFixRefusalPlan(planContext(deps, errand), command));
-    case 'answer':
-      return sendPlan(deps, buildAnswerPlan(planContext(deps, errand), command));
     case 'schedule':
       return deliver(deps, errand.of, command.event, command.delayMs);
     case 'release_slot':
       return releaseSlot(deps, errand.of);
+    case 'acknowledge':
+    case 'announce':
+    case 'post_cap':
+    case 'post_closed':
+    case 'announce_fix':
+    case 'refuse_fix':
+    case 'answer':
+      return sendPlans(deps, plansOf(planContext(deps, errand), command));
     default:
       return command satisfies never;
   }
+};
+
+/** Commands that are plans, made of nothing but what the forge shows. */
+type Planned = Extract<
+  Command,
+  { kind: 'acknowledge' | 'announce' | 'post_cap' | 'post_closed' | 'announce_fix' | 'refuse_fix' | 'answer' }
+>;
+
+const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] => {
+  switch (command.kind) {
+    case 'acknowledge':
+      return [buildAcknowledgePlan(context, command)];
+    case 'announce':
+      return [announcement(context, command)];
+    case 'post_cap':
+      return [buildCapPlan(context, command)];
+    case 'post_closed':
+      return buildClosedPlans(context, command);
+    case 'announce_fix':
+      return [buildFixAnnouncePlan(context, command.fix)];
+    case 'refuse_fix':
+      return [buildFixRefusalPlan(context, command)];
+    case 'answer':
+      return [buildAnswerPlan(context, command)];
+    default:
+      return command satisfies never;
+  }
+};
+
+const sendPlans = async (deps: GuardDeps, plans: readonly PostPlan[]): Promise<void> => {
+  for (const plan of plans) await sendPlan(deps, plan);
 };
 
 const announcement = (context: PlanContext, command: Command & { readonly kind: 'announce' }): PostPlan =>

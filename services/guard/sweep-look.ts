@@ -34,8 +34,8 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiting > 0) return 'events wait and their wake-up was lost';
   if (state.outbox.length > 0) return 'commands were left undone';
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
-  if (state.quiet !== null && nowMs >= state.quiet.untilMs + GRACE_MS) return 'a quiet time is over';
-  if (state.listening !== null && nowMs >= state.listening.untilMs + GRACE_MS) return 'answers wait';
+  const waiter = [state.quiet, state.listening].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
+  if (waiter !== undefined) return 'a quiet time is over';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
   const isOpen = !isSettled(state, seen.head);
   return isOpen && nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;

@@ -1,0 +1,174 @@
+/** Commands by mention, and who gives them, on a simulated Forgejo. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stripMarkers } from '../../shared/text/marker.ts';
+import {
+  botBodies,
+  commitBase,
+  inlineOf,
+  kindsOf,
+  open,
+  push,
+  runsOf,
+  statusOf,
+  summaryOf,
+  textOf,
+  verdictOf,
+} from '../support/story.ts';
+import {
+  AUTHOR,
+  BOT,
+  eventually,
+  OUTSIDER,
+  REPO,
+  STORY_MS,
+  startStoryWorld,
+  type StoryWorld,
+} from '../support/story-world.ts';
+
+const BAD = textOf('export const run = (text) => eval(text);');
+const WORSE = textOf('export const run = (text) => eval(text);', 'export const one = 1;');
+
+let world: StoryWorld;
+
+beforeAll(async () => {
+  world = await startStoryWorld({ more: '[limits]\nrunning_per_project = 4\n[rounds]\nmax = 2' });
+  await commitBase(world, { 'README.md': '# Shop\n' });
+}, STORY_MS);
+afterAll(async () => world?.finish(), STORY_MS);
+
+const reviewed = async (branch: string, content = BAD): Promise<number> => {
+  const number = await open(world, { branch, files: { [`${branch}.js`]: content } });
+  await verdictOf(world, number);
+  return number;
+};
+
+const say = async (number: number, words: string, as = AUTHOR): Promise<void> => {
+  world.sim.comment({ repo: REPO, number, as, body: `@${BOT} ${words}` });
+  await world.calm();
+};
+
+/** What the bot has said in the conversation beside its summary, in its order. */
+const answers = (number: number): readonly string[] =>
+  world.sim
+    .snapshot(REPO, number)
+    .comments.filter(({ author, body }) => author === BOT && !body.startsWith('###'))
+    .map(({ body }) => stripMarkers(body).trim());
+
+describe.sequential('a command', () => {
+  test(
+    'is answered once where it was given, and no setting can be changed by it',
+    async () => {
+      const number = await reviewed('words');
+      await say(number, 'status');
+      await say(number, 'help');
+      await say(number, 'explain F-1');
+      await say(number, 'explain F-9');
+      await say(number, 'dismiss F-001');
+      await say(number, 'review --model x --base_url http://evil --max_rounds 99 __openai__key=1');
+      await say(number, 'review');
+      await world.sweep();
+      const said = answers(number);
+      expect(said).toHaveLength(7);
+      expect(said[0]).toContain('is `feedback`, because of F-001 (round 1). Rounds: 1 of 2. Runs: 1 of 6.');
+      expect(said[1]).toContain('`review --full`');
+      expect(said[2]).toContain('Rule: `js-eval`');
+      expect(said[3]).toBe('There is no finding F-009 here.');
+      expect(said[4]).toContain('a dismissal needs its reason');
+      expect(said[5]).toContain('a comment cannot change settings');
+      expect(said[6]).toContain('is `feedback`, because of F-001 (round 1).');
+      expect(await runsOf(world, number)).toBe(1);
+    },
+    STORY_MS,
+  );
+
+  test(
+    'of somebody who may not command is not answered',
+    async () => {
+      const number = await reviewed('stranger');
+      const before = botBodies(world, number);
+      for (const words of ['status', 'dismiss F-001 because I say so', 'pause', 'review --full'])
+        await say(number, words, OUTSIDER);
+      await world.decided(number, /^its author may not command the bot$/);
+      expect(botBodies(world, number)).toEqual(before);
+      expect(summaryOf(world, number)).toMatchObject({ ledger: [{ state: 'open' }], runs: 1 });
+    },
+    STORY_MS,
+  );
+
+  test(
+    'to dismiss a finding closes it for good, and the verdict follows',
+    async () => {
+      const number = await reviewed('dismissed');
+      await say(number, 'dismiss F-001 because the text is our own');
+      await eventually('a pass', () => statusOf(world, number) === 'success');
+      await world.calm();
+      expect(inlineOf(world, number)).toMatchObject([{ id: 'F-001', state: 'dismissed' }]);
+      expect(summaryOf(world, number)).toMatchObject({
+        verdict: 'lgtm',
+        round: 1,
+        runs: 1,
+        ledger: [{ state: 'dismissed' }],
+      });
+      expect(answers(number)[0]).toContain('F-001 is dismissed and blocks no more.');
+      await world.redis.flushall();
+      await push(world, 'dismissed', { 'other.js': textOf('export const one = 1;') });
+      expect(await verdictOf(world, number)).toBe('lgtm');
+      expect(inlineOf(world, number)).toHaveLength(1);
+      await push(world, 'dismissed', { 'dismissed.js': textOf('export const go = (other) => eval(other);') });
+      // Two rounds are used up: only the code that changed would be raised anew.
+      expect(await verdictOf(world, number)).toBe('inconclusive');
+      await say(number, 'review');
+      await eventually('a round more', () => statusOf(world, number) === 'failure');
+      expect(inlineOf(world, number)).toMatchObject([
+        { id: 'F-001', state: 'dismissed' },
+        { id: 'F-002', state: 'open' },
+      ]);
+    },
+    STORY_MS,
+  );
+
+  test(
+    'grants one round more, with words for it, at a head that was reviewed or is beyond the cap',
+    async () => {
+      const number = await reviewed('granted');
+      await push(world, 'granted', { 'granted.js': WORSE });
+      expect(await verdictOf(world, number)).toBe('feedback');
+      await push(world, 'granted', { 'third.js': WORSE });
+      expect(await verdictOf(world, number)).toBe('inconclusive');
+      expect(summaryOf(world, number)).toMatchObject({ round: 2, runs: 2 });
+      await say(number, 'review the new file');
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number)).toMatchObject({ round: 3, runs: 3, grants: 1 });
+      await say(number, 'review --full');
+      await eventually('another round', () => summaryOf(world, number).round === 4);
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(summaryOf(world, number)).toMatchObject({ round: 4, runs: 4, grants: 2 });
+      expect(kindsOf(world, number).filter((kind) => kind === 'summary')).toHaveLength(1);
+      await push(world, 'granted', { 'fourth.js': WORSE });
+      expect(await verdictOf(world, number)).toBe('inconclusive');
+      expect(await runsOf(world, number)).toBe(4);
+    },
+    STORY_MS,
+  );
+
+  test(
+    'to pause lasts until it is taken back, also when Redis is lost',
+    async () => {
+      const number = await reviewed('paused');
+      await say(number, 'pause');
+      await world.redis.flushall();
+      await push(world, 'paused', { 'paused.js': WORSE });
+      await world.decided(number, /^reviews of it are paused$/);
+      await world.sweep();
+      expect(statusOf(world, number)).toBeUndefined();
+      await say(number, 'resume');
+      expect(await verdictOf(world, number)).toBe('feedback');
+      expect(answers(number).slice(0, 2)).toEqual([
+        'Reviews of new heads are paused here. `review` asks for a single one, `resume` ends the pause.',
+        'Reviews of new heads go on here.',
+      ]);
+      expect(summaryOf(world, number)).toMatchObject({ round: 2, pauses: 2 });
+    },
+    STORY_MS,
+  );
+});
