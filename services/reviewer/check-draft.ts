@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
-import type { CheckedFinding, ReviewDraft } from '../../shared/rounds/draft.ts';
+import type { CheckedFinding, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
@@ -32,12 +32,26 @@ export const checkDraft = async (
     summary: draft.summary,
     findings,
     answers: [...draft.answers],
-    moved: packet.openThreads.map(({ id, now }) => ({ findingId: id, place: now })),
+    moved: movedThreads(packet, redact),
     coverage: coverageOf(packet, draft),
     spent: draft.spent,
     exceeded: draft.exceeded,
   };
 };
+
+/** An open thread without its lines has no place. A closed one keeps its old place: a fix replaced them. */
+const movedThreads = ({ openThreads, closedThreads }: Packet, redact: Redactor): MovedThread[] =>
+  [...openThreads, ...closedThreads.map((thread) => ({ ...thread, now: thread.now ?? thread.place }))]
+    .slice(0, MAX_MOVED)
+    .map(({ id, now, rule, citedText }) => ({
+      findingId: id,
+      place: now,
+      // A rule may have cited a secret of a form that only it knows, and is recognised by its place.
+      ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
+    }));
+
+const MAX_MOVED = 500;
+const MAX_CITED = 4_000;
 
 /**
  * Excluded files are not part of the count; files that were left out are, and make the review incomplete. Of a review

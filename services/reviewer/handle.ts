@@ -147,9 +147,9 @@ const isSuperseded = async (deps: ReviewerDeps, job: ReviewJob): Promise<boolean
 };
 
 const earlierHeads = (brief: Brief): Brief['head'][] => {
-  const { openThreads, previous } = brief;
+  const { openThreads, closedThreads, previous } = brief;
   const reviewed = reviewedCommits(brief);
-  const heads = openThreads.flatMap(({ head }) => (head === null ? [] : [head]));
+  const heads = [...openThreads, ...closedThreads].flatMap(({ head }) => (head === null ? [] : [head]));
   return [...new Set([...heads, ...(previous === null ? [] : [previous.head, previous.base]), ...reviewed])];
 };
 

@@ -21,7 +21,8 @@ export type PacketLimits = {
 };
 
 /** The part of a brief that a packet needs; a local review has no forge behind it. */
-export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'>;
+export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'> &
+  Partial<Pick<Brief, 'closedThreads'>>;
 
 export type Packet = {
   readonly head: CommitSha;
@@ -43,6 +44,8 @@ export type Packet = {
    */
   readonly touchedSince: ReadonlyMap<string, ReadonlySet<number>> | null;
   readonly openThreads: readonly PacketThread[];
+  /** Closed or handed over: whoever raises one again is to be recognised where its code stands now. */
+  readonly closedThreads: readonly PacketThread[];
   /** Text at the head; null when there is none. */
   readonly headText: (path: string) => Promise<string | null>;
   /** Text at the merge base; null when there is none. */
@@ -74,7 +77,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
     omitted: [...tooLarge, ...unread],
     changed,
     ...(await compareWithPrevious(request, diff, source)),
-    openThreads: await followThreads(request, { diff, ...source }),
+    ...(await followThreads(request, { diff, ...source })),
     headText: texts.head,
     baseText: texts.base,
   };

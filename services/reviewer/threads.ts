@@ -4,7 +4,7 @@ import { parseDiff } from '../../shared/diff/parse.ts';
 import type { BriefThread } from '../../shared/rounds/brief.ts';
 import type { CommitSha, Place } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
-import type { PacketLimits, PacketRequest } from './packet.ts';
+import type { Packet, PacketLimits, PacketRequest } from './packet.ts';
 
 export type PacketThread = BriefThread & {
   /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
@@ -20,21 +20,21 @@ type Following = {
   readonly signal: AbortSignal;
 };
 
-/** Every open thread with its place at the new head. States that several threads share are compared once. */
+/** Every thread with its place at the new head. States that several threads share are compared once. */
 export const followThreads = async (
-  { openThreads, head }: PacketRequest,
+  { openThreads, closedThreads = [], head }: PacketRequest,
   following: Following,
-): Promise<readonly PacketThread[]> => {
+): Promise<Pick<Packet, 'openThreads' | 'closedThreads'>> => {
   const between = new Map<CommitSha, Diff | null>();
   const followed: PacketThread[] = [];
-  for (const thread of openThreads) {
+  for (const thread of [...openThreads, ...closedThreads]) {
     if (thread.head !== null && !between.has(thread.head)) {
       between.set(thread.head, await compareHeads(thread.head, head, following));
     }
     const changes = thread.head === null ? null : (between.get(thread.head) ?? null);
     followed.push(await followThread(thread, { ...following, between: changes }));
   }
-  return followed;
+  return { openThreads: followed.slice(0, openThreads.length), closedThreads: followed.slice(openThreads.length) };
 };
 
 const compareHeads = async (

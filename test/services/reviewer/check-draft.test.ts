@@ -6,7 +6,7 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, DraftFinding } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { claim, runId } from '../../shared/rounds/builders.ts';
-import { createReviewWorld, numbered, request, type ReviewWorld, textOf } from './review-world.ts';
+import { createReviewWorld, numbered, request, type ReviewWorld, textOf, thread } from './review-world.ts';
 
 const SECRET = ['hidden', 'value', '4711', 'of', 'the', 'operator'].join('-');
 
@@ -53,6 +53,36 @@ describe('the place of a claim', () => {
   ])('%s has a reason instead', async (_name, patch, reason) => {
     const { findings } = await check(saving(), [claim(patch)]);
     expect(findings).toMatchObject([{ position: null, unplaced: expect.stringMatching(reason) }]);
+  });
+});
+
+describe('the threads of earlier rounds', () => {
+  test('come with their place and lines of today: closed ones keep a place, rules quote nothing, secrets stay', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const old = [...numbered(8), `sign('${SECRET}');`];
+    const before = world.commit({ 'a.ts': textOf(...old) });
+    const head = world.commit({ 'a.ts': textOf('above();', ...old.filter((_, index) => index !== 2)) });
+    const asked = {
+      openThreads: [thread('a.ts', 2, before, 'F-001'), thread('a.ts', 3, before, 'F-002')],
+      closedThreads: [
+        thread('a.ts', 3, before, 'F-003'),
+        { ...thread('a.ts', 5, before, 'F-004'), rule: 'js-eval' },
+        thread('a.ts', 9, before, 'F-005'),
+        thread('a.ts', 4, null, 'F-006'),
+      ],
+    };
+    const packet = await buildPacket(request(base, head, asked), world.source());
+    const draft = { summary: '', findings: [], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null };
+    const identity = { runId: runId('run'), round: 2, attempt: 1 };
+    const { moved } = await checkDraft(identity, draft, { packet, redact: createRedactor([SECRET]) });
+    expect(moved.map(({ findingId, place, citedCode }) => [findingId, place?.line ?? null, citedCode])).toEqual([
+      ['F-001', 3, 'const line2 = 2;'],
+      ['F-002', null, 'const line3 = 3;'],
+      ['F-003', 3, 'const line3 = 3;'],
+      ['F-004', 5, undefined],
+      ['F-005', 9, "sign('[redacted]');"],
+      ['F-006', 4, undefined],
+    ]);
   });
 });
 

@@ -142,6 +142,18 @@ describe('an open thread', () => {
     expect(packet.openThreads).toMatchObject([{ citedText: 'const line7 = 7;', now: null }]);
   });
 
+  test('is told from a closed one, which is followed too', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const old = numbered(20);
+    const before = world.commit({ 'a.ts': textOf(...old) });
+    const head = world.commit({ 'a.ts': null, 'lib/b.ts': textOf('above();', ...old) });
+    const [open, closed] = [thread('a.ts', 7, before), { ...thread('a.ts', 9, before), id: 'F-002' }];
+    const asked = { openThreads: [open], closedThreads: [closed] };
+    const packet = await buildPacket(request(base, head, asked), world.source());
+    expect(packet.openThreads.map(({ id, now }) => [id, now?.line])).toEqual([['F-001', 8]]);
+    expect(packet.closedThreads.map(({ id, now }) => [id, now?.path, now?.line])).toEqual([['F-002', 'lib/b.ts', 10]]);
+  });
+
   test('of a head that nobody knows any more has no citation', async () => {
     const base = world.commit({ 'README.md': 'shop\n' });
     const head = world.commit({ 'a.ts': textOf(...numbered(20)) });

@@ -46,6 +46,7 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
   delta: null,
   touchedSince: null,
   openThreads,
+  closedThreads: [],
   headText: async (path) => (path === 'src/ä.ts' ? text : null),
   baseText: async () => null,
 });
