@@ -241,24 +241,10 @@ describe('a reply (Forgejo models/issues/comment_code.go, forges.md 5.3)', () =>
 });
 
 describe('review requests (Forgejo models/issues/review.go, forges.md 5.3, 5.4)', () => {
-  const { scene, post, list } = use('each');
+  const { scene } = use('each');
 
   const ask = (login: string) =>
     scene().api(scene().author, 'POST', '/repos/acme/shop/pulls/1/requested_reviewers', { reviewers: [login] });
-
-  it('stand in the list of reviews, and end with a decision but not with a comment', async () => {
-    const requested = async () =>
-      z
-        .object({ requested_reviewers: z.array(z.object({ login: z.string() })) })
-        .parse((await scene().api(scene().bot, 'GET', '/repos/acme/shop/pulls/1')).json)
-        .requested_reviewers.map((user) => user.login);
-    await ask('fixpoint');
-    expect((await list()).map((review) => review.state)).toEqual(['REQUEST_REVIEW']);
-    await post({ event: 'COMMENT', body: 'x' });
-    expect(await requested()).toEqual(['fixpoint']);
-    await post({ event: 'APPROVED', body: '' });
-    expect(await requested()).toEqual([]);
-  });
 
   it.each([
     ['the author', 'author'],

@@ -13,10 +13,16 @@ export const latestReviews = (pull: SimPull): ReadonlyMap<number, SimReview> => 
   return latest;
 };
 
-export const requestedReviewers = (pull: SimPull): readonly SimUser[] =>
-  [...latestReviews(pull).values()]
-    .filter((review) => review.state === 'REQUEST_REVIEW')
-    .map((review) => review.author);
+/**
+ * Whoever was asked, and whoever has reviewed unasked: the name of the field promises less (LoadRequestedReviewers in
+ * models/issues/pull.go of both forges).
+ */
+export const requestedReviewers = ({ traits }: World, pull: SimPull): readonly SimUser[] => {
+  const listed = pull.reviews.filter(
+    ({ state, dismissed }) => !dismissed && (counting.has(state) || (traits.listsCommenters && state === 'COMMENT')),
+  );
+  return [...new Map(listed.map(({ author }) => [author.id, author])).values()];
+};
 
 export const isPending = (pull: SimPull, reviewId: number): boolean =>
   pull.reviews.some((review) => review.id === reviewId && review.state === 'PENDING');

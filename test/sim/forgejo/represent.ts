@@ -116,7 +116,7 @@ const people = (world: World, pull: SimPull): Record<string, unknown> => ({
   user: userJson(world, pull.author),
   assignee: pull.assignees[0] === undefined ? null : userJson(world, pull.assignees[0]),
   assignees: orNull(pull.assignees.map((user) => userJson(world, user))),
-  requested_reviewers: requestedReviewers(pull).map((user) => userJson(world, user)),
+  requested_reviewers: requestedReviewers(world, pull).map((user) => userJson(world, user)),
   requested_reviewers_teams: [],
   merged_by: pull.mergedBy === null ? null : userJson(world, pull.mergedBy),
 });

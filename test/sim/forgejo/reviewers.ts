@@ -4,26 +4,31 @@ import { latestReviews } from './pull-facts.ts';
 import { log, note } from './pulls.ts';
 import { forbidden, unprocessable } from './reply.ts';
 import { addReview } from './reviews.ts';
+import { restoreOfficial } from './standing.ts';
 import type { SimPull, SimReview, SimUser, World } from './world.ts';
 
 const mayAsk = (pull: SimPull, actor: SimUser): boolean =>
   actor.id === pull.author.id || hasAccess(actor, pull.repo, 'write');
 
 /**
- * Asking again somebody who has reviewed since makes a new request and fires the hook; asking twice in a row does
- * nothing (Forgejo models/issues/review.go AddReviewRequest, forges.md 5.4). Null: nothing to do.
+ * Asking again somebody whose request has ended makes a new request and fires the hook; asking twice in a row does
+ * nothing (models/issues/review.go AddReviewRequest of both forges, forges.md 5.4). Null: nothing to do.
  */
 export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): SimReview | null => {
   if (!mayAsk(pull, actor)) throw forbidden("doer can't choose reviewer");
   if (!hasAccess(reviewer, pull.repo, 'read')) throw unprocessable("Reviewer can't read");
   if (reviewer.id === pull.author.id) throw unprocessable("poster of pr can't be reviewer");
   if (latestReviews(pull).get(reviewer.id)?.state === 'REQUEST_REVIEW') return null;
+  const earlier = pull.reviews.filter(({ author }) => author.id === reviewer.id);
   const review = addReview(world, pull, {
     author: reviewer,
     state: 'REQUEST_REVIEW',
     body: '',
     commitId: pull.headSha,
   });
+  review.official = hasAccess(reviewer, pull.repo, 'write');
+  // What was decided before counts no more until it is decided anew, or the request withdrawn.
+  if (review.official) for (const other of earlier) other.official = false;
   note({ world, pull }, 'review_request', actor, reviewer.login);
   log({ world, pull }, actor, 'review.request', { reviewer: reviewer.login });
   firePull(world, pull, {
@@ -40,6 +45,7 @@ export const withdrawRequest = (world: World, pull: SimPull, reviewer: SimUser, 
   const latest = latestReviews(pull).get(reviewer.id);
   if (latest?.state !== 'REQUEST_REVIEW') return;
   pull.reviews = pull.reviews.filter((review) => review !== latest);
+  if (hasAccess(reviewer, pull.repo, 'write')) restoreOfficial(pull, reviewer);
   log({ world, pull }, actor, 'review.unrequest', { reviewer: reviewer.login });
   firePull(world, pull, {
     event: 'pull_request_review_request',

@@ -7,6 +7,7 @@ import { log } from './pulls.ts';
 import { recordQuickActions } from './quick-actions.ts';
 import { serverError, unprocessable } from './reply.ts';
 import { isStale } from './stale.ts';
+import { isDecision, replaceEarlier } from './standing.ts';
 import type { SimComment, SimPull, SimReview, SimReviewState, SimUser, World } from './world.ts';
 import { fullName, nextId } from './world.ts';
 
@@ -156,16 +157,16 @@ export const submitReview = async (
   wish: Pick<SimReview, 'author' | 'state' | 'body' | 'commitId'>,
 ): Promise<SimReview> => {
   const { author, state, body, commitId } = wish;
+  const wasPending = pull.reviews.some((other) => other.state === 'PENDING' && other.author.id === author.id);
   const review = pendingReview(world, pull, author, commitId);
-  const decides = state === 'APPROVED' || state === 'REQUEST_CHANGES';
+  const decides = isDecision({ state });
   if (state === 'COMMENT' && body.trim() === '' && codeCount(pull, review.id) === 0)
     throw unprocessable('review content is empty');
-  if (decides)
-    for (const other of pull.reviews) if (other.author.id === author.id && other !== review) other.official = false;
   const at = world.clock();
   const official = decides && hasAccess(author, pull.repo, 'write');
   const stale = decides && (await isStale(pull, commitId));
   Object.assign(review, { state, body, commitId, official, stale, updatedAt: at, submittedAt: at });
+  if (state !== 'PENDING') replaceEarlier(world, pull, review, wasPending);
   recordQuickActions(world, author.login, `${fullName(pull.repo)}#${pull.number}`, body);
   if (state !== 'PENDING') publish(world, pull, review);
   log({ world, pull }, author, 'review.submit', { id: review.id, state, body, comments: codeCount(pull, review.id) });

@@ -4,9 +4,10 @@ import { hasAccess } from './access.ts';
 import { paged, settledFor } from './paging.ts';
 import { isPending } from './pull-facts.ts';
 import { log } from './pulls.ts';
-import { empty, forbidden, json, notFound, type Reply, unprocessable } from './reply.ts';
+import { empty, forbidden, json, notFound, type Reply, serverError, unprocessable } from './reply.ts';
 import { codeCommentJson, reviewJson } from './represent.ts';
 import { insertCodeComment, pendingReview, reviewStateFor, submitReview } from './reviews.ts';
+import { restoreOfficial } from './standing.ts';
 import type { SimComment, SimPull, SimReview } from './world.ts';
 import { shuffled } from './world.ts';
 
@@ -96,13 +97,15 @@ const getReview = (call: Call): Reply => {
   return json(200, reviewJson(call.world, pull, reviewOf(call, pull)));
 };
 
-/** By its author or a site admin (forges.md 5.3). */
+/** By its author or a site admin (forges.md 5.3). A request for review is none (models/issues/review.go DeleteReview). */
 const deleteReview = (call: Call): Reply => {
   const actor = signedIn(call);
   const pull = pullOf(call);
   const review = reviewOf(call, pull);
   if (review.author.id !== actor.id && !actor.isAdmin) throw forbidden('not allowed');
+  if (review.state === 'REQUEST_REVIEW') throw serverError(`can not delete ReviewID: ${review.id}`);
   pull.reviews = pull.reviews.filter((other) => other !== review);
+  if (review.official) restoreOfficial(pull, review.author);
   pull.comments = pull.comments.filter((comment) => comment.reviewId !== review.id);
   log({ world: call.world, pull }, actor, 'review.delete', { id: review.id, state: review.state });
   return empty(204);

@@ -26,6 +26,16 @@ export type Traits = {
    * the new side, for the commit (Gitea v1.26.5 services/pull/review.go createCodeComment, and seen on a real one).
    */
   readonly storesBlamedLine: boolean;
+  /**
+   * A review with inline comments ends the request for it, as one without does everywhere (Gitea v1.26.5
+   * models/issues/review.go SubmitReview, and seen on a real one; Forgejo leaves the request there).
+   */
+  readonly draftEndsRequest: boolean;
+  /**
+   * Whoever only commented is among `requested_reviewers` too (Gitea models/issues/review_list.go GetReviewsByIssueID,
+   * and seen on a real one; Forgejo models/issues/review.go counts decisions and requests).
+   */
+  readonly listsCommenters: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
@@ -35,8 +45,21 @@ type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies' | 'dele
   replies?: true;
 };
 
-const forgejo = { reviewComments: true, resolve: false, storesBlamedLine: true, refusesReviewOnClosed: false };
-const gitea = { reviewComments: false, storesBlamedLine: false, refusesReviewOnClosed: true };
+const forgejo = {
+  reviewComments: true,
+  resolve: false,
+  storesBlamedLine: true,
+  draftEndsRequest: false,
+  listsCommenters: false,
+  refusesReviewOnClosed: false,
+};
+const gitea = {
+  reviewComments: false,
+  storesBlamedLine: false,
+  draftEndsRequest: true,
+  listsCommenters: true,
+  refusesReviewOnClosed: true,
+};
 
 // "gitea-1.22.0" stays in Forgejo's version for ever (forges.md 5.1): nothing may be concluded from it.
 const rows: Readonly<Record<Flavour, Row>> = {
