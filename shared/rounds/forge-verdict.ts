@@ -17,6 +17,8 @@ export type StandingVerdict = {
   readonly head: CommitSha | null;
   /** Somebody lifted it: it is history and counts for nothing. */
   readonly dismissed: boolean;
+  /** The bot was asked for a review since: this one counts for nothing, until that question is withdrawn. */
+  readonly askedAgain: boolean;
 };
 
 /**
@@ -78,7 +80,8 @@ export const stepTowards = (
       return isGiven('approved', standing, head) ? NOTHING : give('approved');
     case 'request_changes':
       // One for an earlier head blocks as well as a new one, and asks nobody again.
-      return stands === 'changes_requested' || isGiven('changes_requested', standing, head)
+      return (stands === 'changes_requested' && standing?.askedAgain !== true) ||
+        isGiven('changes_requested', standing, head)
         ? NOTHING
         : give('changes_requested');
     case 'clear':
@@ -90,9 +93,9 @@ export const stepTowards = (
   }
 };
 
-/** Given for this head; what a human has lifted since stays lifted. */
+/** Given for this head; what a human has lifted since stays lifted, unless they ask again. */
 const isGiven = (verdict: ForgeVerdict, standing: StandingVerdict | null, head: CommitSha): boolean =>
-  standing?.verdict === verdict && (standing.head === null || standing.head === head);
+  standing?.verdict === verdict && !standing.askedAgain && (standing.head === null || standing.head === head);
 
 const WHAT: Readonly<Record<ForgeVerdict, string>> = { approved: 'approval', changes_requested: 'request for changes' };
 

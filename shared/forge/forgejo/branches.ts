@@ -4,6 +4,7 @@ import { apiPath } from '../path.ts';
 import type { Account, ReadsApprovals, ReadsBranches } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchReviews, targetOf } from './reviews.ts';
+import { ASKED, EVENTS } from './verdicts.ts';
 
 const ApiBranch = z.object({ protected: z.boolean() });
 
@@ -22,13 +23,18 @@ export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches
     }),
 });
 
-/** The newest of the reviews of one account that says yes or no decides; a dismissed one counts for nothing. */
+const DECISIVE: ReadonlySet<string> = new Set([...Object.values(EVENTS), ASKED]);
+
+/**
+ * The newest of the reviews of one account that says yes or no decides. A dismissed one counts for nothing, and one whose
+ * author was asked again neither.
+ */
 export const readsApprovals = (context: ForgejoContext): ReadsApprovals => ({
   fetchApprovers: async (of, signal) =>
     context.projects.withProject(of.projectId, signal, async (project) => {
       const standing = new Map<number, { readonly account: Account; readonly approves: boolean }>();
       for (const { user, state, dismissed } of await fetchReviews(context, targetOf(project, of), signal)) {
-        if (user === null || user === undefined || (state !== 'APPROVED' && state !== 'REQUEST_CHANGES')) continue;
+        if (user === null || user === undefined || !DECISIVE.has(state)) continue;
         const approves = state === 'APPROVED' && dismissed !== true;
         standing.set(user.id, { account: { id: user.id, login: user.login }, approves });
       }

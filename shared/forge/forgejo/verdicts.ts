@@ -1,7 +1,11 @@
 /**
  * Approvals and requests for changes are reviews with a state. The newest one of an account counts, a later comment does
- * not lift it. Only a project's admins may dismiss a review; its author may delete it, with every comment in it. So a
- * verdict stands in a review of its own, which can go without a word being lost, unless the account may dismiss.
+ * not lift it, but being asked for a review again does, for as long as that question stands (both forges list it as a
+ * review and take what makes a decision count off the earlier ones: models/issues/review.go AddReviewRequest).
+ *
+ * Only a project's admins may dismiss a review; its author may delete it, with every comment in it. So a verdict stands
+ * in a review of its own, which can go without a word being lost, unless the account may dismiss. A new one of that kind
+ * dismisses the earlier ones, so none of them comes back when it goes (CreateReview in the same file).
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
@@ -26,23 +30,36 @@ const VERDICTS: Readonly<Record<string, ForgeVerdict>> = {
   REQUEST_CHANGES: 'changes_requested',
 };
 
+/** The state of a review that somebody only asked for. */
+export const ASKED = 'REQUEST_REVIEW';
+
 type Given = { readonly review: ApiReview; readonly verdict: ForgeVerdict };
 
-/** Oldest first, dismissed ones included. */
-const ownVerdicts = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<readonly Given[]> => {
+/** Oldest first. */
+const ownReviews = async (
+  context: ForgejoContext,
+  target: Target,
+  signal: AbortSignal,
+): Promise<readonly ApiReview[]> => {
   const { id } = await context.self(signal);
   const reviews = await fetchReviews(context, target, signal);
-  return reviews
-    .toSorted((left, right) => left.id - right.id)
-    .flatMap((review) => {
-      const verdict = VERDICTS[review.state];
-      return verdict === undefined || review.user?.id !== id ? [] : [{ review, verdict }];
-    });
+  return reviews.filter(({ user }) => user?.id === id).toSorted((left, right) => left.id - right.id);
 };
 
-const toStanding = ({ review, verdict }: Given): StandingVerdict => {
+/** Dismissed ones included. */
+const verdictsIn = (own: readonly ApiReview[]): readonly Given[] =>
+  own.flatMap((review) => {
+    const verdict = VERDICTS[review.state];
+    return verdict === undefined ? [] : [{ review, verdict }];
+  });
+
+const standingIn = (own: readonly ApiReview[]): StandingVerdict | null => {
+  const newest = verdictsIn(own).at(-1);
+  if (newest === undefined) return null;
+  const { review, verdict } = newest;
   const head = CommitSha.safeParse(review.commit_id);
-  return { verdict, head: head.success ? head.data : null, dismissed: review.dismissed === true };
+  const askedAgain = own.some(({ id, state }) => state === ASKED && id > review.id);
+  return { verdict, head: head.success ? head.data : null, dismissed: review.dismissed === true, askedAgain };
 };
 
 /**
@@ -100,10 +117,9 @@ const takeBack = async (
 
 export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
   fetchOwnVerdict: (of, signal) =>
-    context.projects.withProject(of.projectId, signal, async (project) => {
-      const newest = (await ownVerdicts(context, targetOf(project, of), signal)).at(-1);
-      return newest === undefined ? null : toStanding(newest);
-    }),
+    context.projects.withProject(of.projectId, signal, async (project) =>
+      standingIn(await ownReviews(context, targetOf(project, of), signal)),
+    ),
   // POST /repos/{owner}/{repo}/pulls/{index}/reviews: https://codeberg.org/api/swagger#/repository/repoCreatePullReview
   giveVerdict: (of, { verdict, head, body }, signal) =>
     context.projects.withProject(of.projectId, signal, async (project) => {
@@ -118,7 +134,7 @@ export const writesVerdicts = (context: ForgejoContext): WritesVerdicts => ({
   withdrawVerdicts: (of, which, signal) =>
     context.projects.withProject(of.projectId, signal, async (project) => {
       const target = targetOf(project, of);
-      const own = await ownVerdicts(context, target, signal);
+      const own = verdictsIn(await ownReviews(context, target, signal));
       const standing = own.filter(({ review, verdict }) => review.dismissed !== true && which.includes(verdict));
       let refused: VerdictRefusal | null = null;
       // The newest first: one that goes must not let an older one count again for longer than a moment.

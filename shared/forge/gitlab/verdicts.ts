@@ -35,6 +35,9 @@ const reviewerState = async (
   return reviewers.find(({ user }) => user.id === id)?.state ?? null;
 };
 
+/** Being asked again changes the state of a reviewer here, and leaves an approval as it is. */
+const STANDS = { head: null, dismissed: false, askedAgain: false } as const;
+
 /** An approval names no commit: a push takes it away, or it goes on counting, as the project has it. */
 const fetchOwn = async (
   context: GitlabContext,
@@ -42,9 +45,9 @@ const fetchOwn = async (
   offered: Offer,
   signal: AbortSignal,
 ): Promise<StandingVerdict | null> => {
-  if (await hasApproved(context, of, signal)) return { verdict: 'approved', head: null, dismissed: false };
+  if (await hasApproved(context, of, signal)) return { verdict: 'approved', ...STANDS };
   const asked = (await offered(signal)) && (await reviewerState(context, of, signal)) === 'requested_changes';
-  return asked ? { verdict: 'changes_requested', head: null, dismissed: false } : null;
+  return asked ? { verdict: 'changes_requested', ...STANDS } : null;
 };
 
 const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);

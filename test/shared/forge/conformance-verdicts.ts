@@ -28,7 +28,7 @@ export const describeVerdicts = (bench: Bench): void => {
       expect(await give(verdict)).toBeNull();
       const found = await own();
       expect([null, bench.world.head]).toContain(found?.head);
-      expect(found).toMatchObject({ verdict, dismissed: false });
+      expect(found).toMatchObject({ verdict, dismissed: false, askedAgain: false });
       expect(bench.world.decided()).toEqual([{ by: bench.world.bot.login, verdict }]);
     });
 
@@ -49,6 +49,38 @@ export const describeVerdicts = (bench: Bench): void => {
       expect(await stands()).toBeNull();
       expect(bench.world.decided()).toEqual([]);
     });
+
+    it.each([
+      ['an admin', true],
+      ['a writer', false],
+    ] as const)('that were replaced do not come back when the newer one is taken back by %s', async (_who, may) => {
+      await bench.world.people.mayManageHooks(may);
+      await bench.world.people.askBot();
+      await give('changes_requested');
+      await give('approved');
+      expect(await withdraw('approved')).toBeNull();
+      expect(await stands()).toBeNull();
+      expect(bench.world.decided()).toEqual([]);
+      expect(await bench.world.forge.read.fetchApprovers(bench.world.changeRequest, signal)).toEqual([]);
+    });
+
+    it.each(['approved', 'changes_requested'] as const)(
+      '%s count for nothing once the bot is asked again',
+      async (verdict) => {
+        await bench.world.people.askBot();
+        await give(verdict);
+        await bench.world.people.askBot();
+        const found = await own();
+        // Where being asked changes nothing, it stands as it did.
+        if (!bench.world.can.voidByAsking) return;
+        expect(found).toMatchObject({ verdict, askedAgain: true });
+        expect(bench.world.decided()).toEqual([]);
+        expect(await bench.world.forge.read.fetchApprovers(bench.world.changeRequest, signal)).toEqual([]);
+        await give(verdict);
+        expect(await own()).toMatchObject({ verdict, askedAgain: false });
+        expect(bench.world.decided()).toEqual([{ by: bench.world.bot.login, verdict }]);
+      },
+    );
 
     it('stay when only the other kind is taken back', async () => {
       await bench.world.people.askBot();

@@ -45,7 +45,7 @@ export type People = {
   addProjects(names: readonly string[]): Promise<void>;
   /** One of `addProjects`. */
   archiveProject(name: string): Promise<void>;
-  /** Whether the bot may see the webhooks of the project. */
+  /** Whether the bot may see the webhooks of the project and, where the same right decides, dismiss reviews. */
   mayManageHooks(may: boolean): Promise<void>;
   addHook(url: string, state: 'working' | 'off'): Promise<void>;
   /** Opens `count` more change requests, each later than the one before; returns their numbers in that order. */
@@ -67,6 +67,8 @@ export type ConformanceWorld = {
     readonly besideDraft: boolean;
     /** A review with comments can also be a request for changes. */
     readonly carryVerdict: boolean;
+    /** Asking a reviewer anew takes the weight off what they have decided. */
+    readonly voidByAsking: boolean;
   };
   readonly changeRequest: ChangeRequest;
   readonly projectPath: string;
@@ -94,7 +96,7 @@ export type ConformanceWorld = {
     readonly nowhere: Position;
   };
   readonly people: People;
-  /** What counts on the forge now, of everybody: neither dismissed nor replaced. */
+  /** What counts on the forge now, of everybody: neither dismissed nor replaced, nor asked for again. */
   decided(): readonly { readonly by: string; readonly verdict: ForgeVerdict }[];
   fail(operation: Operation, failure: Failure, times?: number): void;
   /** Moves the forge's time. */

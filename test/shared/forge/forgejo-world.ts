@@ -6,6 +6,7 @@ import type { Account, Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/rounds/forge-verdict.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
+import { latestReviews } from '../../sim/forgejo/pull-facts.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import type { SimPull } from '../../sim/forgejo/world.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
@@ -135,16 +136,12 @@ const furnish = async (sim: ForgejoSim, name: string): Promise<Site> => {
 
 const VERDICTS: Readonly<Record<string, ForgeVerdict>> = { APPROVED: 'approved', REQUEST_CHANGES: 'changes_requested' };
 
-/** The newest of each account, unless it was dismissed. */
-const decidedOn = (pull: SimPull): ReturnType<ConformanceWorld['decided']> => {
-  const newest = new Map(
-    pull.reviews.flatMap((review) => (VERDICTS[review.state] === undefined ? [] : [[review.author, review] as const])),
-  );
-  return [...newest.values()].flatMap(({ author, state, dismissed }) => {
+/** The newest of each account, unless it was dismissed or is a question for another one. */
+const decidedOn = (pull: SimPull): ReturnType<ConformanceWorld['decided']> =>
+  [...latestReviews(pull).values()].flatMap(({ author, state, dismissed }) => {
     const verdict = VERDICTS[state];
     return dismissed || verdict === undefined ? [] : [{ by: author.login, verdict }];
   });
-};
 
 const accountOf = ({ id, login }: Account): Account => ({ id, login });
 
@@ -190,6 +187,7 @@ export const startForgejoHall = async (flavour: Flavour): Promise<ForgejoHall> =
         reviewBody: true,
         besideDraft: false,
         carryVerdict: true,
+        voidByAsking: true,
       },
       changeRequest: { forge: SIM, projectId: pull.repo.id, number: 1 },
       projectPath: site.repo,

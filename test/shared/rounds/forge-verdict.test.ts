@@ -53,7 +53,9 @@ const standing = (verdict: ForgeVerdict, head = HEAD, dismissed = false): Standi
   verdict,
   head,
   dismissed,
+  askedAgain: false,
 });
+const again = (before: StandingVerdict): StandingVerdict => ({ ...before, askedAgain: true });
 const give = (verdict: ForgeVerdict) => ({ kind: 'give', verdict });
 const withdraw = (...which: readonly ForgeVerdict[]) => ({ kind: 'withdraw', which });
 const NOTHING = { kind: 'nothing' };
@@ -73,6 +75,13 @@ describe('the step towards it', () => {
     ['request_changes', standing('changes_requested', OLDER, true), give('changes_requested')],
     ['request_changes', standing('changes_requested', HEAD, true), NOTHING],
     ['request_changes', standing('approved'), give('changes_requested')],
+    ['approve', again(standing('approved')), give('approved')],
+    ['approve', again(standing('approved', HEAD, true)), give('approved')],
+    ['request_changes', again(standing('changes_requested')), give('changes_requested')],
+    ['request_changes', again(standing('changes_requested', OLDER)), give('changes_requested')],
+    ['clear', again(standing('changes_requested')), withdraw('approved', 'changes_requested')],
+    ['no_approval', again(standing('approved')), withdraw('approved')],
+    ['no_approval', again(standing('changes_requested')), NOTHING],
     ['clear', null, NOTHING],
     ['clear', standing('changes_requested', OLDER), withdraw('approved', 'changes_requested')],
     ['clear', standing('approved'), withdraw('approved', 'changes_requested')],
@@ -92,6 +101,7 @@ describe('the step towards it', () => {
         verdict: fc.constantFrom<ForgeVerdict>('approved', 'changes_requested'),
         head: fc.constantFrom(HEAD, OLDER, null),
         dismissed: fc.boolean(),
+        askedAgain: fc.boolean(),
       }),
     );
     fc.assert(
