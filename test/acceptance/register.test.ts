@@ -11,6 +11,7 @@ const ROWS = [
   ...numbered('P', upTo(14)),
   ...numbered('Q', [...upTo(9), 12, 16]),
   ...numbered('T', [1, 2, 3, 7, 8, 9, 10, 14]),
+  'X7',
 ];
 
 describe('the register of acceptance rows', () => {
