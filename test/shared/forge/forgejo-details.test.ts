@@ -3,8 +3,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectForge } from '../../../shared/forge/connect.ts';
 import { toInlineBody } from '../../../shared/forge/forgejo/inline-position.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
+import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { createToken } from '../../sim/forgejo/program-setup.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import { type Bench, createBench, failureOf, signal, text } from './conformance-bench.ts';
 import { POSITIONS } from './conformance-change.ts';
@@ -61,6 +64,27 @@ inHall('forgejo-15', (bench, world) => {
     const token = sim.createToken(world().author.login);
     const listed = await run('git', ['ls-remote', source.url.replace('://', `://x:${token}@`), source.headRef]);
     expect(listed.stdout.split('\t')[0]).toBe(head);
+  });
+
+  it('needs a scope of its own for the webhooks of organisations, without which they are hidden, not missing', async () => {
+    const { sim, clock, owner } = world();
+    const hooksWith = async (...scopes: readonly string[]) => {
+      const token = createToken(sim.world, owner.login, ['read:repository', 'read:issue', 'read:user', ...scopes]);
+      const timeouts = { connectMs: 5_000, totalMs: 20_000 };
+      const connection = {
+        id: ForgeId.parse('sim'),
+        kind: 'forgejo',
+        baseUrl: sim.url,
+        token,
+        clock,
+        timeouts,
+      } as const;
+      const forge = await connectForge(connection, signal);
+      return forge.read.fetchHooks({ kind: 'group', path: owner.login }, signal);
+    };
+    expect(await hooksWith()).toBeNull();
+    // A person is no organisation.
+    expect(await hooksWith('read:organization')).toEqual([]);
   });
 
   it('does not take a project that took over the name for the one that was asked for', async () => {
