@@ -1,6 +1,7 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import { carriableInputs } from '../../shared/rounds/carried.ts';
+import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
@@ -22,6 +23,7 @@ export type BriefInput = {
 
 const TITLE_CHARS = 1_000;
 const DESCRIPTION_CHARS = 50_000;
+const WORDS_CHARS = 4_000;
 
 export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
@@ -33,6 +35,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     severity: thread.severity,
     blocking: thread.blocking,
     title: thread.title,
+    ...(thread.comment === null ? {} : { words: wordsOf(thread).slice(0, WORDS_CHARS) }),
     rule: thread.rule,
     place: thread.place,
     head: thread.head,

@@ -8,6 +8,8 @@ export const BriefThread = z.object({
   severity: Severity,
   blocking: z.boolean(),
   title: z.string(),
+  /** What its comment says below the title; absent when there is none. Only compared with, never shown. */
+  words: z.string().optional(),
   rule: z.string().nullable(),
   place: Place,
   /** The head that `place` counts in; null when only the ledger knew it. */

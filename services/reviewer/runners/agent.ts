@@ -109,11 +109,11 @@ const createTree = ({ deps, revisions, packet }: Reviewing) => {
 };
 
 const rulesOfSubmission = ({ packet, deps }: Reviewing): SubmitReviewOptions => ({
-  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, place, now, citedText }) => ({
+  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, words = '', place, now, citedText }) => ({
     id,
     severity,
     legalActions,
-    claim: { place: now ?? place, title, body: '', citedCode: citedText },
+    claim: { place: now ?? place, title, body: words, citedCode: citedText },
   })),
   duplicateThreshold: deps.duplicateThreshold,
   isEvidenced: async (finding) => isEvidenced(finding, packet, deps.redact),

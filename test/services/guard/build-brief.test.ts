@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
 import { Brief } from '../../../shared/rounds/brief.ts';
 import type { History } from '../../../shared/rounds/history.ts';
-import { changeRequest, history, policy, print, run, sha, thread } from '../../shared/rounds/builders.ts';
+import { changeRequest, comment, history, policy, print, run, sha, thread } from '../../shared/rounds/builders.ts';
 
 const git = { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' };
 
@@ -61,4 +61,10 @@ test('a long title and description are cut, and the result is what a reviewer ac
     description: 50_000,
   });
   expect(Brief.parse(brief)).toEqual(brief);
+});
+
+test('a thread comes with the words of its comment, cut, and without what only the poster added', () => {
+  const said = comment(`**F-001 · P1: Title**\n\n${'w'.repeat(9_000)}\n\n<!-- fixpoint:1 x -->`);
+  const { openThreads } = briefOf(2, { threads: [thread({ comment: said }), thread({ id: 'F-002' })] });
+  expect(openThreads.map(({ words }) => words)).toEqual(['w'.repeat(4_000), undefined]);
 });

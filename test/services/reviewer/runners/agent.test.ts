@@ -161,6 +161,30 @@ describe('the draft', () => {
     expect(made.answers).toMatchObject([{ findingId: 'F-001', action: 'reply', stance: 'seeks_change' }]);
   });
 
+  it.each([
+    ['is asked for again', 'The promise is dropped, so a failed save goes unnoticed.', 2],
+    ['is taken', 'The card number is written to the log.', 1],
+  ])('of a model that raises what the words of an open thread say %s', async (_name, words, submissions) => {
+    const range = change({ 'a.js': 'save(order);\n' });
+    const answers = [{ thread: 'F-001', action: 'reply', stance: 'seeks_change', body: 'It stands.' }];
+    const finding = {
+      path: 'a.js',
+      line: 1,
+      severity: 'P2',
+      relation: 'current_diff',
+      title: 'The result of save is not awaited',
+      body: 'The promise is dropped, so errors are lost.',
+      evidence: 'save(order);',
+    };
+    const open = { ...thread('a.js', 1, range.head), words };
+    const model = scriptedModel([
+      submit({ ...REVIEW, findings: [finding], answers }),
+      submit({ ...REVIEW, findings: [], answers }),
+    ]);
+    await stage(model, { request: { openThreads: [open] } }).draft(range);
+    expect(model.requests).toHaveLength(submissions);
+  });
+
   it("of a review that ran out of money holds the rules' words alone, and names the budget", async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
     const threads = [
