@@ -67,7 +67,7 @@ const lastWords = (board: Decision, { freshRunId }: DecideInput): Decision => {
 };
 
 const endAll = (board: Decision, reason: string): Decision => {
-  const idle = change(board, { wanted: null, quiet: null, fixing: null });
+  const idle = change(board, { wanted: null, quiet: null, asked: null, fixing: null });
   return idle.state.running === null ? note(idle, 'nothing', reason) : endRun(idle, reason);
 };
 
@@ -121,7 +121,8 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
 const closeHead = (board: Decision, { freshRunId }: DecideInput, cap: Cap): Decision => {
   const head = board.state.wanted;
   if (head === null) return board;
-  const closed = change(board, { wanted: null, closedHeads: [...board.state.closedHeads, head] });
+  // A question that a superseded run has left is answered with this: else every look would ask it again.
+  const closed = change(board, { wanted: null, asked: null, closedHeads: [...board.state.closedHeads, head] });
   return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };
 

@@ -54,7 +54,7 @@ export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'm
 export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
   const finalRound = draft.round >= policy.rounds.max;
   const open = openThreads(history, draft.round);
-  const { handled, unanswered, violations } = handleThreads(open, draft.answers, {
+  const { handled, unanswered, violations } = handleThreads(open, withoutDismissed(draft.answers, history), {
     threadCount: policy.rounds.threadCount,
     finalRound,
     cutShort: draft.exceeded !== null,
@@ -73,6 +73,10 @@ export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, '
     violations: [...violations, ...sorted.contradictions],
   };
 };
+
+/** A commander was faster than the reviewer. */
+const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
+  answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
 
 /**
  * Between two rounds: the threads that were asked for, those of the last round as well, and nothing new. A thread that

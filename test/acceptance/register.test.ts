@@ -11,7 +11,10 @@ const ROWS = [
   ...numbered('P', upTo(14)),
   ...numbered('Q', [...upTo(9), 12, 16]),
   ...numbered('T', [1, 2, 3, 7, 8, 9, 10, 14]),
+  'C3',
   'X7',
+  'X13',
+  'X14',
 ];
 
 describe('the register of acceptance rows', () => {
