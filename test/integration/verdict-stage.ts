@@ -2,10 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { z } from 'zod';
 import { startOneProcess } from '../../services/cli/one-process.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { createDecisions, type DecisionRecord } from '../../shared/store/decisions.ts';
+import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { stripMarkers } from '../../shared/text/marker.ts';
+import { findRepo } from '../sim/forgejo/find.ts';
+import { findProject } from '../sim/gitlab/find.ts';
 import { failOnLeaks } from '../support/fail-on-leaks.ts';
 import { type FleetSim, type ForgeView, handsOn, startSim } from '../support/fleet-forge.ts';
 import { startRedis } from '../support/redis.ts';
@@ -32,6 +37,14 @@ export type VerdictStage = {
   readonly decided: (number: number) => readonly string[];
   /** Runs the task while the next fetch of a reviewer is under way. */
   readonly meanwhile: (task: () => Promise<void>) => void;
+  /** Full name of the one repository. */
+  readonly repo: string;
+  /** How the runs of reviewers ended so far, oldest first. */
+  readonly outcomes: () => readonly string[];
+  /** Every decision about a change request, oldest first. */
+  readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
+  /** Redis forgets everything. */
+  readonly wipe: () => Promise<void>;
   /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
   readonly close: () => Promise<void>;
 };
@@ -70,9 +83,16 @@ const endsOn = (sim: FleetSim, repo: string): Ends => {
   };
 };
 
+const RunEnded = z.object({ msg: z.literal('run ended'), outcome: z.string() });
+
 const WAITING: ReadonlySet<string | undefined> = new Set([undefined, 'pending', 'running']);
 
-export const startVerdictStage = async (kind: ForgeKind, review: string): Promise<VerdictStage> => {
+/** Where the forge keeps the repository, and how it numbers it. */
+export const homeOf = (sim: FleetSim, repo: string): { readonly id: number; readonly gitDir: string } =>
+  'traits' in sim ? findRepo(sim.world, repo) : findProject(sim.world, repo);
+
+/** `more`: further tables of TOML. */
+export const startVerdictStage = async (kind: ForgeKind, review: string, more = ''): Promise<VerdictStage> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-verdict-'));
   const redis = await startRedis();
   const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
@@ -85,7 +105,7 @@ export const startVerdictStage = async (kind: ForgeKind, review: string): Promis
     token: furnished.tokens.post,
     projects: [repo],
     dataDir: path.join(folder, 'data'),
-    more: '[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100',
+    more: `[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100\n${more}`,
   });
   const lines: string[] = [];
   const services = await startOneProcess({
@@ -128,6 +148,11 @@ export const startVerdictStage = async (kind: ForgeKind, review: string): Promis
       return stripMarkers(said[0]?.body ?? '');
     },
     look,
+    repo,
+    outcomes: () => lines.flatMap((line) => RunEnded.safeParse(JSON.parse(line)).data?.outcome ?? []),
+    decisions: async (number) =>
+      createDecisions(watch, createKeys('fixpoint')).list({ forge: 'sim', projectId: homeOf(sim, repo).id, number }),
+    wipe: async () => void (await watch.flushall()),
     meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),
     close: async () => {
       const secrets = [furnished.tokens.post, made.webhookSecret, made.markerSecret];

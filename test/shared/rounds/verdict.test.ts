@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBlocking } from '../../../shared/rounds/blocking.ts';
 import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import type { CiReading } from '../../../shared/rounds/ci.ts';
 import { type ExceededBudget, exceededText } from '../../../shared/rounds/exceeded.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { ledgerAfter } from '../../../shared/rounds/ledger.ts';
@@ -27,6 +28,7 @@ type Case = {
   readonly thread: 'none' | 'resolved' | 'replied' | 'vetoed' | 'settled before' | 'unanswered';
   readonly ledgerFull: boolean;
   readonly exceeded: boolean;
+  readonly ci: 'none' | CiReading['kind'];
 };
 
 const bools = [true, false] as const;
@@ -36,6 +38,7 @@ const CASES: { readonly [Key in keyof Case]: readonly Case[Key][] } = {
   unverified: bools,
   ledgerFull: bools,
   exceeded: bools,
+  ci: ['none', 'passed', 'failed', 'pending', 'unreadable'],
   newFinding: ['none', 'P1', 'P2', 'P2 blocking', 'P3'],
   thread: ['none', 'resolved', 'replied', 'vetoed', 'settled before', 'unanswered'],
 };
@@ -46,6 +49,7 @@ const cases: readonly Case[] = CASES.complete
   .flatMap((some) => CASES.unverified.map((unverified) => ({ ...some, unverified })))
   .flatMap((some) => CASES.ledgerFull.map((ledgerFull) => ({ ...some, ledgerFull })))
   .flatMap((some) => CASES.exceeded.map((exceeded) => ({ ...some, exceeded })))
+  .flatMap((some) => CASES.ci.map((ci) => ({ ...some, ci })))
   .flatMap((some) => CASES.newFinding.map((newFinding) => ({ ...some, newFinding })))
   .flatMap((some) => CASES.thread.map((thread) => ({ ...some, thread })))
   .filter(({ thread, exceeded }) => exceeded || thread !== 'unanswered');
@@ -60,6 +64,14 @@ const ANSWERS: Readonly<Record<Case['thread'], readonly ThreadAnswer[]>> = {
 };
 
 const EXCEEDED: ExceededBudget = { budget: 'money', scope: 'project', limit: 100_000_000 };
+
+const CI: Readonly<Record<Case['ci'], CiReading | null>> = {
+  none: null,
+  passed: { kind: 'passed' },
+  failed: { kind: 'failed', contexts: ['build'] },
+  pending: { kind: 'pending', contexts: ['build'] },
+  unreadable: { kind: 'unreadable' },
+};
 
 const judge = (given: Case) => {
   const threads =
@@ -81,7 +93,17 @@ const judge = (given: Case) => {
   const gated = gate(draft, make.history({ threads, nextNumber: 2 }), make.policy({}, { max: 9 }));
   expect(gated.violations).toEqual([]);
   const coverage = { files: 1, reviewed: given.complete ? 1 : 0, omitted: [], complete: given.complete };
-  return judgeRound({ coverage, gated, currentHead: given.currentHead, ledgerFull: given.ledgerFull, exceeded });
+  const { currentHead, ledgerFull } = given;
+  return judgeRound({ coverage, gated, currentHead, ledgerFull, exceeded, ci: CI[given.ci] });
+};
+
+/** What CI makes of a round that nothing else keeps from a pass. */
+const AFTER_CI = {
+  none: 'lgtm',
+  passed: 'lgtm',
+  failed: 'feedback',
+  pending: 'inconclusive',
+  unreadable: 'inconclusive',
 };
 
 describe('the verdict', () => {
@@ -92,7 +114,13 @@ describe('the verdict', () => {
         given.newFinding === 'P2 blocking' ||
         ['replied', 'vetoed', 'settled before', 'unanswered'].includes(given.thread);
       const doubts = !given.complete || !given.currentHead || given.unverified || given.ledgerFull;
-      const expected = given.exceeded ? 'inconclusive' : blocks ? 'feedback' : doubts ? 'inconclusive' : 'lgtm';
+      const expected = given.exceeded
+        ? 'inconclusive'
+        : blocks
+          ? 'feedback'
+          : doubts
+            ? 'inconclusive'
+            : AFTER_CI[given.ci];
       expect([given, judge(given).verdict]).toEqual([given, expected]);
     }
   });

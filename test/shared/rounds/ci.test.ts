@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { CommitStatus } from '../../../shared/forge/port.ts';
+import { ciReason, readCi } from '../../../shared/rounds/ci.ts';
+
+const status = (context: string, state: CommitStatus['state']): CommitStatus => ({
+  context,
+  state,
+  description: '',
+  createdAtMs: 0,
+});
+const read = (statuses: readonly CommitStatus[], ignoreContexts: readonly string[] = []) =>
+  readCi(statuses, { ignoreContexts });
+
+describe('the CI of a head', () => {
+  it('has passed where nothing is recorded, or nothing but our own status', () => {
+    expect(read([])).toEqual({ kind: 'passed' });
+    expect(read([status('fixpoint', 'pending')])).toEqual({ kind: 'passed' });
+    expect(read([status('fixpoint', 'failure')])).toEqual({ kind: 'passed' });
+  });
+
+  it.each<[CommitStatus['state'], 'passed' | 'failed' | 'pending']>([
+    ['success', 'passed'],
+    ['warning', 'passed'],
+    ['skipped', 'passed'],
+    ['pending', 'pending'],
+    ['failure', 'failed'],
+    ['error', 'failed'],
+  ])('is read from a context that says %s as %s', (state, kind) => {
+    expect(read([status('fixpoint', 'pending'), status('build', state)]).kind).toBe(kind);
+  });
+
+  it('has failed as soon as one part has, and names every part of the kind in order', () => {
+    const all = [status('b', 'failure'), status('c', 'pending'), status('a', 'error'), status('d', 'success')];
+    expect(read(all)).toEqual({ kind: 'failed', contexts: ['a', 'b'] });
+    expect(read(all, ['a', 'b'])).toEqual({ kind: 'pending', contexts: ['c'] });
+  });
+
+  it.each<[string, string, boolean]>([
+    ['build', 'build', true],
+    ['build', 'build (pull)', false],
+    ['build*', 'build (pull)', true],
+    ['*optional*', 'job: optional', true],
+    ['*', '', true],
+    ['ci/*/lint', 'ci/web/lint', true],
+    ['ci/*/lint', 'ci/lint', false],
+    ['a*a', 'a', false],
+    ['a*b*c', 'aXXbYYc', true],
+    ['a*b*c', 'aXXcYYb', false],
+    ['a*bc*c', 'abc', false],
+    ['Build', 'build', false],
+  ])('with %s ignored, %j does not count: %s', (pattern, context, ignored) => {
+    expect(read([status(context, 'failure')], [pattern]).kind).toBe(ignored ? 'passed' : 'failed');
+  });
+
+  it('is told in words that break no table and no code span', () => {
+    expect(ciReason(null)).toBeNull();
+    expect(ciReason({ kind: 'passed' })).toBeNull();
+    expect(ciReason({ kind: 'failed', contexts: ['a`b', 'c\nd'] })).toBe("CI has failed: `a'b`, `c d`");
+    const many = Array.from({ length: 12 }, (_, index) => `job-${index}`);
+    expect(ciReason({ kind: 'pending', contexts: many })).toMatch(/^CI has not ended in time: `job-0`.* and 2 more$/);
+    expect(ciReason({ kind: 'unreadable' })).toContain('cannot be read');
+  });
+});
