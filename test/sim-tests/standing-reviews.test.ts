@@ -36,6 +36,7 @@ describe.each(['forgejo-16', 'gitea-1.26'] as const)('what counts of the reviews
   it.each([
     ['a comment', { event: 'COMMENT', body: 'x' }, ['COMMENT']],
     ['a decision', { event: 'APPROVED', body: '' }, ['APPROVED official']],
+    ['a decision with comments on lines', { event: 'APPROVED', body: '', comments: inline }, ['APPROVED official']],
     [
       'comments on lines',
       { event: 'COMMENT', body: 'x', comments: inline },

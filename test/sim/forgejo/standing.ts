@@ -14,7 +14,7 @@ export const replaceEarlier = (world: World, pull: SimPull, review: SimReview, w
   const earlier = pull.reviews.filter((other) => other.author.id === review.author.id && other !== review);
   if (isDecision(review)) for (const other of earlier) other.official = false;
   if (isDecision(review) && !wasPending) for (const other of earlier.filter(isDecision)) other.dismissed = true;
-  if (wasPending && !world.traits.draftEndsRequest) return;
+  if (wasPending && !isDecision(review) && !world.traits.draftEndsRequest) return;
   pull.reviews = pull.reviews.filter((other) => !earlier.includes(other) || other.state !== 'REQUEST_REVIEW');
 };
 

@@ -27,13 +27,13 @@ export type Traits = {
    */
   readonly storesBlamedLine: boolean;
   /**
-   * A review with inline comments ends the request for it, as one without does everywhere (Gitea v1.26.5
-   * models/issues/review.go SubmitReview, and seen on a real one; Forgejo leaves the request there).
+   * A comment with inline comments ends the request for it, as every other review does everywhere (Gitea v1.26.5
+   * models/issues/review.go SubmitReview, and seen on a real one; Forgejo's leaves the request there).
    */
   readonly draftEndsRequest: boolean;
   /**
    * Whoever only commented is among `requested_reviewers` too (Gitea models/issues/review_list.go GetReviewsByIssueID,
-   * and seen on a real one; Forgejo models/issues/review.go counts decisions and requests).
+   * and seen on a real one; Forgejo's counts decisions and requests).
    */
   readonly listsCommenters: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
