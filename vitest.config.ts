@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/** Long suites in full: no test is slow enough to be wrong for that, on a loaded machine least of all. */
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: DEEP ? 1_800_000 : 30_000,
+    hookTimeout: DEEP ? 600_000 : 60_000,
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
-import { propertyRuns } from '../support/deep.ts';
+import { propertyMs, propertyRuns } from '../support/deep.ts';
 import { ONCE, openPosterBench, type PosterBench, REPO } from './poster-bench.ts';
 
 let bench: PosterBench;
@@ -72,20 +72,24 @@ describe.sequential('everything is said once', () => {
     expect(bench.sim.effects.slice(before).map(({ kind }) => kind)).toEqual(['status.create']);
   });
 
-  test('P10: when two posters without a lock are interleaved at every call', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const number = await bench.open();
-        const around = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-          await scheduler.schedule(Promise.resolve());
-          return call();
-        };
-        await scheduler.waitFor(Promise.all([bench.post(number, { around }), bench.post(number, { around })]));
-        expect(bench.said(number)).toEqual(ONCE);
-      }),
-      propertyRuns(12, 256),
-    );
-  }, 300_000);
+  test(
+    'P10: when two posters without a lock are interleaved at every call',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+          const number = await bench.open();
+          const around = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+            await scheduler.schedule(Promise.resolve());
+            return call();
+          };
+          await scheduler.waitFor(Promise.all([bench.post(number, { around }), bench.post(number, { around })]));
+          expect(bench.said(number)).toEqual(ONCE);
+        }),
+        propertyRuns(12, 256),
+      );
+    },
+    propertyMs(300_000),
+  );
 
   test('P13: nothing inline is said about a head that has moved on', async () => {
     const number = await bench.open();

@@ -3,3 +3,7 @@ export const propertyRuns = (normal: number, deep: number): { readonly numRuns: 
   numRuns: process.env.FIXPOINT_DEEP === '1' ? deep : normal,
   seed: 20_260_101,
 });
+
+/** Time for a test whose runs `propertyRuns` multiplies: generous, because it matters only when something hangs. */
+export const propertyMs = (normalMs: number): number =>
+  process.env.FIXPOINT_DEEP === '1' ? Math.max(normalMs, 1_800_000) : normalMs;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { converse, type Talk } from '../../../services/reviewer/converse.ts';
 import { never } from '../../shared/agent/agent-run.ts';
 import { call, reply, REVIEW, say, submit } from '../../shared/agent/scripted-model.ts';
-import { propertyRuns } from '../../support/deep.ts';
+import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { plainModel } from './agent-stage.ts';
 import { explorePair, talkStage } from './converse-stage.ts';
 
@@ -77,15 +77,19 @@ describe('a killed execution', () => {
     }
   });
 
-  test('as often as it likes costs at most one call each', async () => {
-    const undisturbed = await play([]);
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 12 }), async (kills) => {
-        const { told, calls: made } = await play(kills);
-        expect(told).toEqual(undisturbed.told);
-        expect(made).toBeLessThanOrEqual(undisturbed.calls + kills.length);
-      }),
-      propertyRuns(40, 500),
-    );
-  }, 300_000);
+  test(
+    'as often as it likes costs at most one call each',
+    async () => {
+      const undisturbed = await play([]);
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 12 }), async (kills) => {
+          const { told, calls: made } = await play(kills);
+          expect(told).toEqual(undisturbed.told);
+          expect(made).toBeLessThanOrEqual(undisturbed.calls + kills.length);
+        }),
+        propertyRuns(40, 500),
+      );
+    },
+    propertyMs(300_000),
+  );
 });
