@@ -161,6 +161,12 @@ const LOOP: Readonly<Record<string, Proof>> = {
       'the runs stay below their cap, and all is quiet after the last answer',
     ),
   ),
+  X6: proved(
+    by('test/integration/same-input.test.ts', 'X6: an empty commit, other words, a rebase and A, B, A, B'),
+    by('test/integration/same-input.test.ts', 'X6: a line that moves to another function is reviewed'),
+    by('test/integration/same-input.test.ts', 'X6: a merge that takes back what the target branch has done since'),
+    by('test/shared/rounds/carried.test.ts', 'is posted without a round, and the head has its verdict then'),
+  ),
   X7: proved(
     by('test/shared/rounds/raised-again.test.ts', 'X7: a closed claim', 'is known reworded, with its lines moved'),
     by('test/shared/rounds/raised-again.test.ts', 'never hides what blocks'),
