@@ -9,12 +9,22 @@
 export type CodeMatch = 'same' | 'akin' | 'other' | 'unknown';
 
 /** Longer quotations are compared by their beginning: time stays bounded. */
-const MAX_CHARS = 2_000;
+const MAX_CHARS = 1_200;
 
 const AKIN = 0.5;
 
-export const codeNames = (code: string): ReadonlySet<string> =>
-  new Set(code.slice(0, MAX_CHARS).match(/[\p{L}\p{N}_$]+/gu) ?? []);
+/** One quotation is compared with many others: the latest are kept. */
+const KEPT = 2_000;
+const kept = new Map<string, ReadonlySet<string>>();
+
+const codeNames = (code: string): ReadonlySet<string> => {
+  const known = kept.get(code);
+  if (known !== undefined) return known;
+  const names = new Set(code.slice(0, MAX_CHARS).match(/[\p{L}\p{N}_$]+/gu) ?? []);
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(code, names);
+  return names;
+};
 
 const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+/g, '');
 

@@ -9,7 +9,7 @@ export type Terms = {
 };
 
 /** Longer texts are compared by their beginning: time stays bounded. */
-const MAX_CHARS = 2_000;
+const MAX_CHARS = 1_200;
 
 const WEIGHTS = { defect: 2, remedy: 2, action: 0.8, word: 1, common: 0.3 } as const;
 
@@ -107,7 +107,7 @@ export const splitWords = (text: string): readonly string[] => {
 };
 
 /** One text is compared with many others: the latest are kept. */
-const KEPT = 1_000;
+const KEPT = 5_000;
 const kept = new Map<string, Terms>();
 
 export const termsOf = (text: string): Terms => {

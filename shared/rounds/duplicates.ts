@@ -40,9 +40,10 @@ export const isSameClaim = (one: Claim, other: Claim, threshold: number): boolea
  */
 export const similarity = (one: Claim, other: Claim): number => {
   const code = compareCode(one.citedCode, other.citedCode);
-  const quoted = termsOf(`${one.citedCode} ${other.citedCode}`);
-  const [a, b] = [readClaim(one, quoted), readClaim(other, quoted)];
-  const words = areForeign(a.all, b.all) ? acrossLanguages(a, b) : withinLanguage(a, b);
+  const [a, b] = [readClaim(one), readClaim(other)];
+  const isQuoted: IsQuoted = (term) => a.code.weights.has(term) || b.code.weights.has(term);
+  const start = areForeign(a.all, b.all) ? ACROSS_LANGUAGES : WITHIN_LANGUAGE;
+  const words = start + sharedWords(a, b, isQuoted);
   const evidence = words - againstCode(code, areWithin(one.place, other.place, 0));
   return 1 / (1 + Math.exp(-evidence));
 };
@@ -54,59 +55,60 @@ const againstCode = (code: CodeMatch, onSameLines: boolean): number => {
   return onSameLines ? 1 : 5.5;
 };
 
-type Read = { readonly title: Terms; readonly all: Terms };
+type Read = { readonly title: Terms; readonly all: Terms; readonly code: Terms };
 
-const readClaim = (claim: Claim, quoted: Terms): Read => ({
-  title: discount(termsOf(claim.title), quoted),
-  all: discount(termsOf(`${claim.title}. ${claim.body}`), quoted),
-});
-
-const QUOTED_SHARE = 0.3;
-
-/** Every claim about a line uses the names in it: they tell little. */
-const discount = ({ weights, language }: Terms, quoted: Terms): Terms => ({
-  weights: new Map(
-    [...weights].map(([term, weight]) => [term, quoted.weights.has(term) ? weight * QUOTED_SHARE : weight]),
-  ),
-  language,
+const readClaim = (claim: Claim): Read => ({
+  title: termsOf(claim.title),
+  all: termsOf(`${claim.title}. ${claim.body}`),
+  code: termsOf(claim.citedCode),
 });
 
 const areForeign = (one: Terms, other: Terms): boolean =>
   one.language !== null && other.language !== null && one.language !== other.language;
 
-const withinLanguage = (one: Read, other: Read): number => -2.3 + sharedWords(one, other);
+const WITHIN_LANGUAGE = -2.3;
 
 /** Few words can be shared: the same code at the same place says most. */
-const acrossLanguages = (one: Read, other: Read): number => -0.8 + sharedWords(one, other);
+const ACROSS_LANGUAGES = -0.8;
 
-const sharedWords = (one: Read, other: Read): number => {
-  const titles = [contained(one.title, other.all), contained(other.title, one.all)];
-  const shared = sharedWeight(one.all, other.all);
+type IsQuoted = (term: string) => boolean;
+
+/** Every claim about a line uses the names in it: they tell little. */
+const QUOTED_SHARE = 0.3;
+
+const sharedWords = (one: Read, other: Read, isQuoted: IsQuoted): number => {
+  const shared = sharedWeight(one.all, other.all, isQuoted);
+  const [all, otherAll] = [weightOf(one.all, isQuoted), weightOf(other.all, isQuoted)];
+  const covered = share(shared, Math.min(all, otherAll), 1);
+  const titles = [
+    share(sharedWeight(one.title, other.all, isQuoted), weightOf(one.title, isQuoted), covered),
+    share(sharedWeight(other.title, one.all, isQuoted), weightOf(other.title, isQuoted), covered),
+  ];
   return (
-    0.6 * sum(titles) +
+    0.6 * titles.reduce((sum, title) => sum + title, 0) +
     1.3 * Math.max(...titles) +
-    1.3 * dice(one.all, other.all) +
-    1.3 * Math.max(contained(one.all, other.all), contained(other.all, one.all)) +
+    // The Dice coefficient, and how much of the shorter text stands in the longer.
+    1.3 * share(2 * shared, all + otherAll, 1) +
+    1.3 * covered +
     // The tenth shared word says less than the first.
     2 * (1 - Math.exp(-shared / 3))
   );
 };
 
-const sum = (weights: Iterable<number>): number => {
+/** A text without a word of its own says nothing: `otherwise` counts. */
+const share = (part: number, all: number, otherwise: number): number => (all === 0 ? otherwise : part / all);
+
+const weightOf = ({ weights }: Terms, isQuoted: IsQuoted): number => {
   let total = 0;
-  for (const weight of weights) total += weight;
+  for (const [term, weight] of weights) total += isQuoted(term) ? weight * QUOTED_SHARE : weight;
   return total;
 };
 
-const sharedWeight = (one: Terms, other: Terms): number =>
-  sum([...one.weights].map(([term, weight]) => Math.min(weight, other.weights.get(term) ?? 0)));
-
-const contained = (one: Terms, other: Terms): number => {
-  const total = sum(one.weights.values());
-  return total === 0 ? Number(other.weights.size === 0) : sharedWeight(one, other) / total;
-};
-
-const dice = (one: Terms, other: Terms): number => {
-  const total = sum(one.weights.values()) + sum(other.weights.values());
-  return total === 0 ? 1 : (2 * sharedWeight(one, other)) / total;
+const sharedWeight = ({ weights }: Terms, other: Terms, isQuoted: IsQuoted): number => {
+  let total = 0;
+  for (const [term, weight] of weights) {
+    const theirs = other.weights.get(term);
+    if (theirs !== undefined) total += Math.min(weight, theirs) * (isQuoted(term) ? QUOTED_SHARE : 1);
+  }
+  return total;
 };
