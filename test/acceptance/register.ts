@@ -156,6 +156,7 @@ const LOOP: Readonly<Record<string, Proof>> = {
   X14: proved(
     by('test/shared/rounds/talk-plan.test.ts', 'X14: is one cycle of that thread, and all else stays'),
     by('test/integration/story-talk.test.ts', 'X14: are answered by one cycle each at the same head'),
+    by('test/integration/talk-fleet.test.ts', 'X14: an answer is answered once although the %s is killed at %s'),
     by(
       'test/shared/rounds/decide-talk.test.ts',
       'the runs stay below their cap, and all is quiet after the last answer',
