@@ -9,6 +9,7 @@ import { addMessagesCommand } from './messages-command.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { review } from './review.ts';
 import { addReviewCommand } from './review-options.ts';
+import { status, type StatusOptions } from './status.ts';
 import { up, type UpOptions } from './up.ts';
 import { why, type WhyOptions } from './why.ts';
 
@@ -56,6 +57,14 @@ program
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
   .action(async (options: BoundOptions) => run(bound(options)));
+
+program
+  .command('status')
+  .description('what is in work and why it waits; with a reference, all that is known about one change request')
+  .argument('[reference]', 'FORGE/PROJECT_ID/NUMBER')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--format <format>', 'text or json', 'text')
+  .action(async (reference: string | undefined, options: StatusOptions) => run(status(reference, options)));
 
 program
   .command('replay')

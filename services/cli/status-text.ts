@@ -1,0 +1,118 @@
+/** What guard's state says to people. Pure: the state, the time and the caps come in. */
+import type { Policy } from '../../shared/rounds/facts.ts';
+import { withGrants } from '../../shared/rounds/grants.ts';
+import type { GuardState, Run } from '../../shared/rounds/state.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { escapeForTerminalLine } from '../../shared/text/visible.ts';
+
+/**
+ * `running`: a run is at work. `waiting_ci`: a round is ready and waits for CI. `fixing`: the author is at work.
+ * `wanted`: a head waits for a slot. `quiet`: a head waits for the pushes to calm down. `idle`: nothing is to be done.
+ */
+export type Doing = 'running' | 'waiting_ci' | 'fixing' | 'wanted' | 'quiet' | 'idle';
+
+export type Status = {
+  readonly changeRequest: string;
+  readonly doing: Doing;
+  readonly why: string;
+  readonly head: string | null;
+  /** Seconds until the deadline of what it is doing; null without one. */
+  readonly secondsLeft: number | null;
+  readonly rounds: { readonly used: number; readonly max: number };
+  readonly runs: { readonly used: number; readonly max: number };
+  readonly fixes: number;
+  readonly paused: boolean;
+};
+
+type Now = { readonly nowMs: number; readonly policy: Pick<Policy, 'rounds'> };
+
+export const statusOf = (of: ChangeRequest, state: GuardState, now: Now): Status => {
+  const { rounds } = withGrants(now.policy, state.granted);
+  return {
+    changeRequest: changeRequestKey(of).replaceAll('.', '/'),
+    ...workOf(state, now.nowMs),
+    rounds: { used: state.roundsDone, max: rounds.max },
+    runs: { used: state.runsUsed, max: rounds.maxRuns },
+    fixes: state.fixesUsed,
+    paused: state.pauses % 2 === 1,
+  };
+};
+
+type Work = Pick<Status, 'doing' | 'why' | 'head' | 'secondsLeft'>;
+
+const workOf = ({ running, fixing, wanted, quiet }: GuardState, nowMs: number): Work => {
+  const until = (ms: number): number => Math.max(0, Math.ceil((ms - nowMs) / 1000));
+  if (running !== null) {
+    const doing = running.phase === 'waiting_ci' ? 'waiting_ci' : 'running';
+    return { doing, why: wordsFor(running), head: running.head, secondsLeft: until(running.deadlineMs) };
+  }
+  if (fixing !== null) {
+    const why = `fix ${fixing.number} for round ${fixing.round} is ${fixing.phase}`;
+    return { doing: 'fixing', why, head: fixing.head, secondsLeft: until(fixing.deadlineMs) };
+  }
+  if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted, secondsLeft: null };
+  if (quiet !== null) {
+    const why = 'waits for the pushes to calm down';
+    return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };
+  }
+  return { doing: 'idle', why: 'nothing is to be done', head: null, secondsLeft: null };
+};
+
+const PHASES: Readonly<Record<Run['phase'], string>> = {
+  announcing: 'is being announced',
+  reviewing: 'is under review',
+  waiting_ci: 'is ready and waits for the CI of its head',
+  posting: 'is being posted',
+  giving_up: 'has failed and is being handed off',
+};
+
+const wordsFor = ({ round, attempt, phase, talk, carried }: Run): string => {
+  const what =
+    talk !== undefined ? 'an answer in threads' : carried !== undefined ? 'a carried verdict' : `round ${round}`;
+  return `${what} ${PHASES[phase]}, attempt ${attempt}`;
+};
+
+const lineOf = ({ changeRequest, doing, why, head, secondsLeft, rounds, runs, paused }: Status): string => {
+  const left = secondsLeft === null ? '' : `, ${secondsLeft} s left`;
+  const pause = paused ? ' [paused]' : '';
+  return (
+    `${changeRequest} ${doing} ${head?.slice(0, 10) ?? '-'} ` +
+    `rounds ${rounds.used}/${rounds.max} runs ${runs.used}/${runs.max}${pause}: ${why}${left}`
+  );
+};
+
+export type ProjectSlots = { readonly project: string; readonly running: readonly number[] };
+
+export type Overview = {
+  readonly known: number;
+  readonly work: readonly Status[];
+  readonly slots: readonly ProjectSlots[];
+  readonly slotsPerProject: number;
+};
+
+export const overviewText = ({ known, work, slots, slotsPerProject }: Overview): string => {
+  const lines = [
+    `${work.length} of ${known} known change requests in work`,
+    ...work.map(lineOf),
+    ...slots.map(
+      ({ project, running }) =>
+        `project ${project}: ${running.length} of ${slotsPerProject} slots taken by ${running.join(', ')}`,
+    ),
+  ];
+  return lines.map((line) => `${escapeForTerminalLine(line)}\n`).join('');
+};
+
+export type Detail = Status & {
+  readonly spent: { readonly tokens: number; readonly usd: number };
+  readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
+};
+
+export const detailText = (detail: Detail): string => {
+  const { spent, last, fixes } = detail;
+  const lines = [
+    lineOf(detail),
+    `fixes ${fixes}, spent ${spent.tokens} tokens and $${spent.usd.toFixed(4)}`,
+    last === null ? 'no decision is recorded' : `last decision ${last.at} ${last.decision}: ${last.reason}`,
+  ];
+  return lines.map((line) => `${escapeForTerminalLine(line)}\n`).join('');
+};

@@ -1,0 +1,99 @@
+import type { Redis } from 'ioredis';
+import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { demand } from '../../shared/config/secrets.ts';
+import { budgetLimitsOf } from '../../shared/connect-model.ts';
+import { emptyState } from '../../shared/rounds/state.ts';
+import { type ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import { createBudgetLedger } from '../../shared/store/budget-ledger.ts';
+import { createDecisions } from '../../shared/store/decisions.ts';
+import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { listKnown } from '../../shared/store/list-known.ts';
+import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { createSlots } from '../../shared/store/slots.ts';
+import { policyOf } from '../guard/policy.ts';
+import { printJson } from './print-json.ts';
+import { parseReference } from './reference.ts';
+import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
+import { UsageError } from './usage-error.ts';
+
+export type StatusOptions = { readonly config?: string; readonly format: string };
+
+const REDIS_TIMEOUT_MS = 5_000;
+const LIMIT_MS = 60_000;
+
+/** `fixpoint status [FORGE/PROJECT_ID/NUMBER]`: what is in work and why it waits, from Redis alone. */
+export const status = async (reference: string | undefined, { config, format }: StatusOptions): Promise<number> => {
+  if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
+  const of = reference === undefined ? null : parseReference(reference);
+  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: ['redis'] });
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
+  const source = { redis, keys: createKeys(loaded.config.redis.prefix), config: loaded.config, nowMs: Date.now() };
+  try {
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, AbortSignal.timeout(REDIS_TIMEOUT_MS));
+    process.stdout.write(await (of === null ? overview(source, format) : detail(source, of, format)));
+    return 0;
+  } finally {
+    redis.disconnect();
+  }
+};
+
+type Source = { readonly redis: Redis; readonly keys: Keys; readonly config: Config; readonly nowMs: number };
+
+const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' | 'json'): Promise<string> => {
+  const known = await listKnown(redis, keys, AbortSignal.timeout(LIMIT_MS));
+  const states = createGuardStates(redis, keys);
+  const now = { nowMs, policy: policyOf(config) };
+  const all = [];
+  for (const of of known) all.push(statusOf(of, (await states.load(of)) ?? emptyState(), now));
+  const found: Overview = {
+    known: known.length,
+    work: all.filter(({ doing }) => doing !== 'idle'),
+    slots: await slotsOf({ redis, keys }, known),
+    slotsPerProject: config.limits.runningPerProject,
+  };
+  return format === 'json' ? printJson(found) : overviewText(found);
+};
+
+const slotsOf = async (
+  { redis, keys }: Pick<Source, 'redis' | 'keys'>,
+  known: readonly ChangeRequest[],
+): Promise<readonly ProjectSlots[]> => {
+  const slots = createSlots(redis, keys);
+  const projects = new Map(known.map((of) => [`${of.forge}/${of.projectId}`, of]));
+  const found = [];
+  for (const [project, { forge, projectId }] of projects) {
+    const running = await slots.running(forge, projectId);
+    if (running.length > 0) found.push({ project, running: running.toSorted((one, other) => one - other) });
+  }
+  return found;
+};
+
+const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'): Promise<string> => {
+  const { redis, keys, config, nowMs } = source;
+  const state = await createGuardStates(redis, keys).load(of);
+  if (state === null && format === 'text')
+    return `nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
+  if (state === null) return printJson(null);
+  const last = (await createDecisions(redis, keys).list(of)).at(-1);
+  const found: Detail = {
+    ...statusOf(of, state, { nowMs, policy: policyOf(config) }),
+    spent: await spentOn(source, of),
+    last:
+      last === undefined
+        ? null
+        : { at: new Date(last.atMs).toISOString(), decision: last.command, reason: last.reason },
+  };
+  return format === 'json' ? printJson(found) : detailText(found);
+};
+
+/** Run and day name other counters, which nobody looks at here. */
+const NO_RUN = { runId: RunId.parse('0'.repeat(20)), day: '1970-01-01' };
+
+const spentOn = async ({ redis, config }: Source, changeRequest: ChangeRequest): Promise<Detail['spent']> => {
+  const { prefix } = config.redis;
+  const ledger = createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(config.budgets.model) });
+  const { tokens, microUsd } = await ledger.spent('change_request', { ...NO_RUN, changeRequest });
+  return { tokens, usd: microUsd / 1_000_000 };
+};

@@ -1,0 +1,33 @@
+/** Every change request of which guard keeps a state, for whoever looks in from outside. */
+import type { Redis } from 'ioredis';
+import { ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+import type { Keys } from './keys.ts';
+
+const PAGE = 500;
+
+/** In the order of forge, project and number. Walks over all keys: for a command, not for a service. */
+export const listKnown = async (redis: Redis, keys: Keys, signal: AbortSignal): Promise<readonly ChangeRequest[]> => {
+  const found = new Map<string, ChangeRequest>();
+  const start = `${keys.queues}:cr:`;
+  let cursor = '0';
+  do {
+    signal.throwIfAborted();
+    const [next, page] = await redis.scan(cursor, 'MATCH', `${start}*:state`, 'COUNT', PAGE);
+    cursor = next;
+    for (const key of page) {
+      const of = parseKey(key.slice(start.length, -':state'.length));
+      if (of !== null) found.set(changeRequestKey(of), of);
+    }
+  } while (cursor !== '0');
+  return [...found.values()].toSorted(
+    (one, other) =>
+      one.forge.localeCompare(other.forge, 'en') || one.projectId - other.projectId || one.number - other.number,
+  );
+};
+
+/** As `changeRequestKey` writes it. */
+const parseKey = (text: string): ChangeRequest | null => {
+  const [forge, projectId, number] = text.split('.');
+  const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });
+  return parsed.success ? parsed.data : null;
+};

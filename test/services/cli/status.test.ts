@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GuardState } from '../../../shared/rounds/state.ts';
+import { createDecisions } from '../../../shared/store/decisions.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { createSlots } from '../../../shared/store/slots.ts';
+import { temporaryFolder } from '../../shared/workspace/repository.ts';
+import * as make from '../../shared/rounds/builders.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { makeSettings } from '../../support/settings.ts';
+import { runCli } from './run-cli.ts';
+
+const RUN_MS = 60_000;
+const HEAD = make.sha('head');
+const FAR_MS = Date.now() + 3_600_000;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let redis: TestRedis;
+let configFile = '';
+
+const at = (number: number) => ({ forge: 'sim', projectId: 4, number });
+
+const STATES: Readonly<Record<number, Partial<GuardState>>> = {
+  7: { running: make.run({ phase: 'waiting_ci', deadlineMs: FAR_MS }), runsUsed: 1 },
+  8: { wanted: HEAD, roundsDone: 1, runsUsed: 2 },
+  10: { quiet: { head: HEAD, untilMs: 0 } },
+  11: { roundsDone: 3, runsUsed: 3 },
+  12: { running: make.run({ round: 2, deadlineMs: FAR_MS }), slotHeld: true, granted: 1 },
+};
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  redis = await startRedis();
+  configFile = join(folder.path, 'fixpoint.toml');
+  const wish = { forgeUrl: 'http://127.0.0.1:1', token: 'unused-token', projects: ['a/b'], dataDir: folder.path };
+  await writeFile(configFile, makeSettings(wish).toml);
+  const client = connectRedis(redis.url, 'worker');
+  const keys = createKeys('fixpoint');
+  for (const [number, state] of Object.entries(STATES))
+    await client.set(keys.ofChangeRequest(at(Number(number)), 'state'), JSON.stringify(make.state(state)));
+  await createSlots(client, keys).acquire(at(12), 1, 0);
+  await createDecisions(client, keys).append(at(7), [
+    { atMs: 0, command: 'nothing', reason: 'it is \u001b[31m not over', head: HEAD, events: [] },
+  ]);
+  client.disconnect();
+});
+
+afterAll(async () => {
+  await redis?.stop();
+  folder?.dispose();
+});
+
+const status = async (...args: readonly string[]) =>
+  runCli(['status', ...args, '--config', configFile], { env: { REDIS_URL: redis.url } });
+
+const withoutTime = (text: string): string => text.replaceAll(/\d+ s left/g, 'N s left');
+
+test(
+  'lists what is in work, in order, with the reason for which it waits, and who has the slots',
+  async () => {
+    const { code, stdout } = await status();
+    const head = HEAD.slice(0, 10);
+    expect([code, withoutTime(stdout).split('\n')]).toEqual([
+      0,
+      [
+        '4 of 5 known change requests in work',
+        `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/6: round 1 is ready and waits for the CI of its head, attempt 1, N s left`,
+        `sim/4/8 wanted ${head} rounds 1/3 runs 2/6: waits for a free slot`,
+        `sim/4/10 quiet ${head} rounds 0/3 runs 0/6: waits for the pushes to calm down, N s left`,
+        `sim/4/12 running ${head} rounds 0/4 runs 0/8: round 2 is under review, attempt 1, N s left`,
+        'project sim/4: 1 of 1 slots taken by 12',
+        '',
+      ],
+    ]);
+  },
+  RUN_MS,
+);
+
+test(
+  'tells all that is known about one change request, and nothing that drives a terminal',
+  async () => {
+    const { stdout } = await status('sim/4/7');
+    expect(stdout.split('\n').slice(1)).toEqual([
+      'fixes 0, spent 0 tokens and $0.0000',
+      'last decision 1970-01-01T00:00:00.000Z nothing: it is [U+001B][31m not over',
+      '',
+    ]);
+    const { stdout: json } = await status('sim/4/11', '--format', 'json');
+    expect(JSON.parse(json)).toEqual({
+      changeRequest: 'sim/4/11',
+      doing: 'idle',
+      why: 'nothing is to be done',
+      head: null,
+      secondsLeft: null,
+      rounds: { used: 3, max: 3 },
+      runs: { used: 3, max: 6 },
+      fixes: 0,
+      paused: false,
+      spent: { tokens: 0, usd: 0 },
+      last: null,
+    });
+    expect((await status('sim/4/99')).stdout).toContain('nothing is known about sim/4/99');
+  },
+  RUN_MS,
+);
+
+test(
+  'refuses what it does not know',
+  async () => {
+    expect((await status('sim/4')).code).toBe(2);
+    expect((await status('--format', 'xml')).code).toBe(2);
+  },
+  RUN_MS,
+);
