@@ -210,7 +210,8 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
       text,
       marker: {
         ...summaryMarker(context, of),
-        phase: kept?.phase === 'reviewing' ? 'failed' : 'posted',
+        // `posted` says that its round is complete.
+        phase: context.history.roundsDone === 0 || kept?.phase === 'reviewing' ? 'failed' : 'posted',
         verdict: 'inconclusive',
       },
     },

@@ -94,18 +94,24 @@ const endGivenUp = (board: Decision, run: Run): Decision => {
   return endRun(given, 'the failed review was handed off');
 };
 
-/** What was asked for is not lost with the run, unless somebody has asked for something else since. */
-const askedAgain = ({ state: { asked } }: Decision, run: Run | null): GuardState['asked'] =>
-  asked ?? (run === null ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' });
+/**
+ * What was asked for is not lost with the run, unless somebody has asked for something else since, or only the report of
+ * its round was lost: asked again, a reviewed head would be reviewed twice.
+ */
+const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
+  if (asked !== null || run === null) return asked;
+  const isOnForge = facts.history.reviewed.some(({ head, round }) => head === run.head && round === run.round);
+  return isOnForge ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' };
+};
 
 /** The run is used up, the round is not. The newest head must not be lost with it, even if its own event was. */
-export const supersede = (board: Decision, reason: string, { facts }: DecideInput): Decision => {
+export const supersede = (board: Decision, reason: string, input: DecideInput): Decision => {
   const { supersededInRow, wanted, quiet, running } = board.state;
   // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
   if (running?.talk !== undefined) return endRun(board, reason);
-  const next = quiet === null ? (wanted ?? facts.changeRequest?.head ?? null) : wanted;
+  const next = quiet === null ? (wanted ?? input.facts.changeRequest?.head ?? null) : wanted;
   return endRun(
-    change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running) }),
+    change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running, input) }),
     reason,
   );
 };
@@ -117,7 +123,7 @@ const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput
   const counted = note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {
     return endRun(
-      change(counted, { wanted: input.facts.changeRequest?.head ?? run.head, asked: askedAgain(board, run) }),
+      change(counted, { wanted: input.facts.changeRequest?.head ?? run.head, asked: askedAgain(board, run, input) }),
       'another attempt follows',
     );
   }
