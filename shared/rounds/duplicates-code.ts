@@ -28,6 +28,16 @@ const codeNames = (code: string): ReadonlySet<string> => {
 
 const plain = (code: string): string => code.slice(0, MAX_CHARS).replaceAll(/\s+/g, '');
 
+/** Shorter ones stand in every line: a bracket is no quotation of it. */
+const MIN_QUOTATION = 4;
+
+/** Unchanged but for white space: one of the two stands in the other. */
+export const quoteEachOther = (one: string, other: string): boolean => {
+  const [a, b] = [plain(one), plain(other)];
+  const shorter = Math.min(a.length, b.length);
+  return shorter >= MIN_QUOTATION && (a.includes(b) || b.includes(a));
+};
+
 export const compareCode = (one: string, other: string): CodeMatch => {
   const [a, b] = [codeNames(one), codeNames(other)];
   const smaller = Math.min(a.size, b.size);

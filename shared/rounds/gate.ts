@@ -1,6 +1,7 @@
 /** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
 import { bySeverity, isBlocking, isGrave } from './blocking.ts';
 import type { CheckedFinding, ReviewDraft } from './draft.ts';
+import { quoteEachOther } from './duplicates-code.ts';
 import { findThread, isSameFinding } from './duplicates-match.ts';
 import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
@@ -205,7 +206,8 @@ const judge = (
   const { round, moved } = context.draft;
   const match = findThread(finding, context.history.threads, { round, moved, threshold: context.threshold });
   if (match === undefined) return grave || finding.onChangedHunk ? NEW : { drop: 'unchanged code' };
-  if (match.state === 'dismissed') return isDismissed(finding, match) ? { drop: 'repeats a dismissed finding' } : NEW;
+  if (match.state === 'dismissed')
+    return isDismissed(finding, match, moved) ? { drop: 'repeats a dismissed finding' } : NEW;
   if (match.round === round) return { said: match, regressionOf: null };
   if (match.state === 'open') return repeatOfOpen(match, finding, context.draft);
   if (!grave) return { drop: 'repeats a closed finding' };
@@ -214,8 +216,14 @@ const judge = (
 };
 
 /** For good, unless its code has changed since: then it is another finding. */
-const isDismissed = ({ fingerprint, onChangedHunk }: CheckedFinding, thread: Thread): boolean =>
-  fingerprint === thread.fingerprint || !onChangedHunk;
+const isDismissed = (
+  { claim, fingerprint, onChangedHunk }: CheckedFinding,
+  thread: Thread,
+  moved: GatedDraft['moved'],
+): boolean => {
+  const then = moved.find(({ findingId }) => findingId === thread.id)?.citedCode ?? '';
+  return fingerprint === thread.fingerprint || !onChangedHunk || quoteEachOther(then, claim.evidence);
+};
 
 const NEW = { said: null, regressionOf: null } as const;
 

@@ -194,6 +194,28 @@ describe('a grave claim that repeats', () => {
   });
 });
 
+describe('a grave claim that a commander has dismissed', () => {
+  const dismissed = known(pair, { state: 'dismissed' });
+  const cited = (citedCode: string) => [{ findingId: 'F-001' as const, place: pair.known.place, citedCode }];
+  const again = raised(pair, { severity: 'P1', evidence: 'save(order, retries);' });
+
+  it.each([
+    ['the same lines', 'save(order, retries);', 0],
+    ['the same lines and more', 'begin();\n  save(order,  retries);', 0],
+    ['other lines', 'save(order);', 1],
+    ['nothing that is known', '', 1],
+    ['a bracket', '{', 1],
+  ])('about %s is new: %s, %i', (_name, citedCode, accepted) => {
+    expect(judged([again], dismissed, cited(citedCode)).accepted).toHaveLength(accepted);
+  });
+
+  it('stays dismissed on a hunk that nobody touched', () => {
+    expect(judged([{ ...again, onChangedHunk: false }], dismissed, cited('save(order);')).dropped).toMatchObject([
+      { reason: 'repeats a dismissed finding' },
+    ]);
+  });
+});
+
 describe('what a rule said', () => {
   const ofRule = known(pair, { state: 'vetoed', rule: 'js-eval' });
 
