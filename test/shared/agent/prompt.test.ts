@@ -141,6 +141,15 @@ describe('the opening of a review', () => {
     expect(textOf({ openThreads: [thread] })).toContain('answer by dev:\nby design');
   });
 
+  it('asks for nothing but answers where the head was reviewed and people have answered', () => {
+    const talk = textOf({ talk: true, openThreads: [thread] });
+    expect(talk).toContain('only that is asked of you now');
+    expect(talk).toContain('legal actions: resolve, veto, escalate');
+    expect(talk).not.toContain('This is round 1.');
+    expect(talk).not.toContain('This change is small');
+    expect(textOf()).not.toContain('This head has been reviewed.');
+  });
+
   it('says what the last round means, what a delta means, and what is not shown', () => {
     expect(textOf({ round: 3, finalRound: true })).toContain('the last one: reply is not legal');
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
