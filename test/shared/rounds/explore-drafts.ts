@@ -1,0 +1,135 @@
+/** What a reviewer may hand in, and what it must not: every combination of answers, and the breaches of the protocol. */
+import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { History, Thread } from '../../../shared/rounds/history.ts';
+import type { Run } from '../../../shared/rounds/state.ts';
+import { type FindingId, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import { draft, finding } from './builders.ts';
+
+export type Handed = { readonly label: string; readonly draft: ReviewDraft };
+
+export type Task = {
+  readonly run: Run;
+  readonly history: History;
+  /** The open threads that this run is to answer. */
+  readonly open: readonly Thread[];
+  readonly maxThreads: number;
+};
+
+type Choice = Pick<ThreadAnswer, 'stance' | 'action' | 'severity'>;
+
+/** Every combination of stance and action; whether one is legal is for the gate to say. */
+const CHOICES: readonly Choice[] = [
+  { stance: 'seeks_change', action: 'reply', severity: null },
+  { stance: 'seeks_change', action: 'resolve', severity: null },
+  { stance: 'seeks_change', action: 'veto', severity: null },
+  { stance: 'seeks_change', action: 'escalate', severity: 'P0' },
+  { stance: 'accepts', action: 'resolve', severity: null },
+];
+
+const ILLEGAL_CHOICES: readonly Choice[] = [
+  { stance: 'accepts', action: 'reply', severity: null },
+  { stance: 'accepts', action: 'veto', severity: null },
+  { stance: 'accepts', action: 'escalate', severity: 'P0' },
+  { stance: 'seeks_change', action: 'escalate', severity: null },
+  { stance: 'seeks_change', action: 'escalate', severity: 'P2' },
+];
+
+const answer = (findingId: FindingId, choice: Choice): ThreadAnswer => ({ findingId, body: 'Said.', ...choice });
+
+const combinations = (open: readonly Thread[]): readonly (readonly ThreadAnswer[])[] =>
+  open.reduce<readonly (readonly ThreadAnswer[])[]>(
+    (before, { id }) => before.flatMap((answers) => CHOICES.map((choice) => [...answers, answer(id, choice)])),
+    [[]],
+  );
+
+const labelOf = (answers: readonly ThreadAnswer[]): string =>
+  answers.map(({ stance, action }) => `${stance} ${action}`).join(', ') || 'no thread';
+
+/** Each claim has a place and words of its own. */
+const claimOf = (number: number): CheckedFinding =>
+  finding(
+    {},
+    { title: `Claim ${number}`, path: `file-${number}.ts`, evidence: `code(${number});`, body: `Because ${number}.` },
+  );
+
+const RESOLVE: Choice = { stance: 'accepts', action: 'resolve', severity: null };
+
+export const handedIn = (task: Task): { readonly legal: readonly Handed[]; readonly illegal: readonly Handed[] } => ({
+  legal: [...roundDrafts(task)],
+  illegal: breaches(task),
+});
+
+const base = ({ run }: Task): ReviewDraft =>
+  draft({ runId: run.runId, head: run.head, round: run.round, attempt: run.attempt });
+
+const roundDrafts = (task: Task): readonly Handed[] => {
+  const { open, run, history, maxThreads } = task;
+  const made = base(task);
+  const answered = combinations(open).map((answers) => ({
+    label: labelOf(answers),
+    draft: { ...made, answers: [...answers] },
+  }));
+  if (run.talk !== undefined) return answered;
+  const raised = history.threads.length < maxThreads ? withFindings(task, answered) : [];
+  const repeated = history.threads.length === 0 ? [] : withRepeats(task, answered);
+  const partly = { ...made.coverage, complete: false, omitted: [{ path: 'big.bin', reason: 'too large' }] };
+  const resolved = open.map(({ id }) => answer(id, RESOLVE));
+  const cut = { budget: 'turns', scope: 'run', limit: 8 } as const;
+  return [
+    ...answered,
+    ...raised,
+    ...repeated,
+    { label: 'a file left out', draft: { ...made, answers: resolved, coverage: partly } },
+    { label: 'cut short', draft: { ...made, answers: [], exceeded: cut } },
+  ];
+};
+
+/** One more claim beside each way to answer; and all of them at once in the first round. */
+const withFindings = ({ history, maxThreads }: Task, answered: readonly Handed[]): readonly Handed[] => {
+  const next = history.threads.length + 1;
+  const numbers = Array.from({ length: maxThreads - history.threads.length }, (_, index) => next + index);
+  const one = answered.map((each) => raise(each, [next]));
+  return numbers.length > 1 ? [...one, ...answered.map((each) => raise(each, numbers))] : one;
+};
+
+const raise = ({ label, draft: made }: Handed, numbers: readonly number[]): Handed => ({
+  label: `${label}, and ${numbers.length} new`,
+  draft: { ...made, findings: numbers.map(claimOf) },
+});
+
+/** Everything that was ever claimed is claimed again: the gate has to sort it out. */
+const withRepeats = ({ history, maxThreads }: Task, answered: readonly Handed[]): readonly Handed[] => {
+  const claims = history.threads.map((thread) => ({
+    thread,
+    finding: claimOf(Number(thread.title.replace(/\D/g, ''))),
+  }));
+  const resolved = claims.filter(({ thread }) => thread.state === 'resolved').map(({ finding: claimed }) => claimed);
+  const settled = claims.filter(({ thread }) => thread.state !== 'resolved' && thread.state !== 'open');
+  const back = history.threads.length < maxThreads ? resolved.slice(0, 1) : [];
+  const [first] = answered;
+  const all = [...settled.map(({ finding: claimed }) => claimed), ...back];
+  return first === undefined || all.length === 0
+    ? []
+    : [{ label: `${first.label}, and ${all.length} again`, draft: { ...first.draft, findings: all } }];
+};
+
+const UNKNOWN: FindingId = 'F-900';
+
+const breaches = (task: Task): readonly Handed[] => {
+  const { open } = task;
+  const made = base(task);
+  const resolved = open.map(({ id }) => answer(id, RESOLVE));
+  const handed = (label: string, answers: readonly ThreadAnswer[]): Handed => ({
+    label,
+    draft: { ...made, answers: [...answers] },
+  });
+  const unknown = handed('an unknown thread', [...resolved, answer(UNKNOWN, RESOLVE)]);
+  const [first, ...rest] = resolved;
+  if (first === undefined) return [unknown];
+  return [
+    unknown,
+    handed('a missing action', rest),
+    handed('two actions', [first, first, ...rest]),
+    ...ILLEGAL_CHOICES.map((choice) => handed(`${choice.stance} ${choice.action}`, [{ ...first, ...choice }, ...rest])),
+  ];
+};

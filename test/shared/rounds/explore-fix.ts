@@ -1,0 +1,18 @@
+import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import type { Fix } from '../../../shared/rounds/state.ts';
+
+/** As the author leaves it in the store. */
+export const reportOf = ({ runId, head, round, end }: Fix): FixReport | null =>
+  end?.kind !== 'fixed'
+    ? null
+    : {
+        v: 1,
+        runId,
+        head,
+        round,
+        commit: end.pushed === null ? null : { sha: end.pushed, tree: 'c'.repeat(40) },
+        summary: '',
+        touchedFiles: [],
+        addressedFindingIds: [],
+        declines: [],
+      };

@@ -1,0 +1,315 @@
+/** Everything that can happen to a change request next: what machines do by themselves, and what people do. */
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
+import type { Fix, GuardState, Run } from '../../../shared/rounds/state.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
+import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
+import { type Handed, handedIn } from './explore-drafts.ts';
+import type { Move } from './explore-graph.ts';
+import { H0, HEAD, NEW, NEW_NOTE, OLD, PAST } from './explore-names.ts';
+import {
+  type Costs,
+  historyOf,
+  look,
+  type Look,
+  NO_COSTS,
+  post,
+  reread,
+  type Seen,
+  type Setting,
+  stateOf,
+  type World,
+} from './explore-world.ts';
+
+/** `human` moves may go on for ever; all others must come to rest. */
+export type Step = Move<World> & {
+  readonly weights: Costs;
+  readonly human: boolean;
+  readonly broken: readonly string[];
+};
+
+type Scene = { readonly setting: Setting; readonly world: World; readonly state: GuardState };
+
+export const stepsOf = (setting: Setting, world: World): readonly Step[] => {
+  const scene: Scene = { setting, world, state: stateOf(setting, world) };
+  return [...runSteps(scene), ...fixSteps(scene), ...noiseSteps(scene), ...faultSteps(scene), ...humanSteps(scene)];
+};
+
+const step = (label: string, { world, costs, broken }: Seen, human = false): Step => ({
+  label,
+  to: world,
+  weights: costs,
+  human,
+  broken: broken.map((what) => `${label}: ${what}`),
+});
+
+const hear = ({ setting, world }: Scene, label: string, at: Look, human = false): Step =>
+  step(label, look(setting, world, at), human);
+
+/** First the poster writes, then guard hears of it. */
+const posted = (scene: Scene, handed: Handed | null, outcome: 'posted' | 'overdue'): Seen => {
+  const { setting, world, state } = scene;
+  const written = post(setting, world, handed?.draft ?? null);
+  const seen = look(setting, written.world, outcome === 'posted' ? { events: [postReport(state, 'posted')] } : OVERDUE);
+  return { world: seen.world, costs: sum(written.costs, seen.costs), broken: [...written.broken, ...seen.broken] };
+};
+
+const sum = (one: Costs, other: Costs): Costs => {
+  const total = { ...NO_COSTS };
+  for (const key of Object.keys(total))
+    Reflect.set(total, key, Number(Reflect.get(one, key)) + Number(Reflect.get(other, key)));
+  return total;
+};
+
+const WAKE: InboxEvent = { source: 'wake', id: 'wake', atMs: NOW };
+const OVERDUE: Look = { events: [WAKE], nowMs: OVERDUE_MS };
+
+const postReport = ({ running, fixing }: GuardState, outcome: 'posted' | 'head_moved' | 'failed'): InboxEvent => ({
+  source: 'post',
+  id: outcome,
+  atMs: NOW,
+  runId: fixing?.runId ?? running?.runId ?? OLD,
+  planId: fixing?.planId ?? running?.planId ?? '',
+  outcome,
+  code: outcome === 'failed' ? 'BROKEN' : null,
+});
+
+const runSteps = (scene: Scene): readonly Step[] => {
+  const { running: run, fixing } = scene.state;
+  if (run === null || fixing !== null) return [];
+  switch (run.phase) {
+    case 'announcing':
+    case 'giving_up':
+      return [...writtenSteps(scene, null), unreportedStep(scene, null), ...unwrittenSteps(scene)];
+    case 'reviewing':
+      return reviewingSteps(scene, run);
+    case 'waiting_ci':
+      return [];
+    case 'posting':
+      return postingSteps(scene, draftsOf(scene, run).legal);
+    default:
+      return run.phase satisfies never;
+  }
+};
+
+const writtenSteps = (scene: Scene, handed: Handed | null): readonly Step[] => {
+  const what = `${phaseOf(scene.state)}${handed === null ? '' : ` (${handed.label})`}`;
+  return [step(`${what} is posted`, posted(scene, handed, 'posted'))];
+};
+
+/** The poster was killed between the last write and its report. */
+const unreportedStep = (scene: Scene, handed: Handed | null): Step =>
+  step(`${phaseOf(scene.state)} is posted, its report is lost`, posted(scene, handed, 'overdue'));
+
+const phaseOf = ({ running, fixing }: GuardState): string => fixing?.phase ?? running?.phase ?? 'nothing';
+
+const unwrittenSteps = (scene: Scene): readonly Step[] => [
+  hear(scene, `${phaseOf(scene.state)} finds another head`, { events: [postReport(scene.state, 'head_moved')] }),
+  hear(scene, `${phaseOf(scene.state)} fails`, { events: [postReport(scene.state, 'failed')] }),
+  hear(scene, `${phaseOf(scene.state)} is overdue`, OVERDUE),
+];
+
+const postingSteps = (scene: Scene, legal: readonly Handed[]): readonly Step[] => [
+  ...legal.flatMap((handed) => writtenSteps(scene, handed)),
+  ...legal.slice(-1).map((handed) => unreportedStep(scene, handed)),
+  ...unwrittenSteps(scene),
+];
+
+const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
+  const { illegal, taken } = draftsOf(scene, run);
+  const drafted = { events: [runEvent(run, 'drafted')] };
+  return [
+    hear(scene, 'a draft', drafted),
+    ...(illegal.length === 0
+      ? []
+      : [hear(scene, `a refused draft (${illegal[0]?.label})`, { ...drafted, refused: true })]),
+    ...taken.map((label) => ({ ...hear(scene, label, drafted), broken: [`${label} is taken`] })),
+    ...(['superseded', 'failed'] as const).map((kind) =>
+      hear(scene, `the run is ${kind}`, { events: [runEvent(run, kind)] }),
+    ),
+    hear(scene, 'the run is overdue', OVERDUE),
+  ];
+};
+
+type Drafts = {
+  readonly legal: readonly Handed[];
+  readonly illegal: readonly Handed[];
+  readonly taken: readonly string[];
+};
+
+/** The gate itself says which drafts pass; what breaks the protocol must never. */
+const draftsOf = ({ setting, world }: Scene, run: Run): Drafts => {
+  const { gate, gateTalk, openThreads, threadsOfTalk } = setting.reducers;
+  const history = historyOf(setting.reducers, world.forge);
+  const { policy } = setting;
+  const open = run.talk === undefined ? openThreads(history, run.round) : threadsOfTalk(history, run.talk);
+  const handed = handedIn({ run, history, open, maxThreads: setting.threads });
+  const passes = ({ draft }: Handed): boolean =>
+    (run.talk === undefined ? gate(draft, history, policy) : gateTalk(draft, history, { policy, talk: run.talk }))
+      .violations.length === 0;
+  const breaches = [...handed.illegal, ...handed.legal.filter((each) => !passes(each))];
+  return {
+    legal: handed.legal.filter(passes),
+    illegal: breaches,
+    taken: handed.illegal.filter(passes).map(({ label }) => label),
+  };
+};
+
+const fixSteps = (scene: Scene): readonly Step[] => {
+  const { fixing } = scene.state;
+  if (fixing === null) return [];
+  if (fixing.phase !== 'working') return [...writtenSteps(scene, null), ...unwrittenSteps(scene)];
+  const { fixPushed } = scene.world;
+  const ends = fixPushed ? (['fixed', 'failed'] as const) : (['fixed', 'stopped', 'failed'] as const);
+  return [
+    ...(fixPushed
+      ? []
+      : [step('the author pushes', { ...AT_REST, world: push(scene.world, 'new', { fixPushed: true }) })]),
+    ...ends.map((kind) => endedFix(scene, fixing, { kind, pushed: fixPushed && kind === 'fixed' ? H0 : null })),
+    endedFix(scene, fixing, null),
+  ];
+};
+
+const AT_REST = { costs: NO_COSTS, broken: [] };
+
+type FixEnd = { readonly kind: 'fixed' | 'stopped' | 'failed'; readonly pushed: CommitSha | null };
+
+const endedFix = (scene: Scene, { runId }: Fix, end: FixEnd | null): Step => {
+  const at: Look =
+    end === null
+      ? OVERDUE
+      : {
+          events: [
+            { source: 'fix', id: 'fix', atMs: NOW, runId, code: end.kind === 'fixed' ? null : 'BROKEN', ...end },
+          ],
+        };
+  const { world, ...rest } = look(scene.setting, scene.world, at);
+  return step(`the fix is ${end?.kind ?? 'overdue'}`, { ...rest, world: { ...world, fixPushed: false } });
+};
+
+export const NOISE = 'bots and strangers talk, old reports come';
+
+/** What is told again, what bots do, what the sweep sees: none of it may cost anything for ever. */
+const noiseSteps = (scene: Scene): readonly Step[] => {
+  const { running, wanted } = scene.state;
+  const stale: Run[] = running === null ? [] : [{ ...running, runId: OLD }];
+  const calm = { nowMs: CALM_MS };
+  const echo = (kind: ForgeEvent['kind'], actorId: number | null): InboxEvent =>
+    forgeEvent(kind, { actorId, noteId: 3, head: H0, requestedReviewerId: BOT_ID });
+  const bots = [BOT_ID, OTHER_BOT_ID].flatMap((id) => BOT_KINDS.map((kind) => echo(kind, id)));
+  const reports = [
+    ...stale.flatMap(everyReport),
+    postReport({ ...scene.state, fixing: null, running: null }, 'posted'),
+  ];
+  const requests = [
+    request({ noteId: 3, authorId: OTHER_BOT_ID, allowed: false }),
+    request({ noteId: 4, allowed: false }),
+  ];
+  const events = [
+    ...bots,
+    ...reports,
+    echo('comment', null),
+    echo('human_review', null),
+    forgeEvent('comment', { noteId: 4 }),
+  ];
+  return [
+    hear(scene, 'time passes', { events: [WAKE], ...calm }),
+    ...(wanted === null ? [] : [hear(scene, 'time passes, no slot is free', { events: [WAKE], slot: false, ...calm })]),
+    hear(scene, 'the sweep', { events: [{ source: 'sweep', id: 'sweep', atMs: NOW, head: H0 }] }),
+    hear(scene, 'the push is told again', { events: [echo('pushed', null)] }),
+    hear(scene, NOISE, { events, facts: { requests } }),
+  ];
+};
+
+const BOT_KINDS = [
+  'comment',
+  'comment_edited',
+  'human_review',
+  'review_requested',
+  'reaction',
+  'metadata',
+  'pipeline',
+] as const;
+
+const everyReport = (run: Run): readonly InboxEvent[] =>
+  (['drafted', 'superseded', 'failed', 'overdue'] as const).map((kind) => runEvent(run, kind));
+
+/** Redis is wiped: jobs, state and inbox are gone. The forge is the memory. */
+const faultSteps = (scene: Scene): readonly Step[] =>
+  scene.world.faults === 0 ? [] : [step('Redis is wiped', { ...AT_REST, world: wiped(scene) })];
+
+const wiped = ({ setting, world }: Scene): World =>
+  canonical(reread(setting, { ...world, state: null, fixPushed: false, faults: world.faults - 1 }));
+
+/** The head becomes another one: a new one, or one of the past. */
+const push = (world: World, where: 'new' | 'back', patch: Partial<World> = {}): World => {
+  const moved = (name: string): string => {
+    if (name === H0) return NEW;
+    return where === 'back' && name === PAST ? H0 : name;
+  };
+  // Only names have changed places.
+  return canonical({ ...(JSON.parse(JSON.stringify(world).replaceAll(HEAD, moved)) as World), ...patch });
+};
+
+const humanSteps = (scene: Scene): readonly Step[] => {
+  const { world, setting } = scene;
+  const after = (to: World): Scene => ({ ...scene, world: to });
+  const pushed = after(push(world, 'new'));
+  const back = after(push(world, 'back'));
+  const wasThere = JSON.stringify([world.state, world.forge]).includes(PAST);
+  return [
+    hear(pushed, 'somebody pushes', { events: [forgeEvent('pushed')] }, true),
+    step('somebody pushes, nobody tells', { ...AT_REST, world: pushed.world }, true),
+    ...(wasThere ? [hear(back, 'somebody pushes an old head', { events: [forgeEvent('pushed')] }, true)] : []),
+    ...(setting.people.includes('ask') ? askSteps(scene) : []),
+    ...(setting.people.includes('close') ? [toggleStep(scene)] : []),
+    ...(setting.people.includes('answer') ? answerSteps(scene) : []),
+    ...(setting.policy.author.enabled ? [askedFix(scene)] : []),
+  ];
+};
+
+/** A call that the caps hold no review for grants one round more: such calls are counted. */
+const askSteps = (scene: Scene): readonly Step[] => {
+  const { world, state } = scene;
+  const asking = (label: string, full: boolean): readonly Step[] => {
+    const at: Look = { events: [forgeEvent('comment', { noteId: 4 })], facts: { requests: [request({ full })] } };
+    const asked = hear(scene, label, at, true);
+    const granted = (asked.to.state?.granted ?? 0) - state.granted;
+    return granted > world.grants ? [] : [{ ...asked, to: { ...asked.to, grants: world.grants - granted } }];
+  };
+  return [...asking('a commander asks', false), ...asking('a commander asks for everything', true)];
+};
+
+const toggleStep = (scene: Scene): Step => {
+  const { isOpen } = scene.world;
+  const toggled = { ...scene, world: { ...scene.world, isOpen: !isOpen } };
+  const at: Look = { events: [forgeEvent(isOpen ? 'closed' : 'reopened')] };
+  return hear(toggled, isOpen ? 'somebody closes it' : 'somebody reopens it', at, true);
+};
+
+/** Somebody answers in every open thread at once. */
+const answerSteps = (scene: Scene): readonly Step[] => {
+  const { setting, world } = scene;
+  const open = historyOf(setting.reducers, world.forge).threads.filter(({ state }) => state === 'open');
+  if (open.length === 0) return [];
+  const waiting = { threads: open.map(({ id }) => id).toSorted(), note: NEW_NOTE };
+  const heard = { ...scene, world: { ...world, waiting } };
+  return [hear(heard, 'somebody answers', { events: [forgeEvent('comment', { noteId: NEW_NOTE })] }, true)];
+};
+
+const askedFix = (scene: Scene): Step => {
+  const asked = {
+    noteId: 4,
+    kind: 'conversation',
+    authorId: 7,
+    allowed: true,
+    actor: { id: 7, login: 'author' },
+  } as const;
+  const fix = { inScope: true, branchProtected: false, approved: false, requests: [asked] };
+  return hear(
+    scene,
+    'a commander asks for a fix',
+    { events: [forgeEvent('comment', { noteId: 4 })], facts: { fix } },
+    true,
+  );
+};

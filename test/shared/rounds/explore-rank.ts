@@ -1,0 +1,63 @@
+/** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
+import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
+import { withGrants } from '../../../shared/rounds/grants.ts';
+import type { GuardState } from '../../../shared/rounds/state.ts';
+import { H0 } from './explore-names.ts';
+import { factsOf, type Setting, stateOf, type World } from './explore-world.ts';
+
+/** Compared from the left. */
+export type Rank = readonly number[];
+
+export const isFalling = (before: Rank, after: Rank): boolean => {
+  const place = before.findIndex((value, index) => value !== after[index]);
+  return place !== -1 && (after[place] ?? 0) < (before[place] ?? 0);
+};
+
+const RUN_STAGES = { announcing: 5, reviewing: 4, waiting_ci: 3, posting: 2, giving_up: 1 } as const;
+const FIX_STAGES = { announcing: 4, working: 3, telling: 1 } as const;
+
+export const rankOf = (setting: Setting, world: World): Rank => {
+  const state = stateOf(setting, world);
+  const policy = withGrants(setting.policy, state.granted);
+  return [
+    world.faults,
+    policy.author.enabled ? maxFixes(setting.policy) - state.fixesUsed : 0,
+    fixStage(state, world),
+    policy.rounds.maxRuns - state.runsUsed,
+    talkStage(setting, state, world) + runStage(state),
+    headStage(state),
+    closing(state, world),
+  ];
+};
+
+const runStage = ({ running }: GuardState): number => (running === null ? 0 : RUN_STAGES[running.phase]);
+
+const fixStage = ({ fixing }: GuardState, { fixPushed }: World): number =>
+  fixing === null ? 0 : FIX_STAGES[fixing.phase] - (fixPushed ? 1 : 0);
+
+/** A word that waits: not seen, seen, and no longer once it is with a human. */
+const talkStage = (setting: Setting, { running, listening }: GuardState, world: World): number => {
+  const { answers } = factsOf(setting, world);
+  if (answers.length === 0) return 0;
+  const newest = Math.max(...answers.map(({ noteId }) => noteId));
+  if (running?.phase === 'giving_up' && running.talk?.note === newest) return 0;
+  if (listening?.noteId !== newest) return 20;
+  return listening.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
+};
+
+/** What the present head still waits for: to be seen, to be calm, to be reviewed. */
+const headStage = ({ wanted, quiet, running, reviewedHeads, closedHeads }: GuardState): number => {
+  const isSettled = running?.head === H0 || [...reviewedHeads, ...closedHeads].includes(H0);
+  if (wanted === null && quiet === null) return isSettled ? 0 : 11;
+  return stageOf(wanted, 1, 6) + stageOf(quiet?.head ?? null, 3, 4);
+};
+
+/** That another head came meanwhile is further away. */
+const stageOf = (head: string | null, present: number, other: number): number => {
+  if (head === null) return 0;
+  return head === H0 ? present : other;
+};
+
+/** One that is closed ends what is under way. */
+const closing = ({ wanted, quiet, fixing }: GuardState, { isOpen }: World): number =>
+  isOpen ? 0 : [wanted, quiet, fixing].filter((each) => each !== null).length;

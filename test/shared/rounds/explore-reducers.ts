@@ -1,0 +1,36 @@
+/** The production functions that the walks explore, as one value: mutants are loaded in its place. */
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildClosedPlans } from '../../../shared/rounds/closed-plan.ts';
+import { decide } from '../../../shared/rounds/decide.ts';
+import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/fix-plan.ts';
+import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate.ts';
+import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
+import { rebuildHistory } from '../../../shared/rounds/history.ts';
+import { reconcile } from '../../../shared/rounds/reconcile.ts';
+import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
+import { legalActions, openThread, stepThread } from '../../../shared/rounds/thread.ts';
+
+export const PRODUCTION = {
+  buildAnnouncePlan,
+  buildCapPlan,
+  buildClosedPlans,
+  buildFixAnnouncePlan,
+  buildFixEndPlan,
+  buildGiveUpPlan,
+  buildRoundPlan,
+  buildTalkAnnouncePlan,
+  buildTalkGiveUpPlan,
+  buildTalkPlan,
+  decide,
+  gate,
+  gateTalk,
+  legalActions,
+  openThread,
+  openThreads,
+  rebuildHistory,
+  reconcile,
+  stepThread,
+  threadsOfTalk,
+};
+
+export type Reducers = typeof PRODUCTION;

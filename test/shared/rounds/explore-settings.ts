@@ -1,0 +1,46 @@
+/** The small worlds that are walked: each has what the others leave out. */
+import type { Policy } from '../../../shared/rounds/facts.ts';
+import { EndlessWalk } from './explore-graph.ts';
+import type { Reducers } from './explore-reducers.ts';
+import { explore, type Explored, runProblems } from './explore-run.ts';
+import { threadProblems } from './explore-thread.ts';
+import { type Scope, settingOf, type World } from './explore-world.ts';
+
+export type Plot = {
+  readonly rounds: Pick<Policy['rounds'], 'max' | 'maxRuns' | 'attempts'> & Partial<Policy['rounds']>;
+  readonly scope: Scope;
+  readonly more?: Partial<Pick<World, 'faults' | 'grants'>>;
+};
+
+export const PLOTS = {
+  attempts: { rounds: { max: 1, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
+  heads: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 0 } },
+  threads: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
+  fixes: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 1, author: true } },
+  reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
+  answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
+  wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },
+  quiet: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, quietMs: 1000, people: ['close'] } },
+  grants: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['ask'] }, more: { grants: 1 } },
+} as const satisfies Readonly<Record<string, Plot>>;
+
+export const walkPlot = (
+  reducers: Reducers,
+  plot: Plot,
+): { readonly explored: Explored; readonly problems: readonly string[] } => {
+  const setting = settingOf(reducers, plot.rounds, plot.scope);
+  const explored = explore(setting, plot.more);
+  return { explored, problems: runProblems(setting, explored) };
+};
+
+export type Ground = keyof typeof PLOTS | 'thread';
+
+/** What is wrong with these reducers on this ground. A walk without an end is a problem as well. */
+export const problemsOn = (reducers: Reducers, ground: Ground): readonly string[] => {
+  try {
+    return ground === 'thread' ? threadProblems(reducers, 2) : walkPlot(reducers, PLOTS[ground]).problems;
+  } catch (error) {
+    if (error instanceof EndlessWalk) return [error.message];
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+/** Every state of one thread, every move, in every round: the machine of `shared/rounds/thread.ts` alone. */
+import { Action, Severity, Stance } from '../../../shared/rounds/vocabulary.ts';
+import type { ThreadMove, ThreadProgress } from '../../../shared/rounds/thread.ts';
+import { cycleAmong, type Graph, longest, type Move, walk } from './explore-graph.ts';
+import type { Reducers } from './explore-reducers.ts';
+
+export type ThreadWorld = { readonly thread: ThreadProgress };
+
+const MOVES: readonly ThreadMove[] = Stance.options.flatMap((stance) =>
+  Action.options.flatMap((action) => [null, ...Severity.options].map((severity) => ({ stance, action, severity }))),
+);
+
+const labelOf = ({ stance, action, severity }: ThreadMove, finalRound: boolean): string =>
+  `${stance} ${action}${severity === null ? '' : ` ${severity}`}${finalRound ? ' in the final round' : ''}`;
+
+export const walkThread = (reducers: Reducers, threadCount: number): Graph<ThreadWorld> => {
+  const { openThread, stepThread } = reducers;
+  const moves = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] =>
+    [false, true].flatMap((finalRound) =>
+      MOVES.flatMap((move) => {
+        const step = stepThread(thread, move, { threadCount, finalRound });
+        if (step.kind === 'illegal') return [];
+        return [{ to: { thread: step.thread }, label: labelOf(move, finalRound), weights: { cycles: 1 } }];
+      }),
+    );
+  const starts = Severity.options.map((severity) => ({ thread: openThread(severity) }));
+  return walk({ starts, moves, keyOf: (world) => JSON.stringify(world), maxStates: 10_000 });
+};
+
+/** What a thread can still live through. Every move lowers it; a closed one has nothing left. */
+export const threadRank = ({ thread }: ThreadWorld, threadCount: number): number =>
+  thread.state === 'open' ? Math.max(1, threadCount - thread.count) : 0;
+
+/** What is wrong with the machine; nothing in production. */
+export const threadProblems = (reducers: Reducers, threadCount: number): readonly string[] => {
+  const graph = walkThread(reducers, threadCount);
+  const cycle = cycleAmong(graph, graph.edges) ?? graph.edges.find(({ from, to }) => from === to)?.label ?? null;
+  const cycles = 1 + longest(graph, graph.edges, 'cycles');
+  const problems: string[] = [];
+  if (cycle !== null) problems.push(`a thread can go round: ${String(cycle)}`);
+  if (cycles !== threadCount + 1) problems.push(`a thread lives ${cycles} cycles instead of ${threadCount + 1}`);
+  for (const { from, to, label } of graph.edges) {
+    const [before, after] = [graph.worlds[from], graph.worlds[to]];
+    if (before === undefined || after === undefined) continue;
+    if (threadRank(after, threadCount) >= threadRank(before, threadCount)) problems.push(`${label} lowers no rank`);
+    if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
+    if (label.startsWith('accepts') && after.thread.state !== 'resolved') problems.push(`${label} does not resolve`);
+  }
+  return [...new Set(problems)];
+};

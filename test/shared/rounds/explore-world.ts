@@ -1,0 +1,365 @@
+/**
+ * A small world around the reducers: guard's loop as in `services/guard/handle.ts`, a poster that writes markers, a forge
+ * that remembers them. Everything that decides is production code; the world only plays who calls it.
+ */
+import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { Facts, Policy } from '../../../shared/rounds/facts.ts';
+import type { GateResult } from '../../../shared/rounds/gate.ts';
+import type { History } from '../../../shared/rounds/history.ts';
+import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import type { Command, GuardState } from '../../../shared/rounds/state.ts';
+import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import { signMarker } from '../../../shared/text/marker.ts';
+import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
+import { canonical } from './explore-canonical.ts';
+import { reportOf } from './explore-fix.ts';
+import { FRESH, H0 } from './explore-names.ts';
+import type { Reducers } from './explore-reducers.ts';
+
+export type World = {
+  /** Null after a wipe, until guard looks again. */
+  readonly state: GuardState | null;
+  /** The markers in the bot's comments: the summary's, those of findings and answers, hand-offs. */
+  readonly forge: readonly MarkerPayload[];
+  readonly isOpen: boolean;
+  /** The author has pushed, and has not reported it. */
+  readonly fixPushed: boolean;
+  /** Threads with a word that waits for the bot, and the newest such comment. */
+  readonly waiting: { readonly threads: readonly string[]; readonly note: number } | null;
+  /** Wipes of Redis still to come. */
+  readonly faults: number;
+  /** Grants that commanders still have in mind. */
+  readonly grants: number;
+};
+
+/** What a move does that somebody pays for or reads. */
+export type Costs = {
+  /** Runs that call a model: rounds, talks and those that fail. */
+  runs: number;
+  rounds: number;
+  fixes: number;
+  handoffs: number;
+  giveUps: number;
+  /** Handlings of the first thread. */
+  cycles: number;
+  /** Orders of any kind to poster, reviewer or author. */
+  orders: number;
+};
+
+export const NO_COSTS: Costs = { runs: 0, rounds: 0, fixes: 0, handoffs: 0, giveUps: 0, cycles: 0, orders: 0 };
+
+export type Setting = {
+  readonly reducers: Reducers;
+  readonly policy: Policy;
+  /** At most so many findings are raised. */
+  readonly threads: number;
+  /** What people do beyond pushing. */
+  readonly people: readonly ('answer' | 'ask' | 'close')[];
+};
+
+export type Look = {
+  readonly events: readonly InboxEvent[];
+  readonly nowMs?: number;
+  readonly facts?: Partial<Facts>;
+  /** False: the project's slots are taken. */
+  readonly slot?: boolean;
+  /** True: the draft that is reported breaks the protocol. */
+  readonly refused?: boolean;
+};
+
+export type Seen = {
+  readonly world: World;
+  readonly costs: Costs;
+  /** What the reducers did that they must never do. */
+  readonly broken: readonly string[];
+};
+
+export type Scope = {
+  readonly threads: number;
+  readonly author?: boolean;
+  readonly quietMs?: number;
+  readonly people?: Setting['people'];
+};
+
+export const settingOf = (
+  reducers: Reducers,
+  rounds: Partial<Policy['rounds']>,
+  { threads, author = false, quietMs = 0, people = [] }: Scope,
+): Setting => ({
+  reducers,
+  threads,
+  people,
+  policy: policy(
+    { quietMs, author: { enabled: author, projects: [], labels: [], authors: [], timeoutMs: 90_000 } },
+    rounds,
+  ),
+});
+
+export const freshWorld = ({ faults, grants }: Pick<World, 'faults' | 'grants'>): World => ({
+  state: null,
+  forge: [],
+  isOpen: true,
+  fixPushed: false,
+  waiting: null,
+  faults,
+  grants,
+});
+
+const histories = new WeakMap<Reducers, Map<string, History>>();
+const seenBefore = new WeakMap<readonly MarkerPayload[], History>();
+
+/** From signed comments, as production reads them. The same markers give the same history: remembered by reducers. */
+export const historyOf = (reducers: Reducers, forge: readonly MarkerPayload[]): History => {
+  const same = seenBefore.get(forge);
+  if (same !== undefined) return same;
+  const made = historyOfText(reducers, forge);
+  seenBefore.set(forge, made);
+  return made;
+};
+
+const historyOfText = (reducers: Reducers, forge: readonly MarkerPayload[]): History => {
+  const known = histories.get(reducers) ?? new Map<string, History>();
+  histories.set(reducers, known);
+  const key = JSON.stringify(forge);
+  const old = known.get(key);
+  if (old !== undefined) return old;
+  const comments = forge.map((payload, index) =>
+    comment(signMarker(payload, SECRET), { id: `${index + 1}`, threadId: 'id' in payload ? payload.id : null }),
+  );
+  const made = reducers.rebuildHistory({ comments, key: KEY, botIds: new Set([BOT_ID]), secrets: [SECRET] });
+  known.set(key, made);
+  return made;
+};
+
+export const factsOf = ({ reducers, policy: { author } }: Setting, world: World): Facts => {
+  const history = historyOf(reducers, world.forge);
+  const waits = (id: string): boolean => world.waiting?.threads.includes(id) ?? false;
+  return facts({
+    changeRequest: changeRequest({ head: H0, state: world.isOpen ? 'open' : 'closed' }),
+    history,
+    fix: author.enabled ? { inScope: true, branchProtected: false, approved: false, requests: [] } : null,
+    answers: history.threads
+      .filter(({ id, state }) => state === 'open' && waits(id))
+      .map(({ id }) => ({ findingId: id, noteId: world.waiting?.note ?? 0 })),
+  });
+};
+
+/** Guard's state as it would be read now. */
+export const stateOf = ({ reducers }: Setting, world: World): GuardState =>
+  reducers.reconcile(world.state, historyOf(reducers, world.forge));
+
+/** What guard would read next time: nothing is lost by reading it now. */
+export const reread = (setting: Setting, world: World): World => ({ ...world, state: stateOf(setting, world) });
+
+/** One attendance: at most two passes, the second one with the slot that the first one got. */
+export const look = (setting: Setting, world: World, at: Look): Seen => {
+  const { reducers } = setting;
+  const seen: Facts = { ...factsOf(setting, world), ...at.facts };
+  const costs = { ...NO_COSTS };
+  const broken: string[] = [];
+  let state = stateOf(setting, world);
+  let forge = world.forge;
+  let events = at.events;
+  for (const freshRunId of FRESH) {
+    const decided = reducers.decide({
+      state,
+      events,
+      facts: seen,
+      policy: setting.policy,
+      nowMs: at.nowMs ?? NOW,
+      freshRunId,
+    });
+    const orders = decided.state.outbox;
+    state = { ...decided.state, outbox: [] };
+    for (const command of orders) forge = carryOut({ setting, seen, costs, broken }, command, forge);
+    if (at.refused === true && state.running !== null && orders.some(({ kind }) => kind === 'post_round')) {
+      events = [refusal(state.running.runId)];
+      continue;
+    }
+    if (!orders.some(({ kind }) => kind === 'acquire_slot') || at.slot === false) break;
+    state = { ...state, slotHeld: true };
+    events = [];
+  }
+  return { world: canonical(reread(setting, { ...world, state, forge })), costs, broken };
+};
+
+type Desk = { readonly setting: Setting; readonly seen: Facts; readonly costs: Costs; readonly broken: string[] };
+
+const INNER: ReadonlySet<Command['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
+
+/** What needs no answer is written at once; everything else waits for its report. */
+const carryOut = (desk: Desk, command: Command, forge: readonly MarkerPayload[]): readonly MarkerPayload[] => {
+  const { setting, seen, costs, broken } = desk;
+  if (!INNER.has(command.kind)) costs.orders += 1;
+  const context = contextOf(setting, seen);
+  const { kind } = command;
+  if (kind === 'fix') costs.fixes += 1;
+  if (kind === 'give_up') costs.giveUps += 1;
+  if (kind === 'post_cap') return write(desk, setting.reducers.buildCapPlan(context, command), forge);
+  if (kind === 'post_closed') {
+    const plans = setting.reducers.buildClosedPlans(context, command);
+    return plans.reduce((markers, plan) => write(desk, plan, markers), forge);
+  }
+  if (kind === 'review') {
+    costs.runs += 1;
+    broken.push(...startedWrongly(setting, historyOf(setting.reducers, forge), command.run));
+  }
+  return forge;
+};
+
+type Started = PostRound['run'];
+
+const startedWrongly = (
+  { people }: Setting,
+  history: History,
+  { runId, head, talk, full }: Started,
+): readonly string[] => {
+  const { summary, reviewed, closedHeads } = history;
+  const isAgain = talk === undefined && full !== true;
+  return [
+    ...(summary?.marker.run === runId ? [] : ['a run that is not announced on the forge']),
+    ...(isAgain && reviewed.some((input) => input.head === head) ? ['a head is reviewed twice'] : []),
+    ...(isAgain && !people.includes('ask') && closedHeads.includes(head) ? ['a head is tried after its hand-off'] : []),
+  ];
+};
+
+const contextOf = ({ policy: rules }: Setting, { changeRequest: of, history }: Facts) => {
+  if (of === null) throw new Error('the world has no change request');
+  return { facts: of, history, policy: rules };
+};
+
+/** As the poster does: the summary is edited, everything else is added once. */
+const write = (
+  { costs }: Pick<Desk, 'costs'>,
+  plan: PostPlan,
+  forge: readonly MarkerPayload[],
+): readonly MarkerPayload[] => {
+  const added: MarkerPayload[] = [...plan.inline, ...plan.replies, ...plan.closures, ...plan.notices]
+    .map(({ marker }) => marker)
+    .filter(({ kind }) => REMEMBERED.has(kind));
+  const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
+  const summary = plan.summary === null ? [] : [plan.summary.marker];
+  const fresh = added.filter((marker) => !forge.some((old) => keyOf(old) === keyOf(marker)));
+  costs.cycles += fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
+  costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
+  return [...summary, ...kept, ...fresh];
+};
+
+const REMEMBERED: ReadonlySet<MarkerPayload['kind']> = new Set(['finding', 'reply', 'handoff', 'fix']);
+
+const keyOf = (payload: MarkerPayload): string => {
+  if (payload.kind === 'finding') return `finding ${payload.fp} ${payload.round}`;
+  if (payload.kind === 'handoff') return `handoff ${payload.head}`;
+  if (payload.kind === 'fix') return `fix ${payload.number}`;
+  if (payload.kind !== 'reply') return payload.kind;
+  return `reply ${payload.id} ${payload.round} ${payload.note === undefined ? '' : payload.count}`;
+};
+
+const refusal = (runId: NonNullable<GuardState['running']>['runId']): InboxEvent => ({
+  source: 'post',
+  id: 'refused',
+  atMs: NOW,
+  runId,
+  planId: `${runId}-round`,
+  outcome: 'failed',
+  code: 'PROTOCOL_VIOLATION',
+});
+
+type PostRound = Command & { readonly kind: 'post_round' };
+
+const gated = (
+  setting: Setting,
+  { history }: Pick<Facts, 'history'>,
+  of: PostRound['run'],
+  draft: ReviewDraft,
+): GateResult => {
+  const { gate, gateTalk } = setting.reducers;
+  return of.talk === undefined
+    ? gate(draft, history, setting.policy)
+    : gateTalk(draft, history, { policy: setting.policy, talk: of.talk });
+};
+
+/** The poster makes the plan of the present phase true. Plans of rounds are made of the draft that was handed in. */
+export const post = (setting: Setting, world: World, draft: ReviewDraft | null): Seen => {
+  const seen = factsOf(setting, world);
+  const { running: run, fixing } = stateOf(setting, world);
+  const context = contextOf(setting, seen);
+  const costs = { ...NO_COSTS };
+  const desk: Desk = { setting, seen, costs, broken: [] };
+  const done = (plan: PostPlan, patch: Partial<World> = {}): Seen => ({
+    world: { ...world, ...patch, forge: write(desk, plan, world.forge) },
+    costs,
+    broken: desk.broken,
+  });
+  if (fixing !== null) return done(fixPlan(setting, context, fixing));
+  if (run === null) return { world, costs, broken: [] };
+  const { reducers } = setting;
+  const counts = { run, runsUsed: world.state?.runsUsed ?? 0, supersededInRow: world.state?.supersededInRow ?? 0 };
+  if (run.phase === 'announcing') {
+    return done(
+      run.talk === undefined
+        ? reducers.buildAnnouncePlan(context, counts)
+        : reducers.buildTalkAnnouncePlan(context, counts),
+    );
+  }
+  if (run.phase === 'giving_up') return done(giveUpPlan(setting, seen, run));
+  if (draft === null) throw new Error('a round is posted without a draft');
+  return postRound(desk, world, { run, draft });
+};
+
+type Round = { readonly run: PostRound['run']; readonly draft: ReviewDraft };
+
+const postRound = (desk: Desk, world: World, { run, draft }: Round): Seen => {
+  const { setting, seen, costs, broken } = desk;
+  const { reducers } = setting;
+  const result = gated(setting, seen, run, draft);
+  const input = { ...contextOf(setting, seen), run, draft, gated: result, ci: null };
+  const plan = run.talk === undefined ? reducers.buildRoundPlan(input) : reducers.buildTalkPlan(input);
+  costs.rounds += run.talk === undefined ? 1 : 0;
+  broken.push(...saidTwice(seen.history, result), ...falselyClean(seen.history, result, plan));
+  return { world: { ...world, forge: write(desk, plan, world.forge), waiting: heardIn(world, run) }, costs, broken };
+};
+
+/** A round answers every open thread; a talk everything up to its note. */
+const heardIn = ({ waiting }: World, { talk }: PostRound['run']): World['waiting'] =>
+  talk === undefined || waiting === null || waiting.note <= talk.note ? null : waiting;
+
+const saidTwice = ({ threads }: History, { accepted }: GateResult): readonly string[] =>
+  accepted
+    .filter(
+      ({ alreadySaid, finding }) =>
+        !alreadySaid &&
+        threads.some(({ state, fingerprint }) => state !== 'resolved' && fingerprint === finding.fingerprint),
+    )
+    .map(({ finding }) => `${finding.claim.title} is said twice`);
+
+const falselyClean = (
+  { threads }: History,
+  { handled, accepted }: GateResult,
+  { summary }: PostPlan,
+): readonly string[] => {
+  if (summary?.marker.verdict !== 'lgtm') return [];
+  const after = threads.map((thread) => handled.find((each) => each.thread.id === thread.id)?.next ?? thread);
+  const standing = after.filter(
+    ({ state, severity }) => state !== 'resolved' && (severity === 'P0' || severity === 'P1'),
+  );
+  return standing.length + accepted.length === 0 ? [] : ['a pass although something blocks'];
+};
+
+const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostPlan => {
+  const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;
+  const context = contextOf(setting, seen);
+  return run.talk === undefined
+    ? buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: null })
+    : buildTalkGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers });
+};
+
+const fixPlan = (
+  setting: Setting,
+  context: ReturnType<typeof contextOf>,
+  fixing: NonNullable<GuardState['fixing']>,
+): PostPlan =>
+  fixing.phase === 'announcing'
+    ? setting.reducers.buildFixAnnouncePlan(context, fixing)
+    : setting.reducers.buildFixEndPlan(context, fixing, reportOf(fixing));

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { walk, cycleAmong, longest } from './explore-graph.ts';
+import { PRODUCTION } from './explore-reducers.ts';
+import { PLOTS, type Plot, walkPlot } from './explore-settings.ts';
+import { threadProblems, walkThread } from './explore-thread.ts';
+
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+
+/** A loaded machine walks slowly. */
+const WALK_MS = DEEP ? 3_600_000 : 240_000;
+
+describe('one thread', () => {
+  it.each([2, 3, 4])(
+    'X1: ends after K + 1 cycles, without going round, and each move lowers its rank (K = %d)',
+    (k) => {
+      expect(threadProblems(PRODUCTION, k)).toEqual([]);
+      expect(walkThread(PRODUCTION, k).worlds.length).toBeGreaterThan(k * 4);
+    },
+  );
+});
+
+const QUICK = ['attempts', 'reports', 'threads', 'wipes', 'quiet'] as const;
+
+describe('a change request', () => {
+  it.each(QUICK)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {
+    const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
+    expect(problems).toEqual([]);
+    expect(explored.graph.worlds.length).toBeGreaterThan(100);
+  });
+});
+
+/** Every number of rounds and attempts, up to three threads, and what people add. */
+const ALL: readonly Plot[] = [
+  PLOTS.heads,
+  PLOTS.fixes,
+  PLOTS.answers,
+  PLOTS.grants,
+  ...[1, 2, 3, 4].flatMap((max) =>
+    [1, 2, 3].map((attempts) => ({ rounds: { max, maxRuns: max, attempts }, scope: { threads: 0 } })),
+  ),
+  ...[2, 3, 4].map((threadCount) => ({
+    rounds: { max: 3, maxRuns: 3, attempts: 1, threadCount },
+    scope: { threads: 1 },
+  })),
+  ...[2, 3].map((threads) => ({ rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads } })),
+  { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
+];
+
+describe.runIf(DEEP)('every change request', () => {
+  it.each(ALL)('comes to rest by itself and reaches the printed bounds exactly: %j', { timeout: WALK_MS }, (plot) => {
+    expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);
+  });
+});
+
+describe('the walk itself', () => {
+  const graphOf = (moves: Readonly<Record<string, readonly (readonly [to: string, cost: number])[]>>) =>
+    walk({
+      starts: ['a'],
+      moves: (at: string) => (moves[at] ?? []).map(([to, cost]) => ({ to, label: `${at}${to}`, weights: { cost } })),
+      keyOf: (at) => at,
+    });
+
+  it('finds the longest path, not the shortest', () => {
+    const graph = graphOf({
+      a: [
+        ['d', 1],
+        ['b', 1],
+      ],
+      b: [['c', 1]],
+      c: [['d', 1]],
+    });
+    expect(longest(graph, graph.edges, 'cost')).toBe(3);
+    expect(cycleAmong(graph, graph.edges)).toBeNull();
+  });
+
+  it('finds a cycle, and that it costs without an end', () => {
+    const graph = graphOf({ a: [['b', 0]], b: [['c', 1]], c: [['b', 0]] });
+    expect(cycleAmong(graph, graph.edges)).toEqual(['bc', 'cb']);
+    expect(longest(graph, graph.edges, 'cost')).toBe(Infinity);
+  });
+
+  it('takes a move that changes nothing for rest, unless it costs', () => {
+    const graph = graphOf({
+      a: [
+        ['a', 0],
+        ['b', 2],
+      ],
+    });
+    expect(cycleAmong(graph, graph.edges)).toBeNull();
+    expect(longest(graph, graph.edges, 'cost')).toBe(2);
+  });
+
+  it('gives up where there is no end', () => {
+    const endless = () =>
+      walk({ starts: [0], moves: (at) => [{ to: at + 1, label: 'on' }], keyOf: String, maxStates: 50 });
+    expect(endless).toThrow('more than 50 states');
+  });
+});
