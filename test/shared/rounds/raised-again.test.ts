@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MovedThread } from '../../../shared/rounds/draft.ts';
+import { compareCode } from '../../../shared/rounds/duplicates-code.ts';
 import { wordsOf } from '../../../shared/rounds/duplicates-match.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import type { Thread } from '../../../shared/rounds/history.ts';
@@ -91,7 +92,8 @@ describe('X7: a closed claim that is raised again', () => {
               citedCode: pair.known.citedCode,
             },
           ];
-          const reach = pair.known.citedCode.includes(pair.raised.citedCode) ? off : Math.max(-3, Math.min(3, off));
+          const isSameCode = compareCode(pair.known.citedCode, pair.raised.citedCode) === 'same';
+          const reach = isSameCode ? off : Math.max(-3, Math.min(3, off));
           const again = raised(pair, {
             ...sameLines(pair.known.place, pushedBy + 5 + reach, to),
             severity: 'P2',
