@@ -58,7 +58,13 @@ const threadTable = (gated: GateResult): string => {
   return [...TABLE_HEAD, ...ordered.map(({ text }) => text)].join('\n');
 };
 
-const STATES = { open: 'open', resolved: 'resolved', vetoed: 'with a human', escalated: 'with a human', dismissed: 'dismissed' } as const;
+const STATES = {
+  open: 'open',
+  resolved: 'resolved',
+  vetoed: 'with a human',
+  escalated: 'with a human',
+  dismissed: 'dismissed',
+} as const;
 
 export const threadRow = (thread: Thread, state: Handled['next']['state'], raisedAgain = false): string => {
   const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\``;
