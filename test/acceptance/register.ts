@@ -141,6 +141,8 @@ const AGENT: Readonly<Record<string, Proof>> = {
   ),
 };
 
+const BOUNDED = 'test/shared/rounds/bounded-response.test.ts';
+
 const LOOP: Readonly<Record<string, Proof>> = {
   C3: proved(
     by(
@@ -149,6 +151,15 @@ const LOOP: Readonly<Record<string, Proof>> = {
     ),
     by('test/integration/story-commands.test.ts', 'and no setting can be changed by it'),
   ),
+  X1: proved(by('test/shared/rounds/explore.test.ts', 'X1:'), by('test/shared/rounds/thread.test.ts', 'X1:')),
+  X2: proved(by(BOUNDED, 'X2:'), by('test/shared/rounds/thread.test.ts', 'X2:')),
+  X3: proved(by(BOUNDED, 'X3:')),
+  X4: proved(
+    by(BOUNDED, 'X4:'),
+    by('test/shared/rounds/explore.test.ts', 'comes to rest by itself and reaches the printed bounds exactly'),
+  ),
+  X5: proved(by(BOUNDED, 'X5:')),
+  X15: proved(by(BOUNDED, 'X15:', 'stays within its bounds, says nothing twice and comes to rest')),
   X13: proved(
     by('test/shared/rounds/talk-plan.test.ts', 'X13: is nothing in a thread that ended'),
     by('test/integration/story-talk.test.ts', 'X13: cause nothing in a thread that the bot has closed'),
@@ -166,6 +177,8 @@ const LOOP: Readonly<Record<string, Proof>> = {
     by('test/integration/same-input.test.ts', 'X6: an empty commit, other words, a rebase and A, B, A, B'),
     by('test/integration/same-input.test.ts', 'X6: a line that moves to another function is reviewed'),
     by('test/integration/same-input.test.ts', 'X6: a merge that takes back what the target branch has done since'),
+    by('test/integration/same-input-kills.test.ts', 'X6: an empty commit is not reviewed although the'),
+    by('test/services/reviewer/same-input.test.ts', 'X6:'),
     by('test/shared/rounds/carried.test.ts', 'is posted without a round, and the head has its verdict then'),
   ),
   X7: proved(
