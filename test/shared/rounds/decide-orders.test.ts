@@ -159,7 +159,7 @@ describe('a call for a review', () => {
   });
 
   it('keeps what was asked for when its run fails', () => {
-    const running = make.run({ full: true, instructions: 'the locking' });
+    const running = make.run({ round: 2, full: true, instructions: 'the locking' });
     const failed = decided({
       state: settled({ running }),
       events: [make.runEvent(running, 'failed')],
