@@ -1,4 +1,5 @@
 /** The bounds of one change request for a human: each number with the sum that makes it. */
+import { MAX_GRANTS } from './grants.ts';
 import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
 /** `notes`: lines below the table, about what this configuration leaves open. */
@@ -65,9 +66,11 @@ const restLines = (
   ];
 };
 
+/** What stands in no sum, because it takes a human each time. */
 const furtherRequests = ({ changeRequest }: Bound, { policy }: BoundInput): readonly string[] => [
-  `Nothing that a bot does adds to this. ${policy.author.enabled ? 'A fix is a push as any other. ' : ''}Beyond it:`,
-  `- each new head adds one comment that calls a human, and no run;`,
-  `- each further request by a commander adds at most one comment.`,
-  `A run that is used up stays used up: ${changeRequest.runs} for the life of the change request.`,
+  `Nothing that a bot does adds to this.${policy.author.enabled ? ' A fix is a push as any other.' : ''} Each time a human acts:`,
+  '- a push or an answer beyond the caps adds one comment that calls a human, and no run;',
+  `- a further request by a commander adds at most 1 round and ${changeRequest.attempts} runs (${MAX_GRANTS} times at most), within`,
+  '  the same budgets of tokens and money;',
+  '- every other command adds one comment.',
 ];

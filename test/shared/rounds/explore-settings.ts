@@ -16,6 +16,7 @@ export const PLOTS = {
   attempts: { rounds: { max: 1, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
   heads: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 0 } },
   threads: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
+  raised: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 1 } },
   fixes: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 1, author: true } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
   answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },

@@ -1,0 +1,152 @@
+/** Versions of the reducers with one rule changed. Each is a unique replacement in a production file. */
+import type { Ground } from './explore-settings.ts';
+
+export type Mutant = {
+  readonly name: string;
+  /** Where it shows. */
+  readonly ground: Ground;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const rounds = (file: string): string => `shared/rounds/${file}.ts`;
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the count starts again when the stance flips, as the published rule has it',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: `if (move.stance === 'accepts' && move.action !== 'resolve') {
+    return { kind: 'illegal', reason: 'stance accepts means resolve' };
+  }
+  const next = { ...thread, count: thread.count + 1, stance: move.stance };`,
+    to: 'const next = { ...thread, count: thread.stance === move.stance ? thread.count + 1 : 0, stance: move.stance };',
+  },
+  {
+    name: 'a reply does not count',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: "return { kind: 'moved', thread: next };",
+    to: "return { kind: 'moved', thread: { ...next, count: thread.count } };",
+  },
+  {
+    name: 'a reply is legal at K',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: 'thread.count + 1 < rules.threadCount',
+    to: 'thread.count + 1 <= rules.threadCount',
+  },
+  {
+    name: 'who accepts may reply',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: "move.stance === 'accepts' && move.action !== 'resolve'",
+    to: "move.stance === 'accepts' && move.action !== 'resolve' && move.action !== 'reply'",
+  },
+  {
+    name: 'an illegal move is a reply',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: 'if (!legal.includes(move.action)) {',
+    to: "if (!legal.includes(move.action) && thread.state !== 'open') {",
+  },
+  {
+    name: 'a settled thread is entered again',
+    ground: 'thread',
+    file: rounds('thread'),
+    from: "if (thread.state !== 'open') return [];",
+    to: "if (thread.state === 'resolved') return [];",
+  },
+  {
+    name: 'a failed attempt does not count',
+    ground: 'attempts',
+    file: rounds('decide-reports'),
+    from: 'const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);',
+    to: 'const failedAttempts = board.state.failedAttempts;',
+  },
+  {
+    name: 'a run does not count',
+    ground: 'attempts',
+    file: rounds('decide'),
+    from: 'runsUsed: board.state.runsUsed + 1',
+    to: 'runsUsed: board.state.runsUsed',
+  },
+  {
+    name: 'a superseded run does not count',
+    ground: 'attempts',
+    file: rounds('decide-reports'),
+    from: 'supersededInRow: supersededInRow + 1',
+    to: 'runsUsed: board.state.runsUsed - 1, supersededInRow: supersededInRow + 1',
+  },
+  {
+    name: 'a round counts only while the runs last',
+    ground: 'attempts',
+    file: rounds('decide'),
+    from: "if (state.roundsDone >= policy.rounds.max) return 'rounds';",
+    to: "if (state.roundsDone > policy.rounds.max) return 'rounds';",
+  },
+  {
+    name: 'a head is remembered only until the next one is reviewed',
+    ground: 'heads',
+    file: rounds('decision'),
+    from: 'state.reviewedHeads.some((known) => known === head)',
+    to: 'state.reviewedHeads.slice(-1).some((known) => known === head)',
+  },
+  {
+    name: 'one attempt more is made than the settings allow',
+    ground: 'attempts',
+    file: rounds('decide-reports'),
+    from: 'if (failedAttempts < input.policy.rounds.attempts) {',
+    to: 'if (failedAttempts <= input.policy.rounds.attempts) {',
+  },
+  {
+    name: 'a round whose report was lost is asked for again',
+    ground: 'reports',
+    file: rounds('decide-reports'),
+    from: 'return isOnForge ? null : {',
+    to: 'return isOnForge && false ? null : {',
+  },
+  {
+    name: 'a question outlives the cap that answers it',
+    ground: 'attempts',
+    file: rounds('decide'),
+    from: 'wanted: null, asked: null, closedHeads',
+    to: 'wanted: null, closedHeads',
+  },
+  {
+    name: 'only open threads are compared with what is new',
+    ground: 'raised',
+    file: rounds('gate'),
+    from: "if (match.state === 'open') return",
+    to: "if (match.state !== 'open' && match.state !== 'resolved') return { said: null, regressionOf: null };\n    if (match.state === 'open') return",
+  },
+  {
+    name: 'escalation lifts the block',
+    ground: 'threads',
+    file: rounds('verdict'),
+    from: ".filter(({ thread, next }) => next.state !== 'resolved'",
+    to: ".filter(({ thread, next }) => next.state === 'open'",
+  },
+  {
+    name: 'bots may command',
+    ground: 'attempts',
+    file: rounds('decide-triggers'),
+    from: 'if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {',
+    to: 'if (isBotNoise(event, botIds)) {',
+  },
+  {
+    name: 'fixes are not counted',
+    ground: 'fixes',
+    file: rounds('decide-fix'),
+    from: 'fixesUsed: fix.number, ',
+    to: '',
+  },
+  {
+    name: 'an answer takes no run',
+    ground: 'answers',
+    file: rounds('decide-talk'),
+    from: 'const runsUsed = state.runsUsed + 1;',
+    to: 'const { runsUsed } = state;',
+  },
+];
