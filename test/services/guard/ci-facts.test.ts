@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { type CiQuestion, fetchCi } from '../../../services/guard/ci-facts.ts';
+import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
+import type { CommitStatus } from '../../../shared/forge/port.ts';
+import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import * as make from '../../shared/rounds/builders.ts';
+import { never } from '../../shared/workspace/repository.ts';
+
+const RUN = make.run();
+const BUILD: CommitStatus = { context: 'build', state: 'pending', description: '', createdAtMs: 0 };
+const drafted = make.runEvent(RUN, 'drafted');
+
+const refused = (code: ForgeErrorCode): ForgeRequestError =>
+  new ForgeRequestError({ code, message: 'no', disposition: { kind: 'fail' }, fields: {}, cause: undefined });
+
+type Told = {
+  readonly draft?: ReviewDraft | null;
+  readonly question?: Partial<CiQuestion>;
+  readonly answers?: readonly CommitStatus[] | Error;
+};
+
+/** What is read, and how often the forge was asked. */
+const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: Told = {}) => {
+  let calls = 0;
+  const surprise = async (): Promise<never> => {
+    throw new Error('was not expected');
+  };
+  const read: CiQuestion['forge']['read'] = {
+    fetchChangeRequest: surprise,
+    fetchComments: surprise,
+    fetchPermission: surprise,
+    locateGit: surprise,
+    fetchProject: surprise,
+    fetchBranch: surprise,
+    fetchApprovers: surprise,
+    fetchStatuses: async (_projectId, head) => {
+      calls += 1;
+      expect(head).toBe(RUN.head);
+      if (answers instanceof Error) throw answers;
+      return answers;
+    },
+  };
+  const deps = { drafts: { load: async () => draft, save: surprise }, keys: createKeys('x'), policy: make.policy() };
+  const ci = await fetchCi(deps, {
+    forge: { read },
+    of: make.changeRequest().changeRequest,
+    state: make.state({ running: RUN }),
+    facts: make.facts(),
+    events: [drafted],
+    signal: never(),
+    ...question,
+  });
+  return { ci, calls };
+};
+
+const PENDING = { kind: 'pending', contexts: ['build'] };
+
+test('CI is read once for a round that would pass, when it is ready and while it waits', async () => {
+  expect(await ask()).toEqual({ ci: PENDING, calls: 1 });
+  const waiting = make.state({ running: make.run({ phase: 'waiting_ci' }) });
+  expect(await ask({ question: { state: waiting, events: [] } })).toEqual({ ci: PENDING, calls: 1 });
+});
+
+test.each<[string, Told]>([
+  ['nothing runs', { question: { state: make.state() } }],
+  ['the review is still at work', { question: { events: [{ source: 'wake', id: 'w', atMs: 0 }] } }],
+  [
+    'another run reports',
+    { question: { events: [make.runEvent(make.run({ runId: make.runId('other') }), 'drafted')] } },
+  ],
+  ['it is being posted already', { question: { state: make.state({ running: make.run({ phase: 'posting' }) }) } }],
+  ['something blocks', { draft: make.draft({ findings: [make.finding()] }) }],
+  ['it is incomplete', { draft: make.draft({ coverage: { files: 1, reviewed: 0, omitted: [], complete: false } }) }],
+  ['the draft is gone', { draft: null }],
+  [
+    'the head has moved',
+    { question: { facts: make.facts({ changeRequest: make.changeRequest({ head: make.sha('newer') }) }) } },
+  ],
+])('the forge is not asked for statuses where %s', async (_name, told) => {
+  expect(await ask(told)).toEqual({ ci: null, calls: 0 });
+});
+
+test('CI that the account may not see is no pass, and a forge that fails is asked again', async () => {
+  expect((await ask({ answers: refused('FORGE_FORBIDDEN') })).ci).toEqual({ kind: 'unreadable' });
+  await expect(ask({ answers: refused('FORGE_UNAVAILABLE') })).rejects.toThrow('no');
+});
+
+test('CI is read for a verdict that is carried, if it is a pass', async () => {
+  const carried = {
+    base: make.sha('base'),
+    targetHead: make.sha('target'),
+    patchFingerprint: make.print('patch'),
+    reviewedHead: make.sha('old'),
+    baseMoved: false,
+  };
+  const entry = { head: make.sha('old'), base: make.sha('base'), fingerprint: make.print('patch'), round: 1 };
+  const same: InboxEvent = {
+    source: 'run',
+    kind: 'same_input',
+    id: 's',
+    atMs: 0,
+    runId: RUN.runId,
+    code: null,
+    carried,
+  };
+  const on = (verdict: 'lgtm' | 'feedback') =>
+    ask({
+      draft: null,
+      question: { events: [same], facts: make.facts({ history: make.history({ reviewed: [{ ...entry, verdict }] }) }) },
+    });
+  expect(await on('lgtm')).toEqual({ ci: PENDING, calls: 1 });
+  expect(await on('feedback')).toEqual({ ci: null, calls: 0 });
+});
