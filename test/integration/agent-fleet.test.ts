@@ -11,6 +11,9 @@ import type { FleetKnobs } from '../support/fleet-settings.ts';
 import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
 
+/** What takes long and differs little from the others waits for the deep run. */
+const deepTest = process.env['FIXPOINT_DEEP'] === '1' ? test : test.skip;
+
 const TEST_MS = 400_000;
 const VERDICT_MS = 300_000;
 const REVIEWS = 10;
@@ -66,7 +69,7 @@ test(
   TEST_MS,
 );
 
-test(
+deepTest(
   'an explorer whose model refuses leaves the review with a failed answer, not waiting',
   async () => {
     const world = await start();
@@ -78,7 +81,7 @@ test(
   TEST_MS,
 );
 
-test(
+deepTest(
   'an explorer that is removed from the queue is started again',
   async () => {
     const world = await start({ count: { explorer: 0 } });
