@@ -35,31 +35,31 @@ const POSTER: readonly Row[] = [
   row('poster', 'after-inline:2', { gitea: 2, gitlab: 1 }),
   row('poster', 'after-reply', { gitlab: 2 }, [2]),
   row('poster', 'after-reply:2', {}, [2]),
-  row('poster', 'after-closing', { gitea: 3, gitlab: 3 }, [2, 3]),
+  row('poster', 'after-closing', { gitlab: 3 }, [2, 3]),
   row('poster', 'after-closing:2', {}, [3]),
   row('poster', 'before-summary:2'),
   row('poster', 'after-summary:2', { forgejo: 2 }),
-  row('poster', 'before-status:2', { gitlab: 1 }),
+  row('poster', 'before-status:2'),
   row('poster', 'after-status:2', { gitea: 1 }),
   row('poster', 'before-report:2', { forgejo: 3 }),
 ];
 
 const REVIEWER: readonly Row[] = [
   row('reviewer', 'before-fetch'),
-  row('reviewer', 'before-review', { forgejo: 2 }),
-  row('reviewer', 'before-draft', { gitlab: 3 }),
-  row('reviewer', 'before-report', { gitea: 1 }),
+  row('reviewer', 'before-review'),
+  row('reviewer', 'before-draft'),
+  row('reviewer', 'before-report'),
 ];
 
 /** Guard decides four times per round: the head, the announced run, the draft, the posted round. */
 const GUARD: readonly Row[] = [
   row('guard', 'before-save'),
-  row('guard', 'after-save', { gitea: 2 }),
+  row('guard', 'after-save'),
   row('guard', 'before-acquire_slot'),
-  row('guard', 'before-announce', { forgejo: 1 }),
+  row('guard', 'before-announce'),
   row('guard', 'before-review', { forgejo: 1 }),
   row('guard', 'before-schedule'),
-  row('guard', 'before-post_round', { gitlab: 2 }),
+  row('guard', 'before-post_round'),
   row('guard', 'before-release_slot', { gitea: 3 }),
   row('guard', 'after-commands'),
   row('guard', 'after-commands:2'),
@@ -68,7 +68,7 @@ const GUARD: readonly Row[] = [
   row('guard', 'before-trim:2'),
   row('guard', 'before-trim:3'),
   row('guard', 'before-trim:4'),
-  row('guard', 'before-save:3', { forgejo: 3 }),
+  row('guard', 'before-save:3'),
 ];
 
 const INGRESS: readonly Row[] = [row('ingress', 'after-push'), row('ingress', 'after-wake-up')];

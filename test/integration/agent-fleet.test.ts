@@ -12,7 +12,7 @@ import { until } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, statusOf, type Told } from '../support/fleet-story.ts';
 
 /** What takes long and differs little from the others waits for the deep run. */
-const deepTest = process.env['FIXPOINT_DEEP'] === '1' ? test : test.skip;
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
 const TEST_MS = 400_000;
 const VERDICT_MS = 300_000;
@@ -69,7 +69,7 @@ test(
   TEST_MS,
 );
 
-deepTest(
+test.runIf(DEEP)(
   'an explorer whose model refuses leaves the review with a failed answer, not waiting',
   async () => {
     const world = await start();
@@ -81,7 +81,7 @@ deepTest(
   TEST_MS,
 );
 
-deepTest(
+test.runIf(DEEP)(
   'an explorer that is removed from the queue is started again',
   async () => {
     const world = await start({ count: { explorer: 0 } });

@@ -1,5 +1,6 @@
 /** CI in the gate, on simulated forges: a round that would pass waits for it, and says what came of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
 import { handsOn } from '../support/fleet-forge.ts';
 import { textOf } from '../support/story.ts';
 import { eventually } from '../support/story-world.ts';
@@ -27,7 +28,7 @@ const openWithCi = async (stage: VerdictStage, branch: string, content: string) 
   return { number: await handsOn(stage.sim).open(wish), sha };
 };
 
-describe.each(['forgejo', 'gitlab'] as const)('on %s, with looks and a near deadline', (kind) => {
+describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks and a near deadline', (kind) => {
   const [passed, blocked, unknown] =
     kind === 'gitlab' ? ['success', 'failed', 'canceled'] : ['success', 'failure', 'error'];
   let stage: VerdictStage;

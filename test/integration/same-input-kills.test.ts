@@ -1,5 +1,6 @@
 /** Row X6 with services killed while a verdict is carried, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
 import { AUTHOR, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
@@ -25,7 +26,7 @@ const saidBeside = (told: Told) => {
 const summariesOf = (told: Told): readonly string[] =>
   readerView(fleet, told).comments.flatMap(({ body }) => (body.startsWith('### ') ? [body] : []));
 
-describe.each(['forgejo', 'gitlab'] as const)('on %s', (kind) => {
+describe.each(usually('gitlab' as const, 'forgejo' as const))('on %s', (kind) => {
   beforeAll(async () => {
     await close();
     const knobs = { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5 };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import type { GitlabSim } from '../sim/gitlab/start.ts';
+import { usually } from '../support/deep.ts';
 import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
@@ -10,7 +11,7 @@ import { awaitVerdict, commitBase, openStory, readerView, statusOf, type Told } 
 
 const START_MS = 240_000;
 const STORY_MS = 180_000;
-const KINDS: readonly ForgeKind[] = ['forgejo', 'gitlab'];
+const KINDS = usually<ForgeKind>('gitlab', 'forgejo');
 
 let fleet: Fleet<FleetSim>;
 let queues: FleetQueues;

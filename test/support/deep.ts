@@ -7,3 +7,7 @@ export const propertyRuns = (normal: number, deep: number): { readonly numRuns: 
 /** Time for a test whose runs `propertyRuns` multiplies: generous, because it matters only when something hangs. */
 export const propertyMs = (normalMs: number): number =>
   process.env.FIXPOINT_DEEP === '1' ? Math.max(normalMs, 1_800_000) : normalMs;
+
+/** The first of some that differ little and take long; all of them in the deep run. */
+export const usually = <Item>(...all: readonly [Item, ...Item[]]): readonly Item[] =>
+  process.env.FIXPOINT_DEEP === '1' ? all : all.slice(0, 1);
