@@ -182,8 +182,11 @@ const all = async (): Promise<readonly Told[]> => {
   return found;
 };
 
+/** Its first round. */
 const runOf = async (name: string): Promise<Told> => {
-  const found = (await all()).find(({ brief }) => brief.title === `Change ${name}`);
+  const runs = (await all()).filter(({ brief }) => brief.title === `Change ${name}`);
+  // Redis gives keys in any order.
+  const [found] = runs.toSorted((one, other) => one.brief.round - other.brief.round);
   if (found === undefined) throw new Error(`no run of ${name}`);
   return found;
 };
