@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { timeLimit } from './time-limit.ts';
 
 const READY_TIMEOUT_MS = 2000;
 
@@ -25,7 +26,7 @@ export type HealthServer = { readonly port: number; readonly close: () => Promis
 
 /** What `/readyz` answers, for the ingress too. A check that fails or hangs is a problem, not an error. */
 export async function askReady(check: ReadyCheck): Promise<{ readonly status: 200 | 503; readonly body: string }> {
-  const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const signal = timeLimit(READY_TIMEOUT_MS);
   const late = new Promise<readonly string[]>((resolve) => {
     signal.addEventListener('abort', () => resolve(['the check did not answer in time']), { once: true });
   });

@@ -4,6 +4,7 @@ import type { FixEvent } from '../../shared/rounds/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { AuthorDeps } from './deps.ts';
 import { type FixEnding, fixOnce } from './fix.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 /** What git, the forge and the store may take beside the agent. */
 const AROUND_MS = 300_000;
@@ -19,7 +20,7 @@ export const createFixHandler =
       return { kind: 'done' };
     }
     const limits = { maxTurns: job.budget.maxTurns, maxRuntimeMs: job.budget.maxRuntimeS * 1000 };
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limits.maxRuntimeMs + AROUND_MS)]);
+    const signal = timeLimit(limits.maxRuntimeMs + AROUND_MS, context.signal);
     const ending = await fixOnce({ deps, forge, brief, limits, signal });
     tell(context.log, job, ending);
     deps.checkpoint('before-report');

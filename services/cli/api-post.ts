@@ -28,6 +28,7 @@ import { startWorkers } from './one-process.ts';
 import { parseReference } from './reference.ts';
 import { type PostedReview, readOpen, readPosted, type Reading } from './review-posted.ts';
 import { UsageError } from './usage-error.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 export type PostRequest = {
   /** `FORGE/PROJECT_ID/NUMBER`, such as `main/42/7`. */
@@ -67,7 +68,7 @@ export const reviewChangeRequest = async (request: PostRequest): Promise<PostedR
   if (!loaded.config.forges.some(({ id }) => id === of.forge))
     throw new UsageError(`the configuration has no forge "${of.forge}"`);
   if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
-  const signal = AbortSignal.any([request.signal ?? NEVER, AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS)]);
+  const signal = timeLimit(request.timeoutMs ?? TIMEOUT_MS, request.signal ?? NEVER);
   const url = demand(loaded.config.secrets.redisUrl, 'redis');
   const redis = connectRedis(url, 'worker');
   try {

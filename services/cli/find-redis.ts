@@ -5,6 +5,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 export type FoundRedis = {
   readonly url: string;
@@ -71,7 +72,7 @@ const startServer = async (server: string, folder: string): Promise<FoundRedis> 
   });
   const redis = connectRedis(url, 'worker');
   try {
-    await awaitRedis(redis, START_MS, AbortSignal.timeout(START_MS));
+    await awaitRedis(redis, START_MS, timeLimit(START_MS));
   } finally {
     redis.disconnect();
   }

@@ -15,6 +15,7 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { UsageError } from './usage-error.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 const TIMEOUT_MS = 60_000;
 const REDIS_TIMEOUT_MS = 5_000;
@@ -27,7 +28,7 @@ export const messagesOfChangeRequest = async (of: ChangeRequest, configFlag: str
   const { config } = loaded;
   const settings = config.forges.find(({ id }) => id === of.forge);
   if (settings === undefined) throw new UsageError(`the configuration has no forge "${of.forge}"`);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = timeLimit(TIMEOUT_MS);
   const secrets = secretValues(config.secrets);
   const log = createLogger({ service: 'cli', level: 'warn', to: 'stderr', secrets });
   const metrics = createMetrics({ service: 'cli', processMetrics: false });
@@ -43,7 +44,7 @@ type Writer = { readonly id: number; readonly login: string };
 const loadWriter = async (config: Config, forge: string): Promise<Writer | null> => {
   const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
   try {
-    await awaitRedis(redis, REDIS_TIMEOUT_MS, AbortSignal.timeout(REDIS_TIMEOUT_MS));
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     return await createIdentities(redis, createKeys(config.redis.prefix)).load(forge);
   } finally {
     redis.disconnect();

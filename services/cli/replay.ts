@@ -18,6 +18,7 @@ import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } f
 import { comparisonLine, type Exploration, replayText } from './replay-text.ts';
 import { explorationIds } from './replay-turns.ts';
 import { UsageError } from './usage-error.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 export type ReplayOptions = { readonly config?: string; readonly json?: boolean };
 
@@ -41,7 +42,7 @@ export const replay = async (id: string, options: ReplayOptions): Promise<number
   const config = loadForReplay(options.config);
   const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
   try {
-    await awaitRedis(redis, REDIS_TIMEOUT_MS, AbortSignal.timeout(REDIS_TIMEOUT_MS));
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     return await replayFrom(redis, config, { runId: runId.data, json: options.json === true });
   } finally {
     redis.disconnect();
@@ -82,7 +83,7 @@ type Wish = { readonly runId: string; readonly json: boolean };
 const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): Promise<number> => {
   const sources = replaySources(redis, config);
   const means = { sources, settings: replaySettings(config) };
-  const replayed = await replayRun(means, runId, AbortSignal.timeout(REPLAY_TIMEOUT_MS));
+  const replayed = await replayRun(means, runId, timeLimit(REPLAY_TIMEOUT_MS));
   if (replayed.kind === 'missing') throw new UsageError(`not there: ${replayed.what}`);
   const { transcript, draft, comparison } = replayed;
   if (json) {

@@ -16,6 +16,7 @@ import { printJson } from './print-json.ts';
 import { parseReference } from './reference.ts';
 import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
 import { UsageError } from './usage-error.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 export type StatusOptions = { readonly config?: string; readonly format: string };
 
@@ -31,7 +32,7 @@ export const status = async (reference: string | undefined, { config, format }: 
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   const source = { redis, keys: createKeys(loaded.config.redis.prefix), config: loaded.config, nowMs: Date.now() };
   try {
-    await awaitRedis(redis, REDIS_TIMEOUT_MS, AbortSignal.timeout(REDIS_TIMEOUT_MS));
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     process.stdout.write(await (of === null ? overview(source, format) : detail(source, of, format)));
     return 0;
   } finally {
@@ -42,7 +43,7 @@ export const status = async (reference: string | undefined, { config, format }: 
 type Source = { readonly redis: Redis; readonly keys: Keys; readonly config: Config; readonly nowMs: number };
 
 const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' | 'json'): Promise<string> => {
-  const known = await listKnown(redis, keys, AbortSignal.timeout(LIMIT_MS));
+  const known = await listKnown(redis, keys, timeLimit(LIMIT_MS));
   const states = createGuardStates(redis, keys);
   const now = { nowMs, policy: policyOf(config) };
   const all = [];

@@ -7,6 +7,7 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { parseReference } from './reference.ts';
 import { UsageError } from './usage-error.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 export type WhyOptions = { readonly config?: string };
 
@@ -19,7 +20,7 @@ export const why = async (reference: string, options: WhyOptions): Promise<numbe
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   try {
-    await awaitRedis(redis, REDIS_TIMEOUT_MS, AbortSignal.timeout(REDIS_TIMEOUT_MS));
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     const records = await createDecisions(redis, createKeys(loaded.config.redis.prefix)).list(of);
     process.stdout.write(records.length === 0 ? nothingKnown(of) : records.map(lineOf).join(''));
     return 0;

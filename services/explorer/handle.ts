@@ -9,6 +9,7 @@ import { openHead } from '../../shared/workspace/open-head.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/who-uses.ts';
 import type { ExplorerDeps } from './deps.ts';
 import { exploreWithModel } from './explore-with-model.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 const MAX_NOTES = 50_000;
 const CUT = '\n\n(The notes were cut here.)\n';
@@ -23,7 +24,7 @@ export const createExploreHandler =
     const [brief, question] = await Promise.all([deps.loadBrief(job.runId), deps.loadQuestion(job.questionId)]);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     if (question === null) throw new StoredDocumentMissingError('the question of the exploration');
-    const budget = AbortSignal.any([signal, AbortSignal.timeout((job.budget.maxRuntimeS + PREPARE_S) * 1000)]);
+    const budget = timeLimit((job.budget.maxRuntimeS + PREPARE_S) * 1000, signal);
     const notes = await explore(deps, { job, brief, question }, budget);
     deps.checkpoint('before-notes');
     await deps.saveNotes(job.questionId, notes);

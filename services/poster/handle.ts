@@ -9,6 +9,7 @@ import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
 import { post } from './post.ts';
 import { withWriteBudget } from './write-budget.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 /** How long a second plan of the same change request waits for the first. */
 const CONTENTION_DELAY_MS = 500;
@@ -20,7 +21,7 @@ export const createPostHandler =
     if (plan === null) throw new StoredDocumentMissingError('the post plan');
     const forge = deps.forges.get(job.changeRequest.forge);
     if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
-    const limit = AbortSignal.any([context.signal, AbortSignal.timeout(job.budget.maxRuntimeS * 1000)]);
+    const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
     if (plan.kind === 'acknowledge') {
       // Nobody waits for an acknowledgement, and it must not wait for anybody.

@@ -12,6 +12,7 @@ import type { ParentJob } from './queued-explorers.ts';
 import { reviewOnce } from './review.ts';
 import { findSameInput, reviewedCommits } from './same-input.ts';
 import { taskOf } from './task.ts';
+import { timeLimit } from '../../shared/time-limit.ts';
 
 /** Fetching, reading and checking, on top of the runner's own time. */
 const PREPARE_S = 180;
@@ -21,7 +22,7 @@ export const createReviewHandler =
   async (review, { signal, log, job }) => {
     const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
-    const budget = AbortSignal.any([signal, AbortSignal.timeout((review.budget.maxRuntimeS + PREPARE_S) * 1000)]);
+    const budget = timeLimit((review.budget.maxRuntimeS + PREPARE_S) * 1000, signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget });
     const { forge, projectId, number } = review.changeRequest;
     log.info(

@@ -4,6 +4,7 @@ import type { Present } from './present-result.ts';
 import { failed, type Tool } from './tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
+import { timeLimit } from '../time-limit.ts';
 
 export type ToolRun = {
   readonly tools: readonly Tool[];
@@ -20,7 +21,7 @@ const findTool = (name: string, { tools, offered }: ToolRun): Tool | null =>
 const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
   const tool = findTool(call.name, run);
   if (tool === null) return failed(`there is no such tool now; these are on offer: ${run.offered.join(', ')}`);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TOOL_LIMITS.callTimeoutMs)]);
+  const limit = timeLimit(TOOL_LIMITS.callTimeoutMs, signal);
   try {
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import { timeLimit } from '../time-limit.ts';
 
 /** Fails at once, in milliseconds, when Redis is away: for whoever must answer a caller. */
 const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 };
@@ -32,7 +33,7 @@ export class RedisUnreachableError extends AppError {
 
 /** Resolves when Redis answers a ping; rejects with `RedisUnreachableError` after `timeoutMs` or on abort. */
 export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortSignal): Promise<void> => {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = timeLimit(timeoutMs, signal);
   while (!limit.aborted) {
     try {
       await withLimit(redis.ping(), limit);

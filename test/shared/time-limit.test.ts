@@ -1,0 +1,37 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { timeLimit } from '../../shared/time-limit.ts';
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+const aborted = async (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
+  });
+
+test('comes although nobody but its listeners knows of it when garbage is collected', async () => {
+  const waiting = aborted(timeLimit(300, new AbortController().signal));
+  const collecting = setInterval(collect, 20);
+  try {
+    expect(await waiting).toMatchObject({ name: 'TimeoutError' });
+  } finally {
+    clearInterval(collecting);
+  }
+});
+
+test('gives way to the signal that it is joined with, with its reason', async () => {
+  const caller = new AbortController();
+  const waiting = aborted(timeLimit(60_000, caller.signal));
+  caller.abort(new Error('superseded'));
+  expect(await waiting).toEqual(new Error('superseded'));
+});
+
+test('is over at once when the caller has gone already', () => {
+  expect(timeLimit(60_000, AbortSignal.abort()).aborted).toBe(true);
+});
+
+test('stands alone, too', async () => {
+  expect(await aborted(timeLimit(5))).toMatchObject({ name: 'TimeoutError' });
+});
