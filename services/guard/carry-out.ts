@@ -22,6 +22,7 @@ import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
+import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
@@ -56,6 +57,7 @@ const carryOutOne = async (
   errand: Errand,
   command: Exclude<Command, { kind: 'acquire_slot' }>,
 ): Promise<void> => {
+  if (isPlanned(command)) return sendPlans(deps, plansOf(planContext(deps, errand), command));
   switch (command.kind) {
     case 'review':
       return sendReview(deps, errand, command.run);
@@ -71,24 +73,25 @@ const carryOutOne = async (
       return deliver(deps, errand.of, command.event, command.delayMs);
     case 'release_slot':
       return releaseSlot(deps, errand.of);
-    case 'acknowledge':
-    case 'announce':
-    case 'post_cap':
-    case 'post_closed':
-    case 'announce_fix':
-    case 'refuse_fix':
-    case 'answer':
-      return sendPlans(deps, plansOf(planContext(deps, errand), command));
     default:
       return command satisfies never;
   }
 };
 
 /** Commands that are plans, made of nothing but what the forge shows. */
-type Planned = Extract<
-  Command,
-  { kind: 'acknowledge' | 'announce' | 'post_cap' | 'post_closed' | 'announce_fix' | 'refuse_fix' | 'answer' }
->;
+const PLANNED = [
+  'acknowledge',
+  'announce',
+  'post_cap',
+  'post_closed',
+  'withdraw_approval',
+  'announce_fix',
+  'refuse_fix',
+  'answer',
+] as const;
+type Planned = Extract<Command, { readonly kind: (typeof PLANNED)[number] }>;
+
+const isPlanned = (command: Command): command is Planned => PLANNED.some((kind) => kind === command.kind);
 
 const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] => {
   switch (command.kind) {
@@ -100,6 +103,8 @@ const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] =>
       return [buildCapPlan(context, command)];
     case 'post_closed':
       return buildClosedPlans(context, command);
+    case 'withdraw_approval':
+      return [buildWithdrawPlan(context, command)];
     case 'announce_fix':
       return [buildFixAnnouncePlan(context, command.fix)];
     case 'refuse_fix':

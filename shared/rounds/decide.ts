@@ -25,6 +25,7 @@ import { applyOrders } from './decide-orders.ts';
 import { withGrants } from './grants.ts';
 import { hear } from './heard.ts';
 import { restateVerdict } from './restate.ts';
+import { withdrawApproval } from './withdraw-approval.ts';
 import type { History } from './history.ts';
 import type { Cap, GuardState, Run } from './state.ts';
 
@@ -54,6 +55,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
     orderFix,
     startRun,
     restateVerdict,
+    withdrawApproval,
     startTalk,
   ].reduce((current, part) => part(current, input), board);
 };

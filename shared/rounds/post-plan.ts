@@ -63,6 +63,7 @@ export const PostPlan = z.object({
     'talk',
     'answer',
     'closed',
+    'withdraw',
     'fix_announce',
     'fix_end',
     'fix_refusal',

@@ -102,6 +102,7 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
   z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
   /** The change request ended while these heads waited for their verdict. */
+  z.object({ kind: z.literal('withdraw_approval'), head: CommitSha, noticeId: RunId }),
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('announce_fix'), fix: Fix }),
@@ -168,6 +169,8 @@ export const GuardState = z.object({
   pauses: z.number().int().nonnegative().default(0),
   /** For which dismissals the verdict was looked at again. */
   restated: z.string().nullable().default(null),
+  /** The head that the branch was put back to, and the one whose approval was taken back for it. */
+  withdrawnFor: z.string().nullable().default(null),
   fixing: Fix.nullable().default(null),
   /** Fixes ordered so far, whatever became of them. */
   fixesUsed: z.number().int().nonnegative().default(0),
@@ -196,6 +199,7 @@ export const emptyState = (): GuardState => ({
   granted: 0,
   pauses: 0,
   restated: null,
+  withdrawnFor: null,
   fixing: null,
   fixesUsed: 0,
   fixedRound: 0,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { textOf } from '../support/story.ts';
+import { moveTo, tipOf } from './head-deeds.ts';
 import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
 
 const CLEAN = textOf('export const one = 1;');
@@ -31,6 +32,21 @@ describe.each(FORGE_KINDS)('on %s', (kind) => {
         await stage.push('rounds', BAD);
         expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, ['changes_requested']]);
         expect(stage.summaryOf(number)).not.toContain('The forge has no');
+      },
+      TEST_MS,
+    );
+
+    test(
+      'going back to a head that did not pass takes the approval with it, which another head has earned',
+      async () => {
+        const number = await stage.open('back', BAD);
+        await stage.askBot(number);
+        expect(await stage.statusOf(number)).toBe(blocked);
+        const bad = await tipOf(stage, 'back');
+        await stage.push('back', CLEAN);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([passed, ['approved']]);
+        await moveTo(stage, 'back', bad);
+        expect([await stage.statusOf(number), stage.decided(number)]).toEqual([blocked, []]);
       },
       TEST_MS,
     );

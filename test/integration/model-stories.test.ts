@@ -2,37 +2,20 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reply, toolUse } from '../sim/messages/reply.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
-import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
-import {
-  botBodies,
-  commitBase,
-  kindsOf,
-  open,
-  push,
-  statusOf,
-  summaryOf,
-  textOf,
-  verdictOf,
-} from '../support/story.ts';
-import { startStoryWorld, STORY_MS, type StoryWorld } from '../support/story-world.ts';
+import { type ModelStory, startModelStory } from '../support/model-story.ts';
+import { botBodies, kindsOf, open, push, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
+import { STORY_MS } from '../support/story-world.ts';
 
-let model: MessagesSim;
-let world: StoryWorld;
+let story: ModelStory;
+let model: ModelStory['model'];
+let world: ModelStory['world'];
 
 beforeEach(async () => {
-  model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
-  world = await startStoryWorld({ model });
-  await commitBase(world, { 'README.md': textOf('# Shop') });
+  story = await startModelStory();
+  ({ model, world } = story);
 }, STORY_MS);
 
-afterEach(async () => {
-  try {
-    await world?.finish();
-    if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
-  } finally {
-    await model?.close();
-  }
-}, STORY_MS);
+afterEach(async () => story?.finish(), STORY_MS);
 
 const CHATTER = textOf(
   'Looks good to me!',

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stripMarkers } from '../../shared/text/marker.ts';
 import {
+  reviewed,
   botBodies,
   commitBase,
   inlineOf,
   kindsOf,
-  open,
   push,
   runsOf,
   statusOf,
@@ -36,12 +36,6 @@ beforeAll(async () => {
 }, STORY_MS);
 afterAll(async () => world?.finish(), STORY_MS);
 
-const reviewed = async (branch: string, content = BAD): Promise<number> => {
-  const number = await open(world, { branch, files: { [`${branch}.js`]: content } });
-  await verdictOf(world, number);
-  return number;
-};
-
 const say = async (number: number, words: string, as = AUTHOR): Promise<void> => {
   world.sim.comment({ repo: REPO, number, as, body: `@${BOT} ${words}` });
   await world.calm();
@@ -58,7 +52,7 @@ describe.sequential('a command', () => {
   test(
     'is answered once where it was given, and no setting can be changed by it',
     async () => {
-      const number = await reviewed('words');
+      const number = await reviewed(world, 'words', BAD);
       await say(number, 'status');
       await say(number, 'help');
       await say(number, 'explain F-1');
@@ -84,7 +78,7 @@ describe.sequential('a command', () => {
   test(
     'of somebody who may not command is not answered',
     async () => {
-      const number = await reviewed('stranger');
+      const number = await reviewed(world, 'stranger', BAD);
       const before = botBodies(world, number);
       for (const words of ['status', 'dismiss F-001 because I say so', 'pause', 'review --full'])
         await say(number, words, OUTSIDER);
@@ -98,7 +92,7 @@ describe.sequential('a command', () => {
   test(
     'to dismiss a finding closes it for good, and the verdict follows',
     async () => {
-      const number = await reviewed('dismissed');
+      const number = await reviewed(world, 'dismissed', BAD);
       await say(number, 'dismiss F-001 because the text is our own');
       await eventually('a pass', () => statusOf(world, number) === 'success');
       await world.calm();
@@ -130,7 +124,7 @@ describe.sequential('a command', () => {
   test(
     'grants one round more, with words for it, at a head that was reviewed or is beyond the cap',
     async () => {
-      const number = await reviewed('granted');
+      const number = await reviewed(world, 'granted', BAD);
       await push(world, 'granted', { 'granted.js': WORSE });
       expect(await verdictOf(world, number)).toBe('feedback');
       await push(world, 'granted', { 'third.js': WORSE });
@@ -154,7 +148,7 @@ describe.sequential('a command', () => {
   test(
     'to pause lasts until it is taken back, also when Redis is lost',
     async () => {
-      const number = await reviewed('paused');
+      const number = await reviewed(world, 'paused', BAD);
       await say(number, 'pause');
       await world.redis.flushall();
       await push(world, 'paused', { 'paused.js': WORSE });

@@ -1,52 +1,38 @@
 /** What a model that reviews makes of answers without a push, and what its answers may lead to. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
-import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import {
+  answerFinding,
+  reviewed,
   botBodies,
-  commitBase,
   inlineOf,
   kindsOf,
-  open,
   repliesOf,
   statusOf,
   summaryOf,
   textOf,
   verdictOf,
 } from '../support/story.ts';
-import { AUTHOR, BOT, REPO, startStoryWorld, STORY_MS, type StoryWorld } from '../support/story-world.ts';
+import { STORY_MS } from '../support/story-world.ts';
 
-let model: MessagesSim;
-let world: StoryWorld;
+let story: ModelStory;
+let model: ModelStory['model'];
+let world: ModelStory['world'];
 
 beforeEach(async () => {
-  model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
-  world = await startStoryWorld({ model });
-  await commitBase(world, { 'README.md': textOf('# Shop') });
+  story = await startModelStory();
+  ({ model, world } = story);
 }, STORY_MS);
 
-afterEach(async () => {
-  try {
-    await world?.finish();
-    if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
-  } finally {
-    await model?.close();
-  }
-}, STORY_MS);
+afterEach(async () => story?.finish(), STORY_MS);
 
 const PLANTED = textOf('export const a = open(); // DEFECT(P1: forgets to close the file)');
 
-const reviewed = async (branch: string): Promise<number> => {
-  const number = await open(world, { branch, files: { 'a.js': PLANTED } });
-  expect(await verdictOf(world, number)).toBe('feedback');
+const planted = async (branch: string): Promise<number> => {
+  const number = await reviewed(world, branch, PLANTED);
+  expect(statusOf(world, number)).toBe('failure');
   return number;
-};
-
-const answer = async (number: number, body: string): Promise<void> => {
-  const said = world.sim.pullAt({ repo: REPO, number }).comments;
-  const to = said.find(({ author, code }) => author.login === BOT && code !== null)?.id ?? 0;
-  await world.sim.replyInline({ repo: REPO, number, as: AUTHOR, to, body });
-  await world.calm();
 };
 
 const lastPrompt = (): string => JSON.stringify(model.requests.at(-1)?.body);
@@ -55,8 +41,8 @@ test(
   'an argument that convinces closes the thread and passes the change, without a new review',
   async () => {
     model.script(seededReviewer(7));
-    const number = await reviewed('convinced');
-    await answer(number, 'The caller closes it, see server.js.');
+    const number = await planted('convinced');
+    await answerFinding(world, number, { body: 'The caller closes it, see server.js.' });
     expect(await verdictOf(world, number)).toBe('lgtm');
     expect(inlineOf(world, number)[0]).toMatchObject({ id: 'F-001', state: 'resolved' });
     expect(summaryOf(world, number)).toMatchObject({ round: 1, runs: 2, reviewed: [{ verdict: 'lgtm', round: 1 }] });
@@ -81,10 +67,10 @@ test(
         }),
       }),
     );
-    const number = await reviewed('insisting');
-    await answer(number, 'By design.');
-    await answer(number, 'By design!');
-    await answer(number, 'By design!!');
+    const number = await planted('insisting');
+    await answerFinding(world, number, { body: 'By design.' });
+    await answerFinding(world, number, { body: 'By design!' });
+    await answerFinding(world, number, { body: 'By design!!' });
     expect(repliesOf(world, number).map(({ action, count }) => [action, count])).toEqual([
       ['reply', 1],
       ['veto', 2],
@@ -99,11 +85,11 @@ test(
   'a model that cannot answer leaves the thread to a human after its attempts, and the verdict as it was',
   async () => {
     model.script(seededReviewer(7));
-    const number = await reviewed('silent');
+    const number = await planted('silent');
     model.script(() => ({ kind: 'reply', content: [{ kind: 'text', text: 'Hm.' }] }), {
       firstUserText: 'This head has been reviewed.',
     });
-    await answer(number, 'By design.');
+    await answerFinding(world, number, { body: 'By design.' });
     expect(repliesOf(world, number)).toEqual([{ round: 1, id: 'F-001', action: 'escalate', count: 1 }]);
     expect(summaryOf(world, number)).toMatchObject({ verdict: 'feedback', phase: 'posted', runs: 3 });
     expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);

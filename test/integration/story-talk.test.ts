@@ -1,11 +1,13 @@
 /** Rows X13 and X14: what becomes of words in threads without a push, on a simulated Forgejo. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  answerFinding,
+  firstFinding,
+  reviewed,
   botBodies,
   commitBase,
   inlineOf,
   kindsOf,
-  open,
   push,
   repliesOf,
   runsOf,
@@ -14,16 +16,7 @@ import {
   textOf,
   verdictOf,
 } from '../support/story.ts';
-import {
-  AUTHOR,
-  BOT,
-  OUTSIDER,
-  OWNER,
-  REPO,
-  STORY_MS,
-  startStoryWorld,
-  type StoryWorld,
-} from '../support/story-world.ts';
+import { AUTHOR, OUTSIDER, OWNER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const CLEAN = textOf('export const one = 1;');
 const BAD = textOf('export const run = (text) => eval(text);');
@@ -36,30 +29,14 @@ beforeAll(async () => {
 }, STORY_MS);
 afterAll(async () => world?.finish(), STORY_MS);
 
-const reviewed = async (branch: string, content = BAD): Promise<number> => {
-  const number = await open(world, { branch, files: { [`${branch}.js`]: content } });
-  await verdictOf(world, number);
-  return number;
-};
-
-const findingOn = (number: number): number => {
-  const said = world.sim.pullAt({ repo: REPO, number }).comments;
-  const found = said.find(({ author, code }) => author.login === BOT && code !== null);
-  if (found === undefined) throw new Error('no finding stands inline');
-  return found.id;
-};
-
-/** In the thread of the first finding. */
-const answer = async (number: number, body: string, as = AUTHOR): Promise<void> => {
-  await world.sim.replyInline({ repo: REPO, number, as, to: findingOn(number), body });
-  await world.calm();
-};
+const answer = async (number: number, body: string, as = AUTHOR): Promise<void> =>
+  answerFinding(world, number, { body, as });
 
 describe.sequential('words in a thread, without a push', () => {
   test(
     'X14: are answered by one cycle each at the same head, counted, until the thread is handed to a human',
     async () => {
-      const number = await reviewed('declined');
+      const number = await reviewed(world, 'declined', BAD);
       const { head } = world.sim.snapshot(REPO, number);
       await answer(number, 'This is by design, I will not change it.');
       expect(repliesOf(world, number)).toEqual([{ round: 1, id: 'F-001', action: 'reply', count: 1 }]);
@@ -88,7 +65,7 @@ describe.sequential('words in a thread, without a push', () => {
   test(
     'are one cycle when several come within the quiet time, and none when they come from strangers',
     async () => {
-      const number = await reviewed('several');
+      const number = await reviewed(world, 'several', BAD);
       await answer(number, 'I think that it is fine.', OUTSIDER);
       expect(await runsOf(world, number)).toBe(1);
       world.sim.setDeliveryFilter(() => 'drop');
@@ -106,7 +83,7 @@ describe.sequential('words in a thread, without a push', () => {
   test(
     'are answered when Redis was lost before, and go on with the count that the forge remembers',
     async () => {
-      const number = await reviewed('flushed');
+      const number = await reviewed(world, 'flushed', BAD);
       await answer(number, 'By design.');
       await world.redis.flushall();
       await answer(number, 'By design, I said.');
@@ -125,7 +102,7 @@ describe.sequential('words in a thread, without a push', () => {
   test(
     'are heard by the round when a push follows, and by nothing else after it',
     async () => {
-      const number = await reviewed('pushed');
+      const number = await reviewed(world, 'pushed', BAD);
       await answer(number, 'Fixed in the next commit.');
       await push(world, 'pushed', { 'pushed.js': CLEAN });
       expect(await verdictOf(world, number)).toBe('lgtm');
@@ -137,12 +114,18 @@ describe.sequential('words in a thread, without a push', () => {
   test(
     'X13: cause nothing in a thread that the bot has closed, however often somebody opens it again',
     async () => {
-      const number = await reviewed('reopened');
+      const number = await reviewed(world, 'reopened', BAD);
       await push(world, 'reopened', { 'reopened.js': CLEAN });
       expect(await verdictOf(world, number)).toBe('lgtm');
       const before = kindsOf(world, number);
       for (let time = 1; time <= 10; time += 1) {
-        world.sim.resolveThread({ repo: REPO, number, as: AUTHOR, comment: findingOn(number), resolved: false });
+        world.sim.resolveThread({
+          repo: REPO,
+          number,
+          as: AUTHOR,
+          comment: firstFinding(world, number),
+          resolved: false,
+        });
         await answer(number, `This is not done, I say it for the ${time}. time.`);
       }
       await world.sweep();

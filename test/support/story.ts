@@ -47,6 +47,31 @@ export const verdictOf = async (world: StoryWorld, number: number): Promise<stri
   return summaryOf(world, number).verdict ?? 'none';
 };
 
+/** Opens a change request of one file, named after its branch, and waits for its verdict. */
+export const reviewed = async (world: StoryWorld, branch: string, content: string): Promise<number> => {
+  const number = await open(world, { branch, files: { [`${branch}.js`]: content } });
+  await verdictOf(world, number);
+  return number;
+};
+
+/** Id of the comment in which the bot says its first finding inline. */
+export const firstFinding = ({ sim }: StoryWorld, number: number): number => {
+  const said = sim.pullAt({ repo: REPO, number }).comments;
+  const found = said.find(({ author, code }) => author.login === BOT && code !== null);
+  if (found === undefined) throw new Error('no finding stands inline');
+  return found.id;
+};
+
+/** Answers in the thread of the bot's first finding, and waits until nothing is at work. */
+export const answerFinding = async (
+  world: StoryWorld,
+  number: number,
+  { body, as = AUTHOR }: { readonly body: string; readonly as?: string },
+): Promise<void> => {
+  await world.sim.replyInline({ repo: REPO, number, as, to: firstFinding(world, number), body });
+  await world.calm();
+};
+
 const markersIn = (world: StoryWorld, bodies: readonly string[]): readonly MarkerPayload[] =>
   bodies
     .flatMap((body) => readMarkers(body, [world.markerSecret]))

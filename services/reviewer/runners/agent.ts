@@ -15,7 +15,7 @@ import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
-import type { ChangeRequest, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
@@ -24,8 +24,10 @@ import { converse, type Talked } from '../converse.ts';
 import { failedBy } from '../failed-by.ts';
 import { readGuidelines } from '../guidelines.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
+import type { Packet } from '../packet.ts';
 import { buildReviewPrompt } from '../prompt.ts';
 import { runRules } from '../run-rules.ts';
+import { type DiffSources, showDiff } from '../show-diff.ts';
 import type { Runner, RunnerDraft, RunnerInput, RunnerResult } from '../runner.ts';
 
 export type AgentRunnerDeps = {
@@ -45,7 +47,7 @@ export type AgentRunnerDeps = {
   readonly checkpoint: (step: string) => void;
 };
 
-/** About four bytes make a token: the diff alone stays clear of the point where a conversation is compacted. */
+/** About four bytes make a token: the diff takes at most half of what a conversation holds before it is compacted. */
 const DIFF_BYTES_PER_TOKEN = 2;
 
 const MAX_CHANGED_PATHS = 200;
@@ -79,7 +81,7 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
         tools: async (waiting) => toolsOf(reviewing, await tree.root(waiting)),
         protect,
         explorers: scope.explorers,
-        changedPaths: packet.reviewable.map(({ newPath }) => newPath).slice(0, MAX_CHANGED_PATHS),
+        changedPaths: changedPathsOf(packet).slice(0, MAX_CHANGED_PATHS),
         wallMs: scope.maxRuntimeS * 1000,
         isSuperseded: scope.isSuperseded,
         observe: (event) => observe(event, scope),
@@ -137,12 +139,10 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
   const { deps, scope, packet, task, revisions, protect } = reviewing;
   const { agent } = deps;
   const boundary = deps.newBoundary();
-  const changedPaths = packet.reviewable.map(({ newPath }) => newPath);
+  const changedPaths = changedPathsOf(packet);
   const guidelines = await readGuidelines(revisions, { target: packet.targetHead, changedPaths }, signal);
-  const { prompt } = await buildReviewPrompt(
-    { packet, task, guidelines, maxDiffBytes: diffBytes(agent), protect },
-    signal,
-  );
+  const shown = await showDiff(diffSources(reviewing), signal);
+  const prompt = await buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
   return {
     role: 'reviewer',
     model: agent.reviewer.model,
@@ -159,7 +159,13 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
   };
 };
 
-const diffBytes = ({ compactAtTokens }: Agent): number => compactAtTokens * DIFF_BYTES_PER_TOKEN;
+const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
+
+const diffSources = ({ packet, deps, protect }: Reviewing): DiffSources => ({
+  packet,
+  protect,
+  maxDiffBytes: deps.agent.compactAtTokens * DIFF_BYTES_PER_TOKEN,
+});
 
 const resultOf = async (
   reviewing: Reviewing,
@@ -183,7 +189,8 @@ const draftOf = async (
 ): Promise<RunnerDraft> => {
   const { packet, deps } = reviewing;
   const rules = await runRules(packet, signal);
-  const notShown = await filesNotShown(reviewing, signal);
+  // Another execution may have built the prompt.
+  const { notShown } = await showDiff(diffSources(reviewing), signal);
   if (outcome.kind === 'budget_exceeded') {
     const answers = answersWithoutModel(rules, packet.openThreads);
     const omitted = [...rules.omitted, ...notShown];
@@ -202,10 +209,3 @@ const draftOf = async (
 
 const CUT_SHORT =
   'The review ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
-
-/** The same cut as in the prompt: it depends on the packet alone. */
-const filesNotShown = async (reviewing: Reviewing, signal: AbortSignal): Promise<readonly OmittedFile[]> => {
-  const { packet, task, deps, protect } = reviewing;
-  const sources = { packet, task, guidelines: [], maxDiffBytes: diffBytes(deps.agent), protect };
-  return (await buildReviewPrompt(sources, signal)).notShown;
-};

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../services/reviewer/check-draft.ts';
 import { buildPacket, type PacketLimits, type PacketRequest } from '../../../services/reviewer/packet.ts';
 import { buildReviewPrompt, type PromptSources, type Task } from '../../../services/reviewer/prompt.ts';
+import { type DiffSources, showDiff } from '../../../services/reviewer/show-diff.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
@@ -25,28 +26,23 @@ type Wish = {
   readonly request?: Partial<PacketRequest>;
   readonly limits?: Partial<PacketLimits>;
   readonly task?: Partial<Task>;
-  readonly sources?: Partial<PromptSources>;
+  readonly sources?: Partial<Pick<DiffSources, 'maxDiffBytes'> & Pick<PromptSources, 'guidelines'>>;
 };
 
 type Range = { readonly base: CommitSha; readonly head: CommitSha };
 
 const build = async ({ base, head }: Range, wish: Wish = {}) => {
   const packet = await buildPacket(request(base, head, wish.request), world.source(wish.limits));
-  const built = await buildReviewPrompt(
-    {
-      packet,
-      task: { ...TASK, ...wish.task },
-      guidelines: [],
-      maxDiffBytes: 100_000,
-      protect: createProtect(createRedactor([OWN_SECRET])),
-      ...wish.sources,
-    },
-    never(),
-  );
+  const protect = createProtect(createRedactor([OWN_SECRET]));
+  const { maxDiffBytes = 100_000, guidelines = [] } = wish.sources ?? {};
+  const shown = await showDiff({ packet, maxDiffBytes, protect }, never());
+  const task = { ...TASK, ...wish.task };
+  const prompt = await buildReviewPrompt({ packet, task, guidelines, shown, protect }, never());
   return {
     packet,
-    ...built,
-    text: reviewOpening(built.prompt, BOUNDARY)
+    prompt,
+    notShown: shown.notShown,
+    text: reviewOpening(prompt, BOUNDARY)
       .map(({ text }) => text)
       .join('\n'),
   };

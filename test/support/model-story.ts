@@ -1,0 +1,30 @@
+/** A story world whose reviewer is a simulated model, anew for each test. */
+import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { commitBase, textOf } from './story.ts';
+import { startStoryWorld, type StoryWorld } from './story-world.ts';
+
+export type ModelStory = {
+  readonly model: MessagesSim;
+  readonly world: StoryWorld;
+  /** As `StoryWorld.finish`; also fails on a request that the real API would have refused. */
+  readonly finish: () => Promise<void>;
+};
+
+/** Contract: the caller ends with `finish`, also when a test fails. */
+export const startModelStory = async (): Promise<ModelStory> => {
+  const model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
+  const world = await startStoryWorld({ model });
+  await commitBase(world, { 'README.md': textOf('# Shop') });
+  return {
+    model,
+    world,
+    finish: async () => {
+      try {
+        await world.finish();
+        if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
+      } finally {
+        await model.close();
+      }
+    },
+  };
+};
