@@ -16,7 +16,7 @@ import { ForgeUnknownOutcomeError } from './errors.ts';
 import { type ApiPath, type Query, withQuery } from './path.ts';
 import { decideRetry, DEFAULT_RETRY, type Ending, parseRetryAfter, type RetryPolicy } from './retry.ts';
 import { type Dispatches, type Exchange, exchangeOnce, type Outcome } from './transport.ts';
-import { timeLimit } from '../time-limit.ts';
+import { withTimeLimit } from '../time-limit.ts';
 
 export type Timeouts = { readonly connectMs: number; readonly totalMs: number };
 
@@ -232,8 +232,9 @@ const conclude = (setup: Setup, call: Call, outcome: Outcome, attempts: number):
 
 const perform = async (setup: Setup, call: Call, signal: AbortSignal): Promise<Parsed> => {
   for (let attempt = 1; ; attempt += 1) {
-    const limited = timeLimit(setup.timeouts.totalMs, signal);
-    const outcome = await exchangeOnce(setup.dispatcher, call.exchange, limited);
+    const outcome = await withTimeLimit({ ms: setup.timeouts.totalMs, signal }, async (limited) =>
+      exchangeOnce(setup.dispatcher, call.exchange, limited),
+    );
     setup.onRequest({
       method: call.exchange.method,
       status: 'status' in outcome ? `${outcome.status ?? outcome.kind}` : outcome.kind,

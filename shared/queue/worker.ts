@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
-import { timeLimit } from '../time-limit.ts';
+import { withTimeLimit } from '../time-limit.ts';
 
 /** What a handler may answer instead of finishing. None of them uses up an attempt. */
 export type HandlerResult =
@@ -87,8 +87,9 @@ const execute = async <Name extends QueueName>(
   const log = options.log.child({ queue: options.name, jobId: job.id });
   try {
     const payload = parsePayload(options.name, job.data);
-    const limited = timeLimit(contract.timeoutMs, signal);
-    const result = await options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 });
+    const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
+      options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
+    );
     await translateResult(result, job, token);
     options.onEnded?.(seconds(), 'done');
   } catch (error) {

@@ -75,6 +75,10 @@ test('the pure folders reach no clock, environment, network or chance through gl
   expect(found(pureFiles, ({ text }) => withoutComments(text).match(IMPURE) ?? [])).toEqual([]);
 });
 
+test('time limits are those that no garbage collection takes away', () => {
+  expect(found(production, ({ text }) => withoutComments(text).match(/AbortSignal\.timeout\(/g) ?? [])).toEqual([]);
+});
+
 test('built-in modules are imported with their prefix, and relative ones with their ending', () => {
   const bare =
     /(?:from|import\() ?'(?:fs|path|os|crypto|child_process|http|net|url|util|events|stream)(?:\/promises)?'/;

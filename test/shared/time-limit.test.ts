@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { timeLimit } from '../../shared/time-limit.ts';
+import { timeLimit, withTimeLimit } from '../../shared/time-limit.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -34,4 +34,21 @@ test('is over at once when the caller has gone already', () => {
 
 test('stands alone, too', async () => {
   expect(await aborted(timeLimit(5))).toMatchObject({ name: 'TimeoutError' });
+});
+
+test('ends with the work that it is around, and hands on what came of it', async () => {
+  const signal = new AbortController().signal;
+  let seen: AbortSignal | null = null;
+  const work = async (limited: AbortSignal): Promise<string> => {
+    seen = limited;
+    return 'done';
+  };
+  await expect(withTimeLimit({ ms: 30, signal }, work)).resolves.toBe('done');
+  await expect(aborted(timeLimit(60))).resolves.toMatchObject({ name: 'TimeoutError' });
+  expect(seen).toMatchObject({ aborted: false });
+});
+
+test('reaches the work that takes too long', async () => {
+  const signal = new AbortController().signal;
+  await expect(withTimeLimit({ ms: 10, signal }, aborted)).resolves.toMatchObject({ name: 'TimeoutError' });
 });
