@@ -1,4 +1,4 @@
-import { resolveInside } from './open-inside.ts';
+import { kindOfEntry, resolveInside } from './open-inside.ts';
 import { printablePath } from './paths.ts';
 import { runRipgrep } from './ripgrep.ts';
 
@@ -48,6 +48,7 @@ export const glob = async (root: string, request: GlobRequest, signal: AbortSign
   if (reason !== null) return { kind: 'refused', reason };
   const inside = await resolveInside(root, request.path ?? '');
   if (inside.kind === 'refused') return inside;
+  if ((await kindOfEntry(inside.absolute)) !== 'folder') return { kind: 'refused', reason: 'not a folder' };
   const args = ['--files', '--null', `--glob=${request.pattern}`, '--', './'];
   const result = await runRipgrep(inside.absolute, args, MAX_OUTPUT_BYTES, signal);
   const names = result.stdout.toString('utf8').split('\0').slice(0, -1);

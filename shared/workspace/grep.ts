@@ -1,4 +1,4 @@
-import { resolveInside } from './open-inside.ts';
+import { kindOfEntry, resolveInside } from './open-inside.ts';
 import { printablePath } from './paths.ts';
 import { runRipgrep } from './ripgrep.ts';
 import { visibleLine } from './visible.ts';
@@ -86,6 +86,8 @@ export const grep = async (root: string, request: GrepRequest, signal: AbortSign
   const inside = await resolveInside(root, request.path ?? '');
   if (inside.kind === 'refused') return inside;
   if (base.kind === 'refused') return base;
+  // Ripgrep opens what it is named, and a pipe would hold it until its time is over; below a folder it passes those over.
+  if ((await kindOfEntry(inside.absolute)) === 'other') return { kind: 'refused', reason: 'not a regular file' };
   const limit = Math.min(request.maxMatches ?? MAX_MATCHES, MAX_MATCHES);
   const target = inside.path === '' ? './' : `./${inside.path}`;
   const result = await runRipgrep(base.absolute, argumentsOf(request, target, limit), MAX_OUTPUT_BYTES, signal);

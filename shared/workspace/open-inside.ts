@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { whyPathIsRefused } from './paths.ts';
 
@@ -53,6 +53,18 @@ export const resolveInside = async (root: string, asked: string): Promise<Inside
     return { kind: 'inside', absolute, path: relative(trusted, absolute) };
   } catch (error) {
     if (isNowhere(error)) return refused(NOT_FOUND);
+    throw error;
+  }
+};
+
+/** What stands at a resolved path. Gone meanwhile, a link, a pipe, a socket or a device is `other`. */
+export const kindOfEntry = async (absolute: string): Promise<'file' | 'folder' | 'other'> => {
+  try {
+    const stat = await lstat(absolute);
+    if (stat.isDirectory()) return 'folder';
+    return stat.isFile() ? 'file' : 'other';
+  } catch (error) {
+    if (isNowhere(error)) return 'other';
     throw error;
   }
 };

@@ -124,6 +124,21 @@ describe('glob', () => {
   });
 });
 
+describe('T9 odd files', () => {
+  // With a time limit far below ripgrep's own: a pipe that is opened holds its reader until somebody writes.
+  it('are refused at once where they are named, and passed over where they are found', async () => {
+    writeFiles(root, { file: 'foo\n' });
+    makePipe(join(root, 'pipe'));
+    linkTo(root, 'link', 'pipe');
+    for (const path of ['pipe', 'link']) {
+      expect(await search('foo', { path })).toEqual({ kind: 'refused', reason: 'not a regular file' });
+      expect(await list('*', path)).toEqual({ kind: 'refused', reason: 'not a folder' });
+    }
+    expect(await list('*', 'file')).toEqual({ kind: 'refused', reason: 'not a folder' });
+    expect(await search('foo')).toMatchObject({ matches: [{ path: 'file' }] });
+  }, 5_000);
+});
+
 describe('T8 links', () => {
   it('ends soon and finds nothing outside', async () => {
     writeFiles(folder.path, { 'other/canary': 'canary\n' });
