@@ -4,7 +4,7 @@
  */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { carriedVerdict } from '../../shared/rounds/carried.ts';
-import { findReviewed } from '../../shared/rounds/carried-plan.ts';
+import { findReviewed, validationsOf } from '../../shared/rounds/carried-plan.ts';
 import { type CiReading, readCi } from '../../shared/rounds/ci.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
@@ -13,6 +13,7 @@ import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
 import type { GuardState, Run } from '../../shared/rounds/state.ts';
 import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
+import { validationReasons } from '../../shared/rounds/validations.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { GuardDeps, KnownForge } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
@@ -59,7 +60,8 @@ const wouldPass = async (deps: Deps, run: Run, { facts, state: { granted } }: Ci
   if (changeRequest === null) return false;
   if (run.carried !== undefined) {
     const entry = findReviewed(history.reviewed, run.carried);
-    return entry !== undefined && carriedVerdict(entry, history.threads) === 'lgtm';
+    if (entry === undefined || carriedVerdict(entry, history.threads) !== 'lgtm') return false;
+    return validationReasons(validationsOf(entry, run.carried)).length === 0;
   }
   const draft = await loadDraft(deps, run);
   if (draft === null) return false;

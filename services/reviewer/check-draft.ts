@@ -36,6 +36,7 @@ export const checkDraft = async (
     coverage: coverageOf(packet, draft),
     spent: draft.spent,
     exceeded: draft.exceeded,
+    validations: [],
   };
 };
 

@@ -9,7 +9,8 @@ import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Run } from './state.ts';
 import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
 import { deferredOf } from './talk-text.ts';
-import { type Judgement, withCi } from './verdict.ts';
+import { type ValidationResult, validationText } from './validations.ts';
+import { type Judgement, withChecks } from './verdict.ts';
 import type { Verdict } from './vocabulary.ts';
 
 export type CarriedRun = {
@@ -25,7 +26,9 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
   const entry = findReviewed(history.reviewed, carried);
   const verdict = entry === undefined ? null : carriedVerdict(entry, history.threads);
   if (entry === undefined || verdict === null) return null;
-  const judgement = withCi({ verdict, reasons: [reasonFor(carried)] }, ci);
+  const validations = validationsOf(entry, carried);
+  const said = { verdict, reasons: [reasonFor(carried)] };
+  const judgement = withChecks(said, { ci, validations });
   // No round of its own: whatever counts rounds finds the one that there was.
   const of = { ...run, round: Math.max(1, history.roundsDone) };
   return {
@@ -34,13 +37,13 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
     base: carried.base,
     targetHead: carried.targetHead,
     summary: {
-      text: carriedText(context, { of, judgement }),
+      text: carriedText(context, { of, judgement, validations }),
       marker: carriedMarker(context, {
         of,
         carried,
         entry,
         verdict: judgement.verdict,
-        onlyCi: judgement.verdict !== verdict,
+        heldBack: heldBackBy({ before: said, after: judgement, ci }),
       }),
     },
     notices: changeNotice(context, { of, judgement }),
@@ -64,9 +67,25 @@ const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
     ? `the same change as ${shortSha(reviewedHead)}, on a newer base`
     : `the same content as ${shortSha(reviewedHead)}`;
 
-type Outcome = { readonly of: Run; readonly judgement: Judgement };
+/** A pass that only validations held back is none until they were run again. */
+export const validationsOf = (
+  { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
+  { validations }: Pick<Carried, 'validations'>,
+): readonly ValidationResult[] =>
+  validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
 
-const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement }: Outcome): string => {
+type HeldBack = { readonly before: Judgement; readonly after: Judgement; readonly ci: CiReading | null };
+
+const heldBackBy = ({ before, after, ci }: HeldBack): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
+  if (after.verdict === before.verdict) return {};
+  const byCi = withChecks(before, { ci }).reasons;
+  return after.reasons.every((reason) => byCi.includes(reason)) ? { onlyCi: true } : { onlyChecks: true };
+};
+
+type Outcome = { readonly of: Run; readonly judgement: Judgement };
+type Told = Outcome & { readonly validations: readonly ValidationResult[] };
+
+const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement, validations }: Told): string => {
   const { verdict, reasons } = judgement;
   const line =
     `Verdict \`${verdict}\` for ${shortSha(of.head)}, carried from round ${of.round} of at most ${policy.rounds.max} ` +
@@ -74,7 +93,9 @@ const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement }:
   const rows = history.threads.map((thread) => threadRow(thread, thread.state));
   const table = rows.length === 0 ? '' : [...TABLE_HEAD, ...rows].join('\n');
   const deferred = deferredOf({ threads: history.threads, author: facts.author.login });
-  return [`### ${HEADLINES[verdict]}`, line, table, deferred].filter((part) => part !== '').join('\n\n');
+  return [`### ${HEADLINES[verdict]}`, line, table, validationText(validations), deferred]
+    .filter((part) => part !== '')
+    .join('\n\n');
 };
 
 type Remembered = {
@@ -82,12 +103,12 @@ type Remembered = {
   readonly carried: Carried;
   readonly entry: ReviewedInput;
   readonly verdict: Verdict;
-  readonly onlyCi: boolean;
+  readonly heldBack: Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'>;
 };
 
 const carriedMarker = (
   context: PlanContext,
-  { of, carried, entry, verdict, onlyCi }: Remembered,
+  { of, carried, entry, verdict, heldBack }: Remembered,
 ): FullPlan['summary']['marker'] => {
   const reviewed = {
     head: of.head,
@@ -95,8 +116,8 @@ const carriedMarker = (
     fingerprint: carried.patchFingerprint,
     round: of.round,
     verdict,
-    ...(entry.clear === undefined ? {} : { clear: entry.clear }),
-    ...(onlyCi ? { onlyCi } : {}),
+    ...clearAfter(entry, heldBack),
+    ...heldBack,
   };
   return {
     ...summaryMarker(context, of),
@@ -108,7 +129,17 @@ const carriedMarker = (
   };
 };
 
-/** Only CI can change it here: the review is the same. */
+/** Talk asks CI again, but runs no validation: a head where one failed is not clear. */
+const clearAfter = (
+  { clear, onlyChecks }: ReviewedInput,
+  heldBack: Remembered['heldBack'],
+): Pick<ReviewedInput, 'clear'> => {
+  if (heldBack.onlyChecks === true) return {};
+  if (onlyChecks === true) return { clear: true };
+  return clear === undefined ? {} : { clear };
+};
+
+/** Only CI and validations can change it here: the review is the same. */
 const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
   const { verdict, reasons } = judgement;
   if (history.verdict === null || history.verdict === verdict) return [];

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Fingerprint } from '../text/marker-payload.ts';
 import { stillBlocks } from './blocking.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
+import { Validations } from './validations.ts';
 import { CommitSha } from './vocabulary.ts';
 
 /** What the reviewer found out about a head, instead of reviewing it. */
@@ -18,21 +19,23 @@ export const Carried = z.object({
   reviewedHead: CommitSha,
   /** It is the same change on a newer state of the target branch. */
   baseMoved: z.boolean(),
+  /** What the operator's commands say about the new head; absent where none was run. */
+  validations: Validations.optional(),
 });
 export type Carried = z.output<typeof Carried>;
 
 /**
- * What may be said again about a reviewed input, CI aside; null when it has to be reviewed again. `inconclusive` and
- * incomplete reviews are never carried. Nor is a verdict that the threads contradict: a later round has closed what
- * blocked here, or has raised what blocks now.
+ * What may be said again about a reviewed input, CI and validations aside; null when it has to be reviewed again.
+ * `inconclusive` and incomplete reviews are never carried. Nor is a verdict that the threads contradict: a later round
+ * has closed what blocked here, or has raised what blocks now.
  */
 export const carriedVerdict = (
-  { verdict, complete, onlyCi }: Pick<ReviewedInput, 'verdict' | 'complete' | 'onlyCi'>,
+  { verdict, complete, onlyCi, onlyChecks }: Pick<ReviewedInput, 'verdict' | 'complete' | 'onlyCi' | 'onlyChecks'>,
   threads: readonly Thread[],
 ): 'lgtm' | 'feedback' | null => {
   if (complete === false || verdict === 'inconclusive') return null;
   const anyBlocks = threads.some(stillBlocks);
-  if (verdict === 'lgtm' || onlyCi === true) return anyBlocks ? null : 'lgtm';
+  if (verdict === 'lgtm' || onlyCi === true || onlyChecks === true) return anyBlocks ? null : 'lgtm';
   return anyBlocks ? 'feedback' : null;
 };
 

@@ -5,6 +5,7 @@ import { Position } from '../diff/position.ts';
 import { Fingerprint } from '../text/marker-payload.ts';
 import { NOTHING_SPENT } from './spent.ts';
 import type { Run } from './state.ts';
+import { Validations } from './validations.ts';
 import { CommitSha, Coverage, DraftFinding, FindingId, Place, RunId, Spent, ThreadAnswer } from './vocabulary.ts';
 
 export const CheckedFinding = z.object({
@@ -50,6 +51,8 @@ export const ReviewDraft = z.object({
   spent: Spent,
   /** The budget that ended the review before its end: then not every open thread has its answer. */
   exceeded: ExceededBudget.nullable().default(null),
+  /** What the operator's commands said about this head. */
+  validations: Validations.default([]),
 });
 export type ReviewDraft = z.output<typeof ReviewDraft>;
 
@@ -75,4 +78,5 @@ export const silentDraft = ({
   coverage: { files: 0, reviewed: 0, omitted: [], complete: false },
   spent: NOTHING_SPENT,
   exceeded: null,
+  validations: [],
 });

@@ -44,6 +44,8 @@ export type ReviewedInput = {
   readonly clear?: boolean | undefined;
   /** True: nothing but its CI kept it from a pass. */
   readonly onlyCi?: true | undefined;
+  /** True: nothing but validations, alone or with its CI, kept it from a pass. */
+  readonly onlyChecks?: true | undefined;
 };
 
 export type AnnouncedRun = {

@@ -5,7 +5,7 @@ import type { ReviewDraft } from './draft.ts';
 import type { GateResult } from './gate.ts';
 import type { History, ReviewedInput } from './history.ts';
 import { type Ledger, ledgerAfter } from './ledger.ts';
-import { isClear, type Judgement, judgeRound } from './verdict.ts';
+import { isClear, type Judgement, judgeRound, type VerdictInput } from './verdict.ts';
 
 export type DraftInput = {
   readonly facts: Pick<ChangeRequestFacts, 'head'>;
@@ -19,7 +19,7 @@ export type DraftInput = {
 export type JudgedDraft = {
   readonly judgement: Judgement;
   readonly ledger: Ledger;
-  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>;
+  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks'>;
 };
 
 export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInput): JudgedDraft => {
@@ -32,16 +32,23 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
     ledgerFull: ledger.full,
     exceeded: draft.exceeded,
     ci,
+    validations: draft.validations,
   };
   const judgement = judgeRound(judged);
-  const onlyCi = judgement.verdict !== 'lgtm' && judgeRound({ ...judged, ci: null }).verdict === 'lgtm';
   return {
     judgement,
     ledger,
     remembered: {
       verdict: judgement.verdict,
       ...(isClear(judged) ? { clear: true } : {}),
-      ...(onlyCi ? { onlyCi } : {}),
+      ...heldBackBy(judged, judgement),
     },
   };
+};
+
+/** What machines have recorded can become better without another review. */
+const heldBackBy = (judged: VerdictInput, { verdict }: Judgement): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
+  if (verdict === 'lgtm') return {};
+  if (judgeRound({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };
+  return judgeRound({ ...judged, ci: null, validations: [] }).verdict === 'lgtm' ? { onlyChecks: true } : {};
 };

@@ -6,6 +6,7 @@ import type { Accepted, GateResult, Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
 import type { Policy } from './facts.ts';
 import type { Cap, Run } from './state.ts';
+import { validationText } from './validations.ts';
 import type { CommitSha, OmittedFile, Verdict } from './vocabulary.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -32,6 +33,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
       `round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
     draft.summary,
     threadTable(gated),
+    validationText(draft.validations),
     outsideNotes(gated),
     unverifiedNotes(gated),
     nitList(gated, summary.author),

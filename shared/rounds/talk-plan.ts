@@ -15,7 +15,7 @@ import type { PostPlan } from './post-plan.ts';
 import { addSpent } from './spent.ts';
 import type { Run } from './state.ts';
 import { talkSummaryText, unansweredText } from './talk-text.ts';
-import { type Judgement, judgeTalk, withCi } from './verdict.ts';
+import { type Judgement, judgeTalk, withChecks } from './verdict.ts';
 import type { CommitSha, Spent, Verdict } from './vocabulary.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number };
@@ -58,7 +58,7 @@ export const judgeAnswers = ({
   gated,
   ci = null,
 }: Pick<TalkPlanInput, 'history' | 'gated' | 'ci'>): Judgement =>
-  withCi(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, gated.handled)), ci);
+  withChecks(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, gated.handled)), { ci });
 
 export const buildTalkPlan = (input: TalkPlanInput): PostPlan => {
   const after = concluded(input, judgeAnswers(input));

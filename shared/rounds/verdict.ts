@@ -3,6 +3,7 @@ import { type CiReading, ciReason } from './ci.ts';
 import { type ExceededBudget, exceededText } from './exceeded.ts';
 import type { GateResult } from './gate.ts';
 import type { ReviewedInput, Thread } from './history.ts';
+import { anyFailed, type ValidationResult, validationReasons } from './validations.ts';
 import type { Coverage, Verdict } from './vocabulary.ts';
 
 export type VerdictInput = {
@@ -16,6 +17,8 @@ export type VerdictInput = {
   readonly exceeded: ExceededBudget | null;
   /** Absent or null: nobody waits for it, or it cannot matter. */
   readonly ci?: CiReading | null;
+  /** What the operator's commands said about the head; absent or empty where none is configured. */
+  readonly validations?: readonly ValidationResult[];
 };
 
 export type Judgement = { readonly verdict: Verdict; readonly reasons: readonly string[] };
@@ -37,14 +40,20 @@ export const judgeRound = (input: VerdictInput): Judgement => {
   const doubts = doubtsOf(input);
   return doubts.length > 0
     ? { verdict: 'inconclusive', reasons: doubts }
-    : withCi({ verdict: 'lgtm', reasons: ['nothing blocks'] }, input.ci ?? null);
+    : withChecks({ verdict: 'lgtm', reasons: ['nothing blocks'] }, input);
 };
 
-/** A pass needs what CI has recorded for the head. Whoever broke it can act on that; what nobody knows is no verdict. */
-export const withCi = (judgement: Judgement, ci: CiReading | null): Judgement => {
+export type Checks = Pick<VerdictInput, 'ci' | 'validations'>;
+
+/**
+ * A pass needs what CI and the operator's commands have recorded for the head. Whoever broke it can act on that; what
+ * nobody knows is no verdict.
+ */
+export const withChecks = (judgement: Judgement, { ci = null, validations = [] }: Checks): Judgement => {
   const reason = ciReason(ci);
-  if (judgement.verdict !== 'lgtm' || reason === null) return judgement;
-  return { verdict: ci?.kind === 'failed' ? 'feedback' : 'inconclusive', reasons: [reason] };
+  const reasons = [...validationReasons(validations), ...(reason === null ? [] : [reason])];
+  if (judgement.verdict !== 'lgtm' || reasons.length === 0) return judgement;
+  return { verdict: ci?.kind === 'failed' || anyFailed(validations) ? 'feedback' : 'inconclusive', reasons };
 };
 
 const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
@@ -55,7 +64,8 @@ const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): r
 ];
 
 /** Whether nothing but its threads keeps this round from a pass: then talk alone may lead to one. */
-export const isClear = (input: VerdictInput): boolean => input.exceeded === null && doubtsOf(input).length === 0;
+export const isClear = (input: VerdictInput): boolean =>
+  input.exceeded === null && doubtsOf(input).length === 0 && validationReasons(input.validations ?? []).length === 0;
 
 /** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
 export const judgeTalk = (

@@ -53,6 +53,8 @@ export const ReviewedInput = z.object({
   clear: z.boolean().optional(),
   /** True: nothing but its CI kept it from a pass. */
   onlyCi: z.literal(true).optional(),
+  /** True: nothing but validations, alone or with its CI, kept it from a pass. */
+  onlyChecks: z.literal(true).optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
 

@@ -152,7 +152,7 @@ const SECURITY: Readonly<Record<string, Proof>> = {
   'C-J S1': proved(by(SANITIZE, 'P2: no quick action survives in any disguise', 'after a carriage return')),
   'C-J S2': proved(by(SANITIZE, 'P5: no mention', 'breaks the entity in %s')),
   'C-J S4': proved(
-    by('test/shared/rounds/verdict.test.ts', 'has one road to lgtm among'),
+    by('test/shared/rounds/truth-table.test.ts', 'has one road to lgtm among'),
     by('test/services/reviewer/packet.test.ts', 'takes attributes from the base: the change cannot take itself out'),
   ),
   'C-J S5': proved(by('test/acceptance/who-may-trigger.test.ts', 'S5:')),

@@ -159,6 +159,7 @@ const cleanDraft = ({ runId, round, attempt, head, targetHead }: Brief): ReviewD
   findings: [],
   answers: [],
   exceeded: null,
+  validations: [],
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   spent: NOTHING_SPENT,

@@ -196,6 +196,7 @@ export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   exceeded: null,
+  validations: [],
   spent: NOTHING_SPENT,
   ...patch,
 });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isBlocking } from '../../../shared/rounds/blocking.ts';
 import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
-import type { CiReading } from '../../../shared/rounds/ci.ts';
 import { type ExceededBudget, exceededText } from '../../../shared/rounds/exceeded.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { ledgerAfter } from '../../../shared/rounds/ledger.ts';
-import { judgeRound } from '../../../shared/rounds/verdict.ts';
 import { Relation, Severity, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import * as make from './builders.ts';
 
@@ -20,125 +18,7 @@ describe('what blocks', () => {
   });
 });
 
-type Case = {
-  readonly complete: boolean;
-  readonly currentHead: boolean;
-  readonly unverified: boolean;
-  readonly newFinding: 'none' | 'P1' | 'P2' | 'P2 blocking' | 'P3';
-  readonly thread: 'none' | 'resolved' | 'replied' | 'vetoed' | 'settled before' | 'unanswered';
-  readonly ledgerFull: boolean;
-  readonly exceeded: boolean;
-  readonly ci: 'none' | CiReading['kind'];
-};
-
-const bools = [true, false] as const;
-const CASES: { readonly [Key in keyof Case]: readonly Case[Key][] } = {
-  complete: bools,
-  currentHead: bools,
-  unverified: bools,
-  ledgerFull: bools,
-  exceeded: bools,
-  ci: ['none', 'passed', 'failed', 'pending', 'unreadable'],
-  newFinding: ['none', 'P1', 'P2', 'P2 blocking', 'P3'],
-  thread: ['none', 'resolved', 'replied', 'vetoed', 'settled before', 'unanswered'],
-};
-
-/** Only a budget that ran out leaves a thread without an answer. */
-const cases: readonly Case[] = CASES.complete
-  .flatMap((complete) => CASES.currentHead.map((currentHead) => ({ complete, currentHead })))
-  .flatMap((some) => CASES.unverified.map((unverified) => ({ ...some, unverified })))
-  .flatMap((some) => CASES.ledgerFull.map((ledgerFull) => ({ ...some, ledgerFull })))
-  .flatMap((some) => CASES.exceeded.map((exceeded) => ({ ...some, exceeded })))
-  .flatMap((some) => CASES.ci.map((ci) => ({ ...some, ci })))
-  .flatMap((some) => CASES.newFinding.map((newFinding) => ({ ...some, newFinding })))
-  .flatMap((some) => CASES.thread.map((thread) => ({ ...some, thread })))
-  .filter(({ thread, exceeded }) => exceeded || thread !== 'unanswered');
-
-const ANSWERS: Readonly<Record<Case['thread'], readonly ThreadAnswer[]>> = {
-  none: [],
-  'settled before': [],
-  unanswered: [],
-  resolved: [{ findingId: 'F-001', stance: 'accepts', action: 'resolve', severity: null, body: '' }],
-  replied: [{ findingId: 'F-001', stance: 'seeks_change', action: 'reply', severity: null, body: '' }],
-  vetoed: [{ findingId: 'F-001', stance: 'seeks_change', action: 'veto', severity: null, body: '' }],
-};
-
 const EXCEEDED: ExceededBudget = { budget: 'money', scope: 'project', limit: 100_000_000 };
-
-const CI: Readonly<Record<Case['ci'], CiReading | null>> = {
-  none: null,
-  passed: { kind: 'passed' },
-  failed: { kind: 'failed', contexts: ['build'] },
-  pending: { kind: 'pending', contexts: ['build'] },
-  unreadable: { kind: 'unreadable' },
-};
-
-const judge = (given: Case) => {
-  const threads =
-    given.thread === 'none' ? [] : [make.thread({ state: given.thread === 'settled before' ? 'vetoed' : 'open' })];
-  const severity = given.newFinding === 'P2 blocking' ? 'P2' : given.newFinding;
-  const place = { path: 'new.ts', title: 'Quite another matter', evidence: 'fresh();' };
-  const fresh =
-    severity === 'none' ? [] : [make.finding({}, { ...place, severity, blocking: given.newFinding === 'P2 blocking' })];
-  const doubtful = given.unverified
-    ? [make.finding({ evidenced: false }, { path: 'far.ts', title: 'Unproved', evidence: 'zzz' })]
-    : [];
-  const exceeded = given.exceeded ? EXCEEDED : null;
-  const draft = make.draft({
-    round: 2,
-    findings: [...fresh, ...doubtful],
-    answers: [...ANSWERS[given.thread]],
-    exceeded,
-  });
-  const gated = gate(draft, make.history({ threads, nextNumber: 2 }), make.policy({}, { max: 9 }));
-  expect(gated.violations).toEqual([]);
-  const coverage = { files: 1, reviewed: given.complete ? 1 : 0, omitted: [], complete: given.complete };
-  const { currentHead, ledgerFull } = given;
-  return judgeRound({ coverage, gated, currentHead, ledgerFull, exceeded, ci: CI[given.ci] });
-};
-
-/** What CI makes of a round that nothing else keeps from a pass. */
-const AFTER_CI = {
-  none: 'lgtm',
-  passed: 'lgtm',
-  failed: 'feedback',
-  pending: 'inconclusive',
-  unreadable: 'inconclusive',
-};
-
-describe('the verdict', () => {
-  it(`has one road to lgtm among ${cases.length} combinations`, () => {
-    for (const given of cases) {
-      const blocks =
-        given.newFinding === 'P1' ||
-        given.newFinding === 'P2 blocking' ||
-        ['replied', 'vetoed', 'settled before', 'unanswered'].includes(given.thread);
-      const doubts = !given.complete || !given.currentHead || given.unverified || given.ledgerFull;
-      const expected = given.exceeded
-        ? 'inconclusive'
-        : blocks
-          ? 'feedback'
-          : doubts
-            ? 'inconclusive'
-            : AFTER_CI[given.ci];
-      expect([given, judge(given).verdict]).toEqual([given, expected]);
-    }
-  });
-
-  it('of a review that was cut short names the budget, and everything that blocks all the same', () => {
-    for (const given of cases.filter(({ exceeded }) => exceeded)) {
-      const [first, ...rest] = judge(given).reasons;
-      expect(first).toBe('reviewer_budget_exceeded: the budget of this project for today ($100) is used up');
-      const named = [
-        ...(['P1', 'P2 blocking'].includes(given.newFinding) ? ['is new and blocks'] : []),
-        ...(['replied', 'vetoed'].includes(given.thread) ? ['still blocks'] : []),
-        ...(given.thread === 'unanswered' ? ['was not looked at and blocks'] : []),
-        ...(given.thread === 'settled before' ? ['waits for a human and blocks'] : []),
-      ];
-      expect(rest.map((reason) => reason.replace(/^F-\d+ /, ''))).toEqual(named);
-    }
-  });
-});
 
 describe('a review that was cut short', () => {
   const threads = [make.thread({ id: 'F-001', count: 1 }), make.thread({ id: 'F-002', rule: 'js-eval' })];
