@@ -5,7 +5,7 @@ import { createGit, type Git, gitError, type GitSettings, SAFE_ATTRIBUTES } from
 export type ObjectFormat = 'sha1' | 'sha256';
 
 /** The whole configuration of a bare repository of ours. It is written again at every use: planting gains nothing. */
-const configOf = (format: ObjectFormat): string =>
+export const configOf = (format: ObjectFormat): string =>
   [
     '[core]',
     `\trepositoryformatversion = ${format === 'sha256' ? 1 : 0}`,

@@ -1,0 +1,147 @@
+/**
+ * The sorted words of each command in the order in which the program gets them, with what is forced upon it. The last
+ * word before paths is always `--`: nothing is left for a program to guess. Pure.
+ */
+import { type BashRefusal, refuse } from './bash-options.ts';
+import { isRange, refusedCommit, refusedObject, refusedPath, refusedRevision, tidyPath } from './bash-operands.ts';
+
+/** What of the repository's content an output can hold: all of it is searched for secrets before a part is shown. */
+export type BashSources = {
+  /** Revisions and REVISION:PATH. */
+  readonly objects: readonly string[];
+  /** The output has patches, whose index lines name what they show. */
+  readonly patches: boolean;
+  /** The output has lines of `git grep`, which name what they show. */
+  readonly matches: boolean;
+};
+
+export type Arranged =
+  | { readonly kind: 'arranged'; readonly args: readonly string[]; readonly sources: BashSources }
+  | BashRefusal;
+
+export type Parts = {
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+  /** What stood after `--`. */
+  readonly paths: readonly string[];
+};
+
+const HEAD = 'HEAD';
+const NAMES_ONLY: BashSources = { objects: [], patches: false, matches: false };
+const PATCHES = ['--no-ext-diff', '--no-textconv', '--full-index', '--no-color', '--submodule=short'];
+
+const arranged = (args: readonly string[], sources: Partial<BashSources> = {}): Arranged => ({
+  kind: 'arranged',
+  args,
+  sources: { ...NAMES_ONLY, ...sources },
+});
+
+const log = ({ options, operands, paths }: Parts): Arranged =>
+  refusedRevision(operands) ??
+  refusedPath(paths) ??
+  arranged(['log', '--no-show-signature', ...PATCHES, ...options, ...operands, '--', ...paths], { patches: true });
+
+const show = ({ options, operands, paths }: Parts): Arranged =>
+  refusedObject(operands) ??
+  refusedPath(paths) ??
+  arranged(['show', '--no-show-signature', ...PATCHES, ...options, ...operands, '--', ...paths], {
+    objects: operands.filter((word) => !isRange(word)),
+    patches: true,
+  });
+
+/** Never against the work tree: that would take its filters. */
+const diff = ({ options, operands, paths }: Parts): Arranged => {
+  const ranges = operands.filter(isRange).length;
+  if (operands.length + ranges !== 2) {
+    return refuse(operands.at(-1) ?? 'diff', 'diff takes two revisions or one range; paths come after --');
+  }
+  return (
+    refusedRevision(operands) ??
+    refusedPath(paths) ??
+    arranged(['diff', ...PATCHES, ...options, ...operands, '--', ...paths], { patches: true })
+  );
+};
+
+/** `blame PATH`, `blame REVISION PATH`, and both with `--`. */
+const blame = ({ options, operands, paths }: Parts): Arranged => {
+  const words = paths.length === 0 ? operands.slice(0, -1) : operands;
+  const named = paths.length === 0 ? operands.slice(-1) : paths;
+  const [revision = HEAD, ...moreWords] = words;
+  const [path = '', ...morePaths] = named;
+  const extra = [...moreWords, ...morePaths][0];
+  if (extra !== undefined) return refuse(extra, 'blame takes one revision and one path');
+  return (
+    refusedCommit([revision]) ??
+    refusedPath([path]) ??
+    arranged(['blame', ...options, revision, '--', path], { objects: [`${revision}:${tidyPath(path)}`] })
+  );
+};
+
+/** Show names or numbers, and no line. */
+const LISTING = ['-l', '-L', '-c'];
+const GREP = ['grep', '-n', '-I', '-z', '--full-name', '--no-color', '--no-textconv', '--threads=1'];
+
+const grep = ({ options, operands, paths }: Parts): Arranged => {
+  const [pattern = '', revision = HEAD, extra] = operands;
+  if (extra !== undefined) return refuse(extra, 'grep takes a pattern and one revision; paths come after --');
+  const matches = !options.some((option) => LISTING.includes(option));
+  return (
+    refusedCommit([revision]) ??
+    refusedPath(paths) ??
+    arranged([...GREP, ...options, '-e', pattern, revision, '--', ...paths], { matches })
+  );
+};
+
+const listTree = (options: readonly string[], revision: string, paths: readonly string[]): Arranged =>
+  refusedCommit([revision]) ??
+  refusedPath(paths) ??
+  // The root needs no name here, and git knows none for it.
+  arranged(['ls-tree', '--full-tree', ...options, revision, '--', ...paths.filter((path) => tidyPath(path) !== '')]);
+
+const lsTree = ({ options, operands, paths }: Parts): Arranged => {
+  const [revision = HEAD, ...more] = operands;
+  return listTree(options, revision, [...more, ...paths]);
+};
+
+/** There is no index; the tree at the head is what it would list. */
+const lsFiles = ({ operands, paths }: Parts): Arranged =>
+  listTree(['-r', '--name-only'], HEAD, [...operands, ...paths]);
+
+const catFile = ({ options, operands, paths }: Parts): Arranged => {
+  const [object = ''] = operands;
+  if (options.length !== 1) return refuse('cat-file', 'it takes exactly one of -p -t -s -e');
+  if (paths[0] !== undefined || isRange(object)) return refuse(paths[0] ?? object, 'it takes one object and no path');
+  const shown = options.includes('-p') ? [object] : [];
+  return refusedObject([object]) ?? arranged(['cat-file', ...options, object], { objects: shown });
+};
+
+const revParse = ({ options, operands, paths }: Parts): Arranged =>
+  paths[0] === undefined
+    ? (refusedObject(operands) ?? arranged(['rev-parse', ...options, ...operands]))
+    : refuse(paths[0], 'rev-parse takes no path');
+
+const namesOf = ({ options, operands, paths }: Parts): Arranged =>
+  refusedPath([...operands, ...paths]) ?? arranged([...options, '--', ...operands, ...paths]);
+
+/** The tree that lies there is the tree at the head. */
+const linesOf = ({ options, operands, paths }: Parts): Arranged => {
+  const files = [...operands, ...paths];
+  const objects = files.map((path) => `${HEAD}:${tidyPath(path)}`);
+  return refusedPath(files) ?? arranged([...options, '--', ...files], { objects });
+};
+
+export const ARRANGE: Readonly<Record<string, (parts: Parts) => Arranged>> = {
+  'git log': log,
+  'git show': show,
+  'git diff': diff,
+  'git blame': blame,
+  'git grep': grep,
+  'git ls-files': lsFiles,
+  'git ls-tree': lsTree,
+  'git cat-file': catFile,
+  'git rev-parse': revParse,
+  ls: namesOf,
+  wc: namesOf,
+  head: linesOf,
+  tail: linesOf,
+};

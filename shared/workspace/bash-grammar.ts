@@ -1,0 +1,143 @@
+/**
+ * Every word that the Bash tool takes, as data: an option that is not listed here exactly does not exist. Left out on
+ * purpose: whatever runs a program, writes, reads a file that its argument names, follows a reference out of the tree,
+ * shows a part of a line (a secret could not be recognised by it) or matches with backtracking.
+ */
+
+/** What the word after an option must look like. */
+export type ValueKind = 'number' | 'from_line' | 'lines' | 'text' | 'date';
+
+export type CommandRule = {
+  /** How its words go, for whoever reads a refusal. */
+  readonly usage: string;
+  readonly flags: readonly string[];
+  /** Options whose value is the next word. */
+  readonly values: Readonly<Record<string, ValueKind>>;
+  /** What digits may follow without a space, as in `-n5`. */
+  readonly digits: readonly string[];
+  /** At least and at most so many words that are no options, before `--`. */
+  readonly count: readonly [number, number];
+  /** Words after `--` count too: they are the same thing. */
+  readonly countsPaths: boolean;
+};
+
+type Options = Partial<Pick<CommandRule, 'flags' | 'values' | 'digits' | 'countsPaths'>>;
+
+const rule = (usage: string, count: CommandRule['count'], options: Options): CommandRule => ({
+  usage,
+  count,
+  flags: [],
+  values: {},
+  digits: [],
+  countsPaths: false,
+  ...options,
+});
+
+const PATCH_FLAGS = [
+  '-p',
+  '-s',
+  '--stat',
+  '--shortstat',
+  '--numstat',
+  '--summary',
+  '--name-only',
+  '--name-status',
+  '-M',
+  '--no-renames',
+  '-w',
+  '-b',
+  '--ignore-blank-lines',
+  '--minimal',
+  '--histogram',
+] as const;
+
+const COMMIT_FLAGS = [
+  '--oneline',
+  '--abbrev-commit',
+  '--pretty=oneline',
+  '--pretty=short',
+  '--pretty=medium',
+  '--pretty=full',
+  '--pretty=fuller',
+  '--date=short',
+  '--date=iso',
+  '--date=relative',
+] as const;
+
+/** By the words that begin the command. */
+export const COMMAND_RULES: Readonly<Record<string, CommandRule>> = {
+  'git log': rule('[REVISION…] [-- PATH…]', [0, 20], {
+    flags: [
+      ...COMMIT_FLAGS,
+      ...PATCH_FLAGS,
+      '--no-merges',
+      '--merges',
+      '--first-parent',
+      '--reverse',
+      '--follow',
+      '--topo-order',
+      '--date-order',
+      '-i',
+      '-F',
+      '--all-match',
+      '--full-history',
+    ],
+    values: {
+      '-n': 'number',
+      '--max-count': 'number',
+      '--skip': 'number',
+      '--since': 'date',
+      '--after': 'date',
+      '--until': 'date',
+      '--before': 'date',
+      '--author': 'text',
+      '--grep': 'text',
+      '-S': 'text',
+      '-G': 'text',
+    },
+    digits: ['-n', '-', '-U'],
+  }),
+  'git show': rule('[REVISION…|REVISION:PATH…] [-- PATH…]', [0, 20], {
+    flags: [...COMMIT_FLAGS, ...PATCH_FLAGS],
+    digits: ['-U'],
+  }),
+  'git diff': rule('REVISION REVISION|RANGE [-- PATH…]', [1, 2], {
+    flags: PATCH_FLAGS,
+    values: { '-S': 'text', '-G': 'text' },
+    digits: ['-U'],
+  }),
+  'git blame': rule('[REVISION] -- PATH', [1, 3], {
+    countsPaths: true,
+    flags: ['-w', '-s', '-e', '-l'],
+    values: { '-L': 'lines' },
+  }),
+  'git grep': rule('PATTERN [REVISION] [-- PATH…]', [1, 2], {
+    flags: ['-i', '-w', '-v', '-E', '-F', '-n', '-l', '-L', '-c'],
+    values: { '-A': 'number', '-B': 'number', '-C': 'number' },
+    digits: ['-A', '-B', '-C'],
+  }),
+  'git ls-files': rule('[PATH…]', [0, 20], { countsPaths: true }),
+  'git ls-tree': rule('REVISION [PATH…]', [1, 20], { flags: ['-r', '-t', '-d', '-l', '--name-only'] }),
+  'git cat-file': rule('OBJECT', [1, 1], { flags: ['-p', '-t', '-s', '-e'] }),
+  'git rev-parse': rule('REVISION…', [1, 5], { flags: ['--verify', '--short'] }),
+  ls: rule('[PATH…]', [0, 20], {
+    countsPaths: true,
+    flags: ['-1', '-a', '-A', '-l', '-d', '-R', '-h', '-S', '-r', '-la', '-al', '-lA', '-lh', '-lah', '-lR', '-1R'],
+  }),
+  wc: rule('PATH…', [1, 20], { countsPaths: true, flags: ['-l', '-w', '-c', '-m', '-L'] }),
+  head: rule('PATH…', [1, 20], { countsPaths: true, values: { '-n': 'number' }, digits: ['-n', '-'] }),
+  tail: rule('PATH…', [1, 20], { countsPaths: true, values: { '-n': 'from_line' }, digits: ['-n', '-'] }),
+};
+
+export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
+  number: /^\d{1,6}$/,
+  from_line: /^\+?\d{1,6}$/,
+  lines: /^\d{1,7},\+?\d{1,7}$/,
+  text: /^[^-].{0,299}$/,
+  date: /^[0-9a-zA-Z][0-9a-zA-Z:., +-]{0,49}$/,
+};
+
+/** Without a leading dash, and none of the syntax that would ask for more than commits. */
+export const REVISION = /^[0-9a-zA-Z][0-9a-zA-Z._/~^-]{0,199}$/;
+
+export const DIGITS = /^\d{1,6}$/;

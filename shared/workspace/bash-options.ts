@@ -1,0 +1,82 @@
+/** The words of one command against its rule: which are options, which are operands, which paths, and which is refused. */
+import { type CommandRule, DIGITS, VALUE_PATTERNS, type ValueKind } from './bash-grammar.ts';
+
+export type BashRefusal = {
+  readonly kind: 'refused';
+  /** The word that was refused; empty when none is to blame by itself. */
+  readonly word: string;
+  readonly reason: string;
+};
+
+export type SortedWords = {
+  readonly kind: 'sorted';
+  /** Ready for the program: each with its value in one word, so that no value can be taken for anything else. */
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+  /** What stood after `--`; null without it. */
+  readonly paths: readonly string[] | null;
+};
+
+export const refuse = (word: string, reason: string): BashRefusal => ({ kind: 'refused', word, reason });
+
+const SHAPES: Readonly<Record<ValueKind, string>> = {
+  number: 'a number',
+  from_line: 'a number, or + and a number',
+  lines: 'two line numbers such as 10,20',
+  text: 'a text that does not begin with a dash',
+  date: 'a date such as 2024-01-31 or 2.weeks',
+};
+
+/** `--grep` takes `=`, `-S` takes its value glued to it. */
+const join = (option: string, value: string): string =>
+  option.startsWith('--') ? `${option}=${value}` : option + value;
+
+type Option = { readonly option: string; readonly used: 1 | 2 } | BashRefusal;
+
+const readOption = (word: string, next: string | undefined, { flags, values, digits }: CommandRule): Option => {
+  if (flags.includes(word)) return { option: word, used: 1 };
+  const kind = Object.hasOwn(values, word) ? values[word] : undefined;
+  if (kind !== undefined) {
+    if (next === undefined || !VALUE_PATTERNS[kind].test(next)) {
+      return refuse(word, `it needs ${SHAPES[kind]} as the next word`);
+    }
+    return { option: join(word, next), used: 2 };
+  }
+  const stem = digits.find((each) => word.startsWith(each) && DIGITS.test(word.slice(each.length)));
+  return stem === undefined ? refuse(word, 'no such option is allowed here') : { option: word, used: 1 };
+};
+
+const firstDash = (words: readonly string[]): string | undefined => words.find((word) => word.startsWith('-'));
+
+/** Pure. A word with a leading dash is an option of the rule or refused, wherever it stands. */
+export const sortWords = (words: readonly string[], rule: CommandRule): SortedWords | BashRefusal => {
+  const options: string[] = [];
+  const operands: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const word = words[at] ?? '';
+    if (word === '--') {
+      const paths = words.slice(at + 1);
+      const dashed = firstDash(paths);
+      if (dashed !== undefined) return refuse(dashed, 'no word after -- may begin with a dash');
+      return { kind: 'sorted', options, operands, paths };
+    }
+    if (!word.startsWith('-')) {
+      operands.push(word);
+      at += 1;
+      continue;
+    }
+    const read = readOption(word, words[at + 1], rule);
+    if ('kind' in read) return read;
+    options.push(read.option);
+    at += read.used;
+  }
+  return { kind: 'sorted', options, operands, paths: null };
+};
+
+/** The options of a rule, as a refusal and the description of the tool tell them. */
+export const describeOptions = ({ flags, values, digits }: CommandRule): string =>
+  [
+    ...flags,
+    ...Object.entries(values).map(([option, kind]) => `${option} ${kind.toUpperCase()}`),
+    ...digits.map((stem) => `${stem}<digits>`),
+  ].join(' ');

@@ -1,0 +1,53 @@
+/** From the text that a model gives the Bash tool to words. No shell reads it, and nothing in it has a shell's meaning. */
+
+export type BashWords =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export const MAX_COMMAND_CHARACTERS = 2_000;
+
+/** What would mean something to a shell, when no single quotes stand around it. */
+const SHELL_CHARACTERS = new Set('$`\\;&|<>(){}[]*?~!#^"');
+
+const refused = (reason: string): BashWords => ({ kind: 'refused', reason });
+
+/** Looked at before anything is parsed: what no word may hold, quoted or not. */
+const whyTextIsRefused = (text: string): string | null => {
+  if (text.length > MAX_COMMAND_CHARACTERS) return `a command of more than ${MAX_COMMAND_CHARACTERS} characters`;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20 || code === 0x7f) return 'a control character or line break; one command in one line';
+    if (code > 0x7f) return 'a character outside of ASCII; Read, Grep and Glob take it';
+  }
+  return null;
+};
+
+/**
+ * Words are divided by spaces. Single quotes take everything literally up to the next one; parts that touch make one
+ * word. There is no other quoting, no escape and no expansion. Pure.
+ */
+export const splitBashWords = (text: string): BashWords => {
+  const reason = whyTextIsRefused(text);
+  if (reason !== null) return refused(reason);
+  const words: string[] = [];
+  let word: string | null = null;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === ' ') {
+      if (word !== null) words.push(word);
+      word = null;
+      continue;
+    }
+    if (character !== "'") {
+      if (SHELL_CHARACTERS.has(character)) return refused(`${character} outside of single quotes; there is no shell`);
+      word = (word ?? '') + character;
+      continue;
+    }
+    const end = text.indexOf("'", at + 1);
+    if (end < 0) return refused('a single quote that is not closed');
+    word = (word ?? '') + text.slice(at + 1, end);
+    at = end;
+  }
+  if (word !== null) words.push(word);
+  return { kind: 'words', words };
+};
