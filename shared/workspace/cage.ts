@@ -51,6 +51,8 @@ export type CageResult = {
 /** A program that goes on until it is told to stop. */
 export type CagedProcess = {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when nothing of it is left, also when it never began. */
+  readonly gone: Promise<void>;
   /** Kills everything in the cage; resolves when nothing of it is left. Harmless when it has ended. */
   readonly kill: () => Promise<void>;
 };

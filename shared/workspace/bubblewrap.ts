@@ -1,0 +1,139 @@
+/** Starts cages with bubblewrap and ends them. */
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { withTimeLimit } from '../time-limit.ts';
+import type { Cage, CagedArgv, CagedCommand, CagedProcess, CageResult, CageView } from './cage.ts';
+import {
+  ALIVE_FD,
+  ARGUMENTS_FD,
+  bubblewrapArguments,
+  type CageProfile,
+  commandLine,
+  FILTER_FD,
+  STATUS_FD,
+} from './cage-profile.ts';
+import { CommandError, createSink, killGroup } from './command.ts';
+
+type CagedChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+type Started = {
+  readonly child: CagedChild;
+  /**
+   * Resolves when the last process of the cage is gone: each holds `ALIVE_FD`, and the event waits for all descriptors.
+   * Rejects when nothing could be started.
+   */
+  readonly ended: Promise<Ended>;
+  /** What bubblewrap says of itself: there is an exit code only when there was a cage. */
+  readonly status: () => string;
+};
+
+const MAX_STDERR_BYTES = 16 * 1024;
+const MAX_STATUS_BYTES = 4096;
+/** Where the kernel looks first when memory runs out: rather at a cage than at the service. */
+const KILLED_FIRST = '500';
+
+const notStarted = (message: string, cause?: unknown): CommandError =>
+  new CommandError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'retry' }, cause });
+
+const pipeAt = (child: ChildProcess, fd: number): Duplex => {
+  // Node makes each further pipe a socket of its own, which its type does not say.
+  const pipe = child.stdio[fd] as Duplex;
+  // A program that ends without reading is not an error: its exit code tells.
+  return pipe.on('error', () => {});
+};
+
+const offerToTheKernel = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, KILLED_FIRST);
+  } catch {
+    // It has ended already, or this kernel does not have it: the cage holds without.
+  }
+};
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(notStarted('the cage could not be started', cause)));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+
+const startCage = (profile: CageProfile, argv: CagedArgv, view: CageView): Started => {
+  const [file, args] = commandLine(profile, argv);
+  const stdio = Array.from({ length: STATUS_FD + 1 }, () => 'pipe' as const);
+  // All its descriptors are pipes, so the first three are there.
+  const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
+  const ended = endOf(child);
+  offerToTheKernel(child);
+  child.stdin.on('error', () => {});
+  pipeAt(child, ARGUMENTS_FD).end(
+    bubblewrapArguments(profile, view)
+      .map((word) => `${word}\0`)
+      .join(''),
+  );
+  pipeAt(child, FILTER_FD).end(profile.filter);
+  pipeAt(child, ALIVE_FD).resume();
+  const status = createSink(MAX_STATUS_BYTES);
+  pipeAt(child, STATUS_FD).on('data', (chunk: Buffer) => void status.push(chunk));
+  return { child, ended, status: () => status.take().toString('utf8') };
+};
+
+const runToItsEnd = async (
+  profile: CageProfile,
+  argv: CagedArgv,
+  command: CagedCommand & { readonly limited: AbortSignal },
+): Promise<CageResult> => {
+  const { child, ended, status } = startCage(profile, argv, command);
+  const stdout = createSink(command.outputBytes);
+  const stderr = createSink(MAX_STDERR_BYTES);
+  let truncated = false;
+  const kill = (): void => killGroup(child);
+  command.limited.addEventListener('abort', kill, { once: true });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (truncated || stdout.push(chunk)) return;
+    truncated = true;
+    kill();
+  });
+  child.stderr.on('data', (chunk: Buffer) => void stderr.push(chunk));
+  child.stdin.end(command.stdin);
+  try {
+    const end = await ended;
+    const timedOut = command.limited.aborted;
+    const said = stderr.take().toString('utf8');
+    if (!timedOut && !truncated && !status().includes('"exit-code"')) throw notStarted(`there was no cage: ${said}`);
+    return { ...end, stdout: stdout.take(), stderr: said, truncated, timedOut };
+  } finally {
+    command.limited.removeEventListener('abort', kill);
+  }
+};
+
+const keepRunning = (profile: CageProfile, argv: CagedArgv, view: CageView): CagedProcess => {
+  const { child, ended } = startCage(profile, argv, view);
+  const gone = ended.then(
+    () => {},
+    () => {},
+  );
+  return {
+    child,
+    gone,
+    kill: async () => {
+      killGroup(child);
+      await gone;
+    },
+  };
+};
+
+export const createBubblewrap = (profile: CageProfile): Cage => ({
+  run: async (argv, command) => {
+    const { signal, timeoutMs } = command;
+    signal.throwIfAborted();
+    const result = await withTimeLimit({ ms: timeoutMs, signal }, async (limited) =>
+      runToItsEnd(profile, argv, { ...command, limited }),
+    );
+    signal.throwIfAborted();
+    return result;
+  },
+  start: (argv, view) => keepRunning(profile, argv, view),
+});
