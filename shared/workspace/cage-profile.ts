@@ -64,22 +64,24 @@ export const ALIVE_FD = 5;
 export const STATUS_FD = 6;
 
 /** No `/proc`: containers that mask theirs refuse a new one, and it shows more than any program here needs. */
-export const bubblewrapArguments = (profile: CageProfile, view: CageView): readonly string[] => [
-  ...['--unshare-all', '--unshare-user', ...(profile.countsNamespaces ? ['--disable-userns'] : [])],
-  ...['--uid', CAGED_UID, '--gid', CAGED_UID, '--hostname', 'cage'],
+export const bubblewrapArguments = (profile: CageProfile, view: CageView): readonly string[] => {
+  const ids = ['--uid', CAGED_UID, '--gid', CAGED_UID, '--hostname', 'cage'];
+  const namespaces = ['--unshare-all', '--unshare-user', ...(profile.countsNamespaces ? ['--disable-userns'] : [])];
   // Started as root it would otherwise keep what it takes to mount the machine's files writable again.
-  ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
-  ...setEnvironment(view.env ?? {}),
-  ...showSystem(),
-  ...profile.readOnlyPaths.flatMap((path) => ['--ro-bind', path, path]),
+  const rights = ['--cap-drop', 'ALL', '--new-session', '--die-with-parent'];
   // Only the one device: the whole of `/dev` would be a second place to write to, without a size.
-  ...['--dir', '/dev', '--dev-bind', '/dev/null', '/dev/null'],
-  ...['--size', String(profile.limits.scratchBytes), '--tmpfs', '/tmp'],
-  ...['--ro-bind', view.workspace, CAGED_WORKSPACE],
-  ...(view.binds ?? []).flatMap(({ from, to }) => ['--ro-bind', from, to]),
-  ...['--remount-ro', '/', '--chdir', view.cwd ?? CAGED_WORKSPACE],
-  ...['--seccomp', String(FILTER_FD), '--sync-fd', String(ALIVE_FD), '--json-status-fd', String(STATUS_FD)],
-];
+  const own = ['--dir', '/dev', '--dev-bind', '/dev/null', '/dev/null'];
+  const scratch = ['--size', String(profile.limits.scratchBytes), '--tmpfs', '/tmp'];
+  const shown = [
+    ...profile.readOnlyPaths.map((path) => ({ from: path, to: path })),
+    { from: view.workspace, to: CAGED_WORKSPACE },
+    ...(view.binds ?? []),
+  ].flatMap(({ from, to }) => ['--ro-bind', from, to]);
+  const descriptors = ['--seccomp', FILTER_FD, '--sync-fd', ALIVE_FD, '--json-status-fd', STATUS_FD].map(String);
+  const root = ['--remount-ro', '/', '--chdir', view.cwd ?? CAGED_WORKSPACE];
+  const environment = setEnvironment(view.env ?? {});
+  return [namespaces, ids, rights, environment, showSystem(), own, scratch, shown, root, descriptors].flat();
+};
 
 /** Inside, so that processes are counted for each cage and not for everything that runs under the account. */
 const limited = ({ limits }: CageProfile, argv: CagedArgv): readonly string[] => [
