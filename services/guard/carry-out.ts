@@ -17,6 +17,7 @@ import type { Facts } from '../../shared/rounds/facts.ts';
 import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
 import { withGrants } from '../../shared/rounds/grants.ts';
 import { gate, gateTalk } from '../../shared/rounds/gate.ts';
+import { type RepositoryRules, withDraftCap } from '../../shared/rounds/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -139,10 +140,10 @@ export class ChangeRequestGoneError extends AppError {
   }
 }
 
-const planContext = (deps: GuardDeps, errand: Errand): PlanContext => ({
+const planContext = (deps: GuardDeps, errand: Errand, read?: RepositoryRules): PlanContext => ({
   facts: requireFacts(errand),
   history: errand.facts.history,
-  policy: withGrants(deps.policy, errand.counts.granted),
+  policy: withGrants(withDraftCap(deps.policy, read), errand.counts.granted),
   counts: errand.counts,
 });
 
@@ -217,10 +218,15 @@ const sendRound = async (
   if (draft === null) return failPlan(deps, errand, run, 'DRAFT_MISSING');
   const { history, policy } = context;
   const { talk } = run;
-  const gated = talk === undefined ? gate(draft, history, policy) : gateTalk(draft, history, { policy, talk });
+  const now = planContext(deps, errand, draft.repository);
+  const gated =
+    talk === undefined ? gate(draft, history, policy, now.policy) : gateTalk(draft, history, { policy, talk });
   if (gated.violations.length > 0) return failPlan(deps, errand, run, 'PROTOCOL_VIOLATION');
-  const input = { ...context, run, draft, gated, ci };
-  return sendPlan(deps, talk === undefined ? buildRoundPlan(input) : buildTalkPlan(input));
+  const outcome = { run, draft, gated, ci };
+  return sendPlan(
+    deps,
+    talk === undefined ? buildRoundPlan({ ...now, ...outcome }) : buildTalkPlan({ ...context, ...outcome }),
+  );
 };
 
 const giveUp = async (

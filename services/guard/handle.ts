@@ -4,6 +4,7 @@ import { decide } from '../../shared/rounds/decide.ts';
 import type { Step } from '../../shared/rounds/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
+import { withRepositoryCap } from '../../shared/rounds/repository-rules.ts';
 import { reconcile } from '../../shared/rounds/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -77,9 +78,10 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy } = deps;
     const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, policy, signal });
-    const state = await finishLeftovers(attendance, facts, reconcile(stored, facts.history));
-    const ci = await fetchCi(deps, { forge, of, state, facts, events, signal });
-    await decideAndDo(attendance, { facts: { ...facts, ci }, events, state });
+    const tightened = { ...attendance, deps: { ...deps, policy: withRepositoryCap(policy, facts.history) } };
+    const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
+    const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
+    await decideAndDo(tightened, { facts: { ...facts, ci }, events, state });
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);

@@ -7,6 +7,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import type { Guideline } from '../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../shared/agent/prompt/select-guidelines.ts';
+import { REPOSITORY_FILE, type RepositorySettings } from '../../shared/config/repository-settings.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 
@@ -49,6 +50,13 @@ const byReach = (one: Candidate, other: Candidate): number =>
   Number(other.path === WHOLE_PROJECT) - Number(one.path === WHOLE_PROJECT) ||
   Number(one.scope.length > 0) - Number(other.scope.length > 0) ||
   (one.path < other.path ? -1 : 1);
+
+/** What `.fixpoint.toml` adds, ahead of all files. */
+export const guidelineOf = ({ review }: RepositorySettings): readonly Guideline[] => {
+  const language = review.language === null ? [] : [`Write everything that people read in \`${review.language}\`.`];
+  const text = [...language, ...(review.instructions.trim() === '' ? [] : [review.instructions])].join('\n\n');
+  return text === '' ? [] : [{ path: REPOSITORY_FILE, scope: [], text }];
+};
 
 export type GuidelinesRequest = {
   /** The tip of the target branch. */

@@ -8,7 +8,7 @@ import type { Brief } from '../../shared/rounds/brief.ts';
 import type { CommitSha, OmittedFile } from '../../shared/rounds/vocabulary.ts';
 import type { ChangedFile } from '../../shared/rules/rule.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
-import { keepPaths } from './path-filter.ts';
+import { keepPaths, keepRepositoryPaths, type RepositoryPaths } from './path-filter.ts';
 import { readAttributes } from './read-attributes.ts';
 import { followThreads, type PacketThread } from './threads.ts';
 
@@ -18,6 +18,10 @@ export type PacketLimits = {
   readonly maxFileBytes: number;
   readonly includePaths: readonly string[];
   readonly excludePaths: readonly string[];
+  /** The operator's cap of rounds; absent where nobody counts them. */
+  readonly maxRounds?: number;
+  /** Of the target branch's settings, on top of the others. */
+  readonly repositoryPaths?: RepositoryPaths;
 };
 
 /** The part of a brief that a packet needs; a local review has no forge behind it. */
@@ -36,6 +40,8 @@ export type Packet = {
   /** Files that should have been reviewed and cannot be. */
   readonly omitted: readonly OmittedFile[];
   readonly changed: readonly ChangedFile[];
+  /** Paths that the target branch's settings keep from being discussed: only what is grave is said about them. */
+  readonly quiet: ReadonlySet<string>;
   /** What changed since the last complete round; null in round 1 or when the old state cannot be had. */
   readonly delta: Delta | null;
   /**
@@ -65,9 +71,9 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   const result = await revisions.diff(asked, signal);
   const diff = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
   const tooLarge = result.kind === 'diff' ? result.omitted : [{ path: '(the whole change)', reason: result.reason }];
-  const sorted = await sortChange(diff, { ...source, base: result.mergeBase });
+  const { quiet, ...sorted } = await sortChange(diff, { ...source, base: result.mergeBase });
   const texts = createTextReader(source, { head, base: result.mergeBase });
-  const { changed, unread } = await readChanged(sorted.reviewable, { texts, signal });
+  const { changed, unread } = await readChanged([...sorted.reviewable, ...quiet], { texts, signal });
   return {
     head,
     targetHead,
@@ -76,6 +82,7 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
     ...sorted,
     omitted: [...tooLarge, ...unread],
     changed,
+    quiet: new Set(quiet.map(({ newPath }) => newPath)),
     ...(await compareWithPrevious(request, diff, source)),
     ...(await followThreads(request, { diff, ...source })),
     headText: texts.head,
@@ -90,9 +97,13 @@ const sortChange = async (diff: Diff, { revisions, limits, signal, base }: Sorti
   const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files: diff.files }, signal);
   const sorted = sortFiles(diff.files, { ignore: limits.excludePaths, attributes, maxFileBytes: limits.maxFileBytes });
   const { kept, left } = keepPaths(sorted.reviewable, limits.includePaths);
+  const byRepository = keepRepositoryPaths(kept, limits.repositoryPaths ?? { include: [], exclude: [] });
   const excluded = sorted.excluded.map(({ file, reason }) => ({ path: file.newPath, reason }));
-  return { reviewable: kept, excluded: [...excluded, ...left] };
+  const quiet = byRepository.left.map(({ newPath }) => ({ path: newPath, reason: QUIET }));
+  return { reviewable: byRepository.kept, excluded: [...excluded, ...left, ...quiet], quiet: byRepository.left };
 };
+
+const QUIET = "left out by the repository's settings; the rules looked for what is grave";
 
 type Texts = { readonly head: Packet['headText']; readonly base: Packet['baseText'] };
 

@@ -1,5 +1,6 @@
 import { compileGlob } from '../../shared/diff/glob-match.ts';
 import type { DiffFile } from '../../shared/diff/model.ts';
+import { isSteeringFile } from '../../shared/diff/steering-files.ts';
 import type { OmittedFile } from '../../shared/rounds/vocabulary.ts';
 
 /** With patterns, only files that one of them covers are reviewed; without any, all are. */
@@ -17,4 +18,30 @@ export const keepPaths = (
       .filter((file) => !isWanted(file))
       .map((file) => ({ path: file.newPath, reason: 'outside the included paths' })),
   };
+};
+
+/** Of the target branch's settings. */
+export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
+
+/**
+ * A project may name what it does not want discussed. What gives orders to git, CI or this bot it cannot take out, and a
+ * file that moves out of an excluded folder is a change to review.
+ */
+export const keepRepositoryPaths = (
+  files: readonly DiffFile[],
+  { include, exclude }: RepositoryPaths,
+): { readonly kept: readonly DiffFile[]; readonly left: readonly DiffFile[] } => {
+  const included = covers(include);
+  const excluded = covers(exclude);
+  const isLeft = ({ oldPath, newPath }: DiffFile): boolean => {
+    const paths = [newPath, oldPath];
+    if (paths.some(isSteeringFile)) return false;
+    return (include.length > 0 && !paths.some(included)) || paths.every(excluded);
+  };
+  return { kept: files.filter((file) => !isLeft(file)), left: files.filter(isLeft) };
+};
+
+const covers = (patterns: readonly string[]): ((path: string) => boolean) => {
+  const globs = patterns.map((pattern) => compileGlob(pattern)).filter((glob) => glob !== null);
+  return (path) => globs.some((glob) => glob.covers(path));
 };

@@ -1,7 +1,9 @@
 /** One round of review over two commits: packet, runner, check. The server and the command line both end here. */
+import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
+import { repositoryRulesOf, tightenLimits } from './tighten.ts';
 import { buildPacket, type PacketRequest, type PacketSource } from './packet.ts';
 import type { Task } from './prompt.ts';
 import type { Runner, RunnerResult, RunScope } from './runner.ts';
@@ -23,8 +25,13 @@ export type ReviewResult =
 
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { identity, request, task, scope, source, runner, redact } = input;
-  const packet = await buildPacket(request, source);
-  const result = await runner.run({ packet, task, revisions: source.revisions, scope }, source.signal);
+  const { revisions, signal } = source;
+  const asked = await readRepositorySettings(revisions, { target: request.targetHead, redact }, signal);
+  const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
+  const packet = await buildPacket(request, { ...source, limits });
+  const result = await runner.run({ packet, task, revisions, scope }, signal);
   if (result.kind !== 'draft') return result;
-  return { kind: 'draft', draft: await checkDraft(identity, result.draft, { packet, redact }) };
+  const draft = await checkDraft(identity, result.draft, { packet, redact });
+  const repository = repositoryRulesOf(asked, { clamped, diff: packet.diff });
+  return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };
 };

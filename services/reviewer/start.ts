@@ -110,7 +110,12 @@ const createRunner = (context: ServiceContext, keys: Keys): Runner => {
   });
 };
 
-export const packetLimitsOf = ({ limits, review }: Pick<Config, 'limits' | 'review'>): PacketLimits => ({
+export const packetLimitsOf = ({
+  limits,
+  review,
+  rounds,
+}: Pick<Config, 'limits' | 'review' | 'rounds'>): PacketLimits => ({
+  maxRounds: rounds.max,
   maxFiles: limits.maxFiles,
   maxDiffBytes: limits.maxDiffBytes,
   maxFileBytes: limits.maxFileBytes,

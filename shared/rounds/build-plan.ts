@@ -124,6 +124,8 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     reviewed: [...history.reviewed, reviewed],
     ledger: ledger.entries,
     spent: addSpent(history.spent, draft.spent),
+    // Said anew in every round, also that there is none any more.
+    cap: draft.repository?.maxRounds ?? undefined,
     nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
   };
 };
@@ -286,3 +288,4 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };
+    ...(kept?.cap === undefined ? {} : { cap: kept.cap }),

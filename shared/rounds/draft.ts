@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ExceededBudget } from './exceeded.ts';
 import { Position } from '../diff/position.ts';
 import { Fingerprint } from '../text/marker-payload.ts';
+import { RepositoryRules } from './repository-rules.ts';
 import { NOTHING_SPENT } from './spent.ts';
 import type { Run } from './state.ts';
 import { Validations } from './validations.ts';
@@ -51,6 +52,8 @@ export const ReviewDraft = z.object({
   spent: Spent,
   /** The budget that ended the review before its end: then not every open thread has its answer. */
   exceeded: ExceededBudget.nullable().default(null),
+  /** Absent: the target branch's settings ask for nothing. */
+  repository: RepositoryRules.optional(),
   /** What the operator's commands said about this head. */
   validations: Validations.default([]),
 });

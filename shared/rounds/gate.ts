@@ -7,6 +7,7 @@ import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
 import type { TalkScope } from '../text/marker-payload.ts';
+import { isTooLight } from './repository-rules.ts';
 import { type ThreadProgress, stepThread } from './thread.ts';
 import type { FindingId, ThreadAnswer } from './vocabulary.ts';
 
@@ -31,7 +32,8 @@ export type DropReason =
   | 'repeats another new finding'
   | 'unchanged code'
   | 'said between two rounds'
-  | 'repeats a dismissed finding';
+  | 'repeats a dismissed finding'
+  | 'below the severity that the repository wants to hear of';
 
 export type GateResult = {
   readonly accepted: readonly Accepted[];
@@ -50,9 +52,18 @@ export type GateResult = {
 };
 
 /** What the gate reads of a draft. */
-export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'moved' | 'exceeded'>;
+export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'moved' | 'exceeded' | 'repository'>;
 
-export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): GateResult => {
+/**
+ * `policy` as when the round began, which its threads were answered under; `now` with what the round has read of the
+ * target branch's settings.
+ */
+export const gate = (
+  draft: GatedDraft,
+  history: History,
+  policy: Pick<Policy, 'rounds'>,
+  now: Pick<Policy, 'rounds'> = policy,
+): GateResult => {
   const finalRound = draft.round >= policy.rounds.max;
   const open = openThreads(history, draft.round);
   const { handled, unanswered, violations } = handleThreads(open, withoutDismissed(draft.answers, history), {
@@ -62,7 +73,7 @@ export const gate = (draft: GatedDraft, history: History, policy: Pick<Policy, '
   });
   const sorted = sortFindings(draft, history, policy);
   return {
-    accepted: numbered(sorted.kept, history, finalRound),
+    accepted: numbered(sorted.kept, history, draft.round >= now.rounds.max),
     unverified: sorted.unverified,
     dropped: sorted.dropped,
     handled,
@@ -155,6 +166,8 @@ type Sorted = {
   contradictions: string[];
 };
 
+const TOO_LIGHT = 'below the severity that the repository wants to hear of' as const;
+
 /** What blocks is judged first: of two findings that say the same, the graver one stays. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
   const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], contradictions: [] };
@@ -163,6 +176,8 @@ const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 
     if ('contradicts' in verdict) sorted.contradictions.push(`${verdict.contradicts} is resolved and raised again`);
     else if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
     else if (isGrave(finding.claim.severity) && !finding.evidenced) sorted.unverified.push(finding);
+    else if ('said' in verdict && verdict.said === null && isTooLight(finding.claim, draft.repository))
+      sorted.dropped.push({ title: finding.claim.title, reason: TOO_LIGHT });
     else if ('raises' in verdict) sorted.raised.push({ thread: verdict.raises, finding });
     else sorted.kept.push({ finding, ...verdict });
   }

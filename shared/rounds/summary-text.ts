@@ -38,6 +38,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
     unverifiedNotes(gated),
     nitList(gated, summary.author),
     omittedList(draft.coverage.omitted),
+    repositoryNotes(draft),
     countLine(draft, gated),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -123,6 +124,11 @@ const omittedList = (omitted: readonly OmittedFile[]): string => {
   const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${cell(path)}\`: ${reason}`);
   const more = omitted.length > shown.length ? [`- and ${omitted.length - shown.length} more`] : [];
   return `#### Not reviewed\n\n${[...shown, ...more].join('\n')}`;
+};
+
+const repositoryNotes = ({ repository }: ReviewDraft): string => {
+  const notes = repository?.notes ?? [];
+  return notes.length === 0 ? '' : `#### Settings and instructions\n\n${notes.map((note) => `- ${note}`).join('\n')}`;
 };
 
 const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): string => {

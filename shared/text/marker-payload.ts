@@ -98,6 +98,8 @@ export const SummaryMarker = Common.extend({
   pauses: Count.optional(),
   /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
   fixes: Count.optional(),
+  /** Rounds that the target branch's settings allowed at the last one, grants not counted. Absent: what the operator allows. */
+  cap: Count.optional(),
   fixRound: Count.optional(),
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;

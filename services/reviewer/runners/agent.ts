@@ -14,6 +14,7 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
+import { readRepositorySettings } from '../../../shared/config/read-repository-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
@@ -22,7 +23,7 @@ import { createCheckout } from '../../../shared/workspace/checkout.ts';
 import { isEvidenced } from '../check-draft.ts';
 import { converse, type Talked } from '../converse.ts';
 import { failedBy } from '../failed-by.ts';
-import { readGuidelines } from '../guidelines.ts';
+import { guidelineOf, readGuidelines } from '../guidelines.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
 import type { Packet } from '../packet.ts';
 import { buildReviewPrompt } from '../prompt.ts';
@@ -140,7 +141,10 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
   const { agent } = deps;
   const boundary = deps.newBoundary();
   const changedPaths = changedPathsOf(packet);
-  const guidelines = await readGuidelines(revisions, { target: packet.targetHead, changedPaths }, signal);
+  const target = packet.targetHead;
+  const { settings } = await readRepositorySettings(revisions, { target, redact: deps.redact }, signal);
+  const files = await readGuidelines(revisions, { target, changedPaths }, signal);
+  const guidelines = [...guidelineOf(settings), ...files];
   const shown = await showDiff(diffSources(reviewing), signal);
   const prompt = await buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
   return {

@@ -43,6 +43,7 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
   excluded: [],
   omitted: [],
   changed: [{ path: 'src/ä.ts', text, changedLines: new Set(changed) }],
+  quiet: new Set(),
   delta: null,
   touchedSince: null,
   openThreads,
