@@ -46,7 +46,8 @@ const show = ({ options, operands, paths }: Parts): Arranged =>
   refusedPath(paths) ??
   arranged(['show', '--no-show-signature', ...PATCHES, ...options, ...operands, '--', ...paths], {
     objects: operands.filter((word) => !isRange(word)),
-    patches: true,
+    // A file alone has none, and its lines can look like some.
+    patches: !operands.every((word) => word.includes(':')) || operands.length === 0,
   });
 
 /** Never against the work tree: that would take its filters. */

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { describeBash, parseBashCommand } from '../../workspace/bash-command.ts';
+import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS, type BashRunner } from '../../workspace/bash-runner.ts';
+import { MAX_COMMAND_CHARACTERS } from '../../workspace/bash-words.ts';
+import type { Protect } from '../present-result.ts';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+import { presentOutput } from './bash-output.ts';
+import { createReadSources } from './bash-sources.ts';
+
+export const BASH = 'Bash';
+
+const Input = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .max(MAX_COMMAND_CHARACTERS)
+    .describe("one command in one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
+});
+
+const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables, patterns or redirections. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base what it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. These commands and options exist, and no others:
+${describeBash()}`;
+
+/**
+ * One command of the allowlist, in the cage. Only made where there is one: without it the tool is not on offer.
+ * A refused command costs the turn like any other call, starts nothing, and tells which word was refused and what is allowed.
+ */
+export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
+  const read = createReadSources(run, protect);
+  return defineTool({
+    name: BASH,
+    description: DESCRIPTION,
+    input: Input,
+    maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    run: async ({ command: text }, signal) => {
+      const command = parseBashCommand(text);
+      if (command.kind === 'refused') {
+        return failed(`refused${command.word === '' ? '' : ` at ${command.word.slice(0, 200)}`}: ${command.reason}`);
+      }
+      const result = await run({ program: command.program, args: command.args }, signal);
+      return presentOutput(command, result, { read, signal });
+    },
+  });
+};
