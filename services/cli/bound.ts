@@ -1,6 +1,7 @@
 import { maxModelCalls } from '../../shared/agent/budget.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
 import { boundText } from '../../shared/rounds/bound-text.ts';
@@ -33,9 +34,9 @@ export const boundInputOf = (config: Config): BoundInput => ({
 const modelLimits = (config: Config): ModelLimits | null => {
   const { agent, author, budgets, review } = config;
   const writes = author.enabled && author.agent === 'agent';
-  if (review.runner === 'rules' && !writes) return null;
+  if (!needsModel(review.runner) && !writes) return null;
   const { runTokens, runUsd, changeRequestTokens, changeRequestUsd } = budgets.model;
-  const reviews = review.runner !== 'rules';
+  const reviews = needsModel(review.runner);
   return {
     reviewer: reviews ? conversation(config, agent.reviewer.maxTurns, 'review') : NO_CONVERSATION,
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),

@@ -26,8 +26,10 @@ const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
   review_lgtm: 'reviewer',
 };
 
+type Client = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
+
 /** A message, and after a line of `---` the findings packet that it points to. */
-export const judgeMessage = (client: MessageClient, text: string): MessageJudgement => {
+export const judgeMessage = (client: Client, text: string): MessageJudgement => {
   const { message: first, packet: second } = splitStream(text);
   const reading = parseMessage(first);
   if (reading.kind === 'refused') return { kind: 'malformed', problems: reading.problems };

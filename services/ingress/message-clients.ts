@@ -3,11 +3,13 @@ import type { Config } from '../../shared/config/load.ts';
 import { meaningOf, type Inbox } from '../../shared/store/inbox.ts';
 import type { KnownClient, MessagesDeps } from './messages-route.ts';
 
-/** The configuration must have been loaded with the need `messages`; else nobody is known. */
+/**
+ * Those that speak over HTTP. The configuration must have been loaded with the need `messages`; else nobody is known.
+ */
 export const knownClients = ({ messages, secrets }: Pick<Config, 'messages' | 'secrets'>): readonly KnownClient[] =>
-  messages.client.flatMap((client, index) => {
+  messages.client.flatMap(({ name, role, forge, projectId }, index) => {
     const token = secrets.messageTokens[index] ?? '';
-    return token === '' ? [] : [{ ...client, token }];
+    return token === '' ? [] : [{ name, role, forge, projectId, token }];
   });
 
 /** Guard gets the kind of the message and no word of it. The same message wakes it once. */

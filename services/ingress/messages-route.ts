@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { PostOffice } from '../../shared/mailbox/post-office.ts';
-import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { sameSecret } from '../../shared/webhooks/same-secret.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
-import { judgeMessage, type MessageJudgement } from './judge-message.ts';
+import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker } from './receive-message.ts';
 
-export type KnownClient = MessageClient & { readonly token: string };
+export type KnownClient = Speaker & { readonly token: string };
 
-export type MessagesDeps = {
+export type MessagesDeps = ReceiveDeps & {
   readonly clients: readonly KnownClient[];
-  readonly office: PostOffice;
-  /** Contract: guard looks at the change request again; rejects when that is not certain. */
-  readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
-  readonly log: Logger;
+  readonly office: Pick<PostOffice, 'send' | 'read'>;
 };
 
 type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 409 | 422 | 503; readonly body: object | null };
@@ -57,37 +51,27 @@ const answerPost = async (deps: MessagesDeps, request: FastifyRequest): Promise<
   const client = findClient(deps, request);
   if (client === null) return UNBELIEVED;
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
-  const judgement = judgeMessage(client, text);
-  switch (judgement.kind) {
-    case 'malformed':
-      return { status: 422, body: { error: 'the message is not valid', problems: judgement.problems } };
-    case 'forbidden':
-      deps.log.warn({ client: client.name, reason: judgement.reason }, 'message refused');
-      return { status: 403, body: { error: judgement.reason } };
-    case 'accepted':
-      return answerAccepted(deps, judgement);
-    default:
-      return judgement satisfies never;
+  try {
+    return answerOf(await receiveMessage(deps, client, text));
+  } catch (err) {
+    return unavailable(deps.log, err);
   }
 };
 
-type Accepted = Extract<MessageJudgement, { kind: 'accepted' }>;
-
-/** 202 new, 200 known already: after both, guard is woken, because an earlier try may have ended in between. */
-const answerAccepted = async (deps: MessagesDeps, { changeRequest, message, packet }: Accepted): Promise<Answer> => {
-  const { forge, projectId: project, number } = changeRequest;
-  const fields = { forge, project, changeRequest: number, type: message.type };
-  try {
-    const order = await deps.office.send(changeRequest, { message, packet });
-    if (order.kind === 'refused') {
-      deps.log.info({ ...fields, reason: order.reason }, 'message out of order');
-      return { status: 409, body: { error: order.reason, expected: order.expected } };
-    }
-    await deps.wake(changeRequest, message);
-    deps.log.info({ ...fields, outcome: order.kind }, 'message stored');
-    return { status: order.kind === 'accepted' ? 202 : 200, body: { [order.kind]: message.id } };
-  } catch (err) {
-    return unavailable(deps.log, err);
+const answerOf = (receipt: Receipt): Answer => {
+  switch (receipt.kind) {
+    case 'malformed':
+      return { status: 422, body: { error: 'the message is not valid', problems: receipt.problems } };
+    case 'forbidden':
+      return { status: 403, body: { error: receipt.reason } };
+    case 'refused':
+      return { status: 409, body: { error: receipt.reason, expected: receipt.expected } };
+    case 'accepted':
+      return { status: 202, body: { accepted: receipt.id } };
+    case 'repeated':
+      return { status: 200, body: { repeated: receipt.id } };
+    default:
+      return receipt satisfies never;
   }
 };
 

@@ -11,6 +11,7 @@ import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { createDesk } from '../../shared/mailbox/desk.ts';
 import { createPostOffice } from '../../shared/mailbox/post-office.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
@@ -62,7 +63,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     storeEvent: createStoreEvent(inbox),
     messages: {
       clients: knownClients(config),
-      office: createPostOffice(redis, keys, { maxRounds: config.rounds.max }),
+      office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+      desk: createDesk(redis, keys, nowMs),
+      ownName: config.messages.name,
       wake: createWake(inbox, nowMs),
     },
     storeTimeoutMs: STORE_TIMEOUT_MS,

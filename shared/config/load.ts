@@ -8,12 +8,12 @@ import { parse, TomlError } from 'smol-toml';
 import { describeIssue } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
 import { camelizeKeys } from './key-case.ts';
-import { findClientProblems } from './message-settings.ts';
+import { findClientProblems, findReviewerProblems } from './message-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
 import type { Environment, Need, Secrets, SecretSources } from './secrets.ts';
 
-/** `dataDir` and every `caFile` are absolute. */
+/** `dataDir` and every `caFile` and `folder` are absolute. */
 export type Config = Omit<SettingsFile, 'forge'> & {
   readonly forges: readonly ForgeSettings[];
   readonly secrets: Secrets;
@@ -79,7 +79,11 @@ function salvageSources(document: unknown): SecretSources {
 function withAbsolutePaths(file: SettingsFile, folder: string): Omit<Config, 'secrets'> {
   const { forge, ...rest } = file;
   const forges = forge.map((one) => ({ ...one, caFile: one.caFile === null ? null : resolve(folder, one.caFile) }));
-  return { ...rest, dataDir: resolve(folder, file.dataDir), forges };
+  const client = rest.messages.client.map((one) => ({
+    ...one,
+    folder: one.folder === null ? null : resolve(folder, one.folder),
+  }));
+  return { ...rest, dataDir: resolve(folder, file.dataDir), forges, messages: { ...rest.messages, client } };
 }
 
 const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token', 'push_token'];
@@ -106,6 +110,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const settings = withAbsolutePaths(parsed.data, folder);
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
-  const all = [...problems, ...clients, ...findMissingFiles(settings, source.needs)];
+  const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
+  const all = [...problems, ...clients, ...reviewers, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

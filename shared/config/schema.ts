@@ -38,7 +38,7 @@ const Ingress = z.strictObject({
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
 export type Trigger = z.output<typeof Trigger>;
 
-export const RunnerChoice = z.enum(['auto', 'agent', 'rules']);
+export const RunnerChoice = z.enum(['auto', 'agent', 'rules', 'messages']);
 export type RunnerChoice = z.output<typeof RunnerChoice>;
 
 const Review = z.strictObject({
@@ -61,7 +61,10 @@ const Review = z.strictObject({
   forgeVerdict: ForgeVerdictPolicy.default('off'),
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
-  /** `auto`: `agent` where a model key is set, else `rules`. The rules also run beside a model. */
+  /**
+   * `auto`: `agent` where a model key is set, else `rules`. `messages`: the project's outside reviewer of `[messages]`.
+   * The rules also run beside a model and an outside reviewer.
+   */
   runner: RunnerChoice.default('auto'),
 });
 

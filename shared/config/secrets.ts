@@ -117,6 +117,10 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
 /** No secret, but it belongs to the key: who may call the model learns where it is. */
 export const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
 
+/** Whether a reviewer with this runner may talk to a model. */
+export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
+  runner === 'agent' || runner === 'auto';
+
 /** Whether the author talks to a model. */
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
   author !== null && author.enabled && author.agent === 'agent';
@@ -125,7 +129,7 @@ export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 
 function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {
   const { agent, runner } = sources;
   const forAuthor = reader.needs.has('author_model_key') && hasAuthorModel(sources.author);
-  const forReview = reader.needs.has('model_key') && runner !== 'rules';
+  const forReview = reader.needs.has('model_key') && needsModel(runner);
   if (agent === null || (!forReview && !forAuthor)) return null;
   const baseUrl = (env[MODEL_ADDRESS] ?? '') === '' ? null : reader.read('agent', MODEL_ADDRESS, checkWebAddress);
   if ((env[agent.apiKeyEnv] ?? '') === '' && runner === 'auto' && !forAuthor) return null;
@@ -147,7 +151,10 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   return problems;
 }
 
-/** A missing one stays an empty place, so that the order holds; it is a problem, and nothing starts with it. */
+/**
+ * One that is missing, or not named, stays an empty place, so that the order holds. The former is a problem, and nothing
+ * starts with it.
+ */
 function readMessageTokens(reader: Reader, messages: SecretSources['messages']): readonly string[] {
   if (messages === null || !reader.needs.has('messages')) return [];
   return messages.client.map(

@@ -1,6 +1,6 @@
 /** Which secrets each service demands, and so which variables a supervisor hands to its process and to no other. */
 import type { Config } from './load.ts';
-import { hasAuthorModel, MODEL_ADDRESS, type Need } from './secrets.ts';
+import { hasAuthorModel, MODEL_ADDRESS, type Need, needsModel } from './secrets.ts';
 
 export const SERVICE_NEEDS = {
   ingress: ['redis', 'webhooks', 'messages'],
@@ -53,7 +53,7 @@ export function secretVariables(
   const names = needs.flatMap((need) => {
     if (need === 'redis') return [redis.urlEnv];
     if (need === 'marker_secret') return [marker.secretEnv, marker.previousSecretEnv];
-    if (need === 'model_key') return review.runner === 'rules' ? [] : [agent.apiKeyEnv, MODEL_ADDRESS];
+    if (need === 'model_key') return needsModel(review.runner) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
     if (need === 'author_model_key') return hasAuthorModel(author) ? [agent.apiKeyEnv, MODEL_ADDRESS] : [];
     if (need === 'messages') return messages.client.map(({ tokenEnv }) => tokenEnv);
     if (need === 'push_token' && !author.enabled) return [];

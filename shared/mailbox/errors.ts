@@ -15,3 +15,13 @@ export class MailboxUnreadableError extends AppError {
     super({ code: 'MAILBOX_UNREADABLE', message: `the mailbox ${reason}`, disposition: { kind: 'fail' }, cause });
   }
 }
+
+export class DeskContendedError extends AppError {
+  constructor() {
+    super({
+      code: 'DESK_CONTENDED',
+      message: 'others write about this change request at the same time',
+      disposition: { kind: 'retry' },
+    });
+  }
+}

@@ -1,18 +1,13 @@
 /**
- * Messages over Redis: one list per change request, which holds the conversation, and one stream per recipient in a
- * project, whose ids grow and are what a reader asks to go on after.
+ * Messages over Redis: one list per conversation about a change request, and one stream per recipient in a project,
+ * whose ids grow and are what a reader asks to go on after.
  */
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { decideOrder, type Order, type OrderRules, replayConversation } from '../protocol/conversation.ts';
-import { FindingsPacket } from '../protocol/findings-packet.ts';
-import { ReviewMessage, recipientsOf } from '../protocol/message.ts';
+import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
 import type { ChangeRequest } from '../rounds/vocabulary.ts';
 import type { Keys } from '../store/keys.ts';
-
-/** A message with the packet that it points to, when its sender gave one along. */
-export const Letter = z.object({ message: ReviewMessage, packet: FindingsPacket.nullable() });
-export type Letter = z.output<typeof Letter>;
+import { KEEP_LETTERS, KEEP_S, Letter, TRIES } from './letter.ts';
 
 export type Delivered = Letter & {
   /** What `read` takes as `after`. */
@@ -21,21 +16,29 @@ export type Delivered = Letter & {
 
 export type PostOffice = {
   /** Contract: `accepted` and `repeated` both mean that every recipient can read it. Rejects when that is not certain. */
-  send(of: ChangeRequest, letter: Letter): Promise<Order>;
+  send(of: ChangeRequest, letter: Sending): Promise<SendOrder>;
   /** Oldest first, at most `MAX_READ`; `after` null begins with the oldest that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
-  /** All that was accepted about one change request, in order. */
-  list(of: ChangeRequest): Promise<readonly Letter[]>;
+  /**
+   * All that was accepted about one change request, in order: between Fixpoint and `author`, or, for null, between
+   * programs that speak past Fixpoint.
+   */
+  list(of: ChangeRequest, author: string | null): Promise<readonly Letter[]>;
+};
+
+export type Sending = Pick<Letter, 'message' | 'packet'>;
+
+export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
+
+export type PostOfficeRules = OrderRules & {
+  /** What Fixpoint calls itself in messages. */
+  readonly leader: string;
 };
 
 /** Everything for one name in one project. */
 export type Box = { readonly forge: string; readonly projectId: number; readonly name: string };
 
 const MAX_READ = 50;
-const KEEP_S = 30 * 24 * 3600;
-const KEEP_LETTERS = 1000;
-/** Two messages at once are put into an order; a change request with more writers than this is told to try again. */
-const TRIES = 8;
 
 /**
  * KEYS: conversation, one stream per recipient. ARGV: length that the order was decided for, letter, ttl, letters kept.
@@ -51,12 +54,15 @@ for i = 2, #KEYS do
 end
 return 1`;
 
-export const createPostOffice = (redis: Redis, keys: Keys, rules: OrderRules): PostOffice => {
-  const list = async (of: ChangeRequest): Promise<readonly Letter[]> =>
-    (await redis.lrange(keys.ofChangeRequest(of, 'messages'), 0, -1)).map(parseLetter);
+export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRules): PostOffice => {
+  const list = async (key: string): Promise<readonly Letter[]> => (await redis.lrange(key, 0, -1)).map(parseLetter);
 
-  const trySend = async (of: ChangeRequest, letter: Letter): Promise<Order | null> => {
-    const letters = await list(of);
+  const keyOf = (of: ChangeRequest, author: string | null): string =>
+    author === null ? keys.ofChangeRequest(of, 'messages') : keys.conversation(of, author);
+
+  const trySend = async (of: ChangeRequest, letter: Sending): Promise<SendOrder | null> => {
+    const key = keyOf(of, authorBeside(letter.message, rules.leader));
+    const letters = await list(key);
     const conversation = replayConversation(
       letters.map(({ message }) => message),
       rules,
@@ -65,13 +71,13 @@ export const createPostOffice = (redis: Redis, keys: Keys, rules: OrderRules): P
     if (order.kind !== 'accepted') return order;
     const { forge, projectId } = of;
     const boxes = recipientsOf(letter.message).map((name) => keys.mailbox({ forge, projectId, name }));
-    const names = [keys.ofChangeRequest(of, 'messages'), ...boxes];
+    const names = [key, ...boxes];
     const args = [letters.length, JSON.stringify(letter), KEEP_S, KEEP_LETTERS];
-    return Number(await redis.eval(APPEND, names.length, ...names, ...args)) === 1 ? order : null;
+    return Number(await redis.eval(APPEND, names.length, ...names, ...args)) === 1 ? { kind: 'accepted' } : null;
   };
 
   return {
-    list,
+    list: async (of, author) => list(keyOf(of, author)),
     send: async (of, letter) => {
       for (let tries = 0; tries < TRIES; tries += 1) {
         const order = await trySend(of, letter);
@@ -89,6 +95,12 @@ export const createPostOffice = (redis: Redis, keys: Keys, rules: OrderRules): P
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
     },
   };
+};
+
+/** With whom Fixpoint speaks in a message; null when it is neither its sender nor its receiver. */
+const authorBeside = (message: ReviewMessage, own: string): string | null => {
+  if (message.from === own) return recipientsOf(message)[0] ?? null;
+  return recipientsOf(message).includes(own) ? message.from : null;
 };
 
 const parseLetter = (text: string): Letter => Letter.parse(JSON.parse(text));

@@ -5,6 +5,8 @@
  *     idle ──request──▶ requested ──feedback──▶ answered ──addressed──▶ addressed ──request──▶ requested …
  *                           │                                               (until the last round)
  *                           └──lgtm──▶ approved ──request──▶ requested
+ *
+ * A reviewer who leads (see `OrderRules`) answers from any phase.
  */
 import type { MessageType } from './bodies.ts';
 import { ESCALATIONS } from './bodies.ts';
@@ -33,7 +35,14 @@ export type Conversation = {
   readonly seen: ReadonlyMap<string, string>;
 };
 
-export type OrderRules = { readonly maxRounds: number };
+export type OrderRules = {
+  readonly maxRounds: number;
+  /**
+   * A reviewer who counts the rounds by itself, as Fixpoint does by the pushes that the forge tells of: its answers are
+   * always in order, asked for or not, and set the round. The author is held to them. Absent: both are held.
+   */
+  readonly leader?: string;
+};
 
 export type Order =
   | { readonly kind: 'accepted'; readonly conversation: Conversation }
@@ -60,9 +69,11 @@ export const decideOrder = (conversation: Conversation, message: ReviewMessage, 
   if (before !== undefined) return refused('another message has this id');
   const stranger = whyStranger(conversation, message);
   if (stranger !== null) return refused(stranger);
-  if (!mayComeNow(conversation, message.type, rules)) return refused(`${message.type} is out of order`);
-  const wrongRound = whyWrongRound(conversation, message);
-  if (wrongRound !== null) return refused(wrongRound);
+  if (message.from !== rules.leader) {
+    if (!mayComeNow(conversation, message.type, rules)) return refused(`${message.type} is out of order`);
+    const wrongRound = whyWrongRound(conversation, message);
+    if (wrongRound !== null) return refused(wrongRound);
+  }
   return { kind: 'accepted', conversation: after(conversation, message, said, rules) };
 };
 
@@ -126,18 +137,29 @@ const after = (conversation: Conversation, message: ReviewMessage, said: string,
       return { phase: 'requested', round, author: from, reviewer, pr: body.pr, mayAskAgain: false, seen };
     }
     case 'review_feedback': {
-      const { escalation, blocking_count: blocking } = message.body;
-      const ended = escalation === ESCALATIONS.maxRounds || conversation.round >= rules.maxRounds;
-      return { ...conversation, phase: ended ? 'ended' : 'answered', mayAskAgain: blocking === 0, seen };
+      const { escalation, blocking_count: blocking, round } = message.body;
+      const ended = escalation === ESCALATIONS.maxRounds || round >= rules.maxRounds;
+      const phase = ended ? 'ended' : 'answered';
+      return { ...conversation, ...partiesOf(conversation, message), phase, round, mayAskAgain: blocking === 0, seen };
     }
     case 'review_addressed':
       return { ...conversation, phase: 'addressed', seen };
     case 'review_lgtm':
-      return { ...conversation, phase: 'approved', seen };
+      return { ...conversation, ...partiesOf(conversation, message), phase: 'approved', seen };
     default:
       return message satisfies never;
   }
 };
+
+/** Who leads may speak first. */
+const partiesOf = (
+  { author, reviewer, pr }: Conversation,
+  message: ReviewMessage,
+): Pick<Conversation, 'author' | 'reviewer' | 'pr'> => ({
+  author: author ?? recipientsOf(message)[0] ?? null,
+  reviewer: reviewer ?? message.from,
+  pr: pr ?? (message.related_pr === undefined ? null : Number(message.related_pr)),
+});
 
 /** The conversation that these messages make, in their order. Those that did not fit have changed nothing. */
 export const replayConversation = (messages: readonly ReviewMessage[], rules: OrderRules): Conversation =>

@@ -11,8 +11,20 @@ export type Keys = {
   readonly meaning: (meaning: string) => string;
   readonly ofChangeRequest: (
     of: ChangeRequest,
-    what: 'inbox' | 'lock' | 'fence' | 'state' | 'decisions' | 'posting-lock' | 'posting-fence' | 'messages' | 'notes',
+    what:
+      | 'inbox'
+      | 'lock'
+      | 'fence'
+      | 'state'
+      | 'decisions'
+      | 'posting-lock'
+      | 'posting-fence'
+      | 'messages'
+      | 'asked'
+      | 'notes',
   ) => string;
+  /** What Fixpoint and one author outside say about a change request. */
+  readonly conversation: (of: ChangeRequest, author: string) => string;
   readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'fix-brief' | 'fix-report') => string;
   /** Of a run or of an exploration. */
   readonly transcript: (id: string) => string;
@@ -37,6 +49,7 @@ export const createKeys = (prefix: string): Keys => {
     delivery: (forge, deliveryId) => `${tag}:delivery:${forge}:${deliveryId}`,
     meaning: (meaning) => `${tag}:meaning:${meaning}`,
     ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
+    conversation: (of, author) => `${tag}:cr:${changeRequestKey(of)}:messages:${author}`,
     ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,
     transcript: (id) => `${tag}:transcript:${id}`,
     plan: (planId) => `${tag}:plan:${planId}`,

@@ -40,7 +40,8 @@ const unasked = async (): Promise<never> => {
   throw new Error('nobody is configured who may ask');
 };
 
-const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked, list: unasked };
+export const SILENT_DESK: IngressDeps['messages']['desk'] = { answer: unasked };
+const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked };
 
 export type FakeIngress = {
   readonly app: FastifyInstance;
@@ -64,7 +65,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   };
   const metrics = createMetrics({ service: 'ingress', processMetrics: false });
   const app = createApp({
-    messages: { clients: [], office: SILENT_OFFICE, wake: async () => {} },
+    messages: { clients: [], office: SILENT_OFFICE, desk: SILENT_DESK, ownName: 'fixpoint', wake: async () => {} },
     forges: FORGES,
     storeEvent,
     storeTimeoutMs: 350,

@@ -13,7 +13,7 @@ import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
-import { createFakeIngress } from './fake-ingress.ts';
+import { createFakeIngress, SILENT_DESK } from './fake-ingress.ts';
 
 const tokenOf = (name: string): string => `${name}-`.repeat(12);
 const client = (name: string, role: KnownClient['role'], projectId = 4): KnownClient => ({
@@ -21,7 +21,6 @@ const client = (name: string, role: KnownClient['role'], projectId = 4): KnownCl
   role,
   forge: 'code',
   projectId,
-  tokenEnv: name.toUpperCase(),
   token: tokenOf(`${name}${projectId}`),
 });
 const CLIENTS = [client('ann', 'author'), client('rex', 'reviewer'), client('ann', 'author', 5)];
@@ -49,11 +48,13 @@ afterAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
   events = [];
-  office = createPostOffice(redis, createKeys('fixpoint'), { maxRounds: 3 });
+  office = createPostOffice(redis, createKeys('fixpoint'), { maxRounds: 3, leader: 'fixpoint' });
   const inbox = {
     deliver: async ({ event }: { readonly event: InboxEvent }) => (events.push(event), 'stored' as const),
   };
-  const fake = createFakeIngress({ messages: { clients: CLIENTS, office, wake: createWake(inbox, () => 1) } });
+  const fake = createFakeIngress({
+    messages: { clients: CLIENTS, office, desk: SILENT_DESK, ownName: 'fixpoint', wake: createWake(inbox, () => 1) },
+  });
   app = fake.app;
   lines = fake.lines;
 });
@@ -150,7 +151,7 @@ describe('an author and a reviewer who only speak messages', () => {
       409,
       { error: 'review_feedback is out of order', expected: 'review_request of round 2 from ann' },
     ]);
-    expect(await office.list(OF)).toHaveLength(2);
+    expect(await office.list(OF, null)).toHaveLength(2);
   });
 
   it('may send a message again: it is stored once, and guard is told again', async () => {
@@ -205,7 +206,8 @@ describe('a message is refused', () => {
 
   it('as unavailable when it cannot be stored, and without a word of it in the log', async () => {
     const down = { ...office, send: async () => Promise.reject(new Error('down')) };
-    const fake = createFakeIngress({ messages: { clients: CLIENTS, office: down, wake: async () => {} } });
+    const rest = { clients: CLIENTS, desk: SILENT_DESK, ownName: 'fixpoint', wake: async () => {} };
+    const fake = createFakeIngress({ messages: { ...rest, office: down } });
     app = fake.app;
     expect((await post(ANN, EXAMPLES.review_request)).statusCode).toBe(503);
     expect(fake.lines.join('')).not.toContain('retry limit');

@@ -1,0 +1,57 @@
+/** One message of a program outside, whichever way it came: judged, put into its order, and guard told of it. */
+import type { MessageClient } from '../../shared/config/message-settings.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Desk } from '../../shared/mailbox/desk.ts';
+import type { PostOffice, Sending } from '../../shared/mailbox/post-office.ts';
+import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
+import type { Problem } from '../../shared/protocol/problem.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { judgeMessage } from './judge-message.ts';
+
+export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
+
+export type ReceiveDeps = {
+  readonly office: Pick<PostOffice, 'send'>;
+  readonly desk: Pick<Desk, 'answer'>;
+  /** What Fixpoint calls itself in messages. */
+  readonly ownName: string;
+  /** Contract: guard looks at the change request again; rejects when that is not certain. */
+  readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
+  readonly log: Logger;
+};
+
+export type Receipt =
+  | { readonly kind: 'malformed'; readonly problems: readonly Problem[] }
+  /** Not for this speaker to say. */
+  | { readonly kind: 'forbidden'; readonly reason: string }
+  /** Out of order. Nothing has changed. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly expected: string }
+  /** `repeated`: known already. After both guard is woken, because an earlier try may have ended in between. */
+  | { readonly kind: 'accepted' | 'repeated'; readonly id: string };
+
+/** Rejects when it is not certain that the message is kept and guard will look. */
+export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {
+  const judgement = judgeMessage(speaker, text);
+  if (judgement.kind === 'malformed') return judgement;
+  if (judgement.kind === 'forbidden') {
+    deps.log.warn({ client: speaker.name, reason: judgement.reason }, 'message refused');
+    return judgement;
+  }
+  const { changeRequest: of, message, packet } = judgement;
+  const fields = { forge: of.forge, project: of.projectId, changeRequest: of.number, type: message.type };
+  const order = await take(deps, of, { message, packet });
+  if (order.kind === 'refused') {
+    deps.log.info({ ...fields, reason: order.reason }, 'message out of order');
+    return order;
+  }
+  await deps.wake(of, message);
+  deps.log.info({ ...fields, outcome: order.kind }, 'message stored');
+  return { kind: order.kind, id: message.id };
+};
+
+/** What a reviewer says to Fixpoint answers Fixpoint's own request; all else is a conversation. */
+const take = async ({ desk, office, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {
+  const { message } = said;
+  const answers = message.type === 'review_feedback' || message.type === 'review_lgtm';
+  return answers && recipientsOf(message).includes(ownName) ? desk.answer(of, said) : office.send(of, said);
+};

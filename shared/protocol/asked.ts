@@ -1,0 +1,108 @@
+/** One request to a reviewer outside, and the one answer that it takes. */
+import { z } from 'zod';
+import { ESCALATIONS } from './bodies.ts';
+import { FindingsPacket } from './findings-packet.ts';
+import { resolveSha } from './limits.ts';
+import { type ReviewMessage, ReviewFeedback, ReviewLgtm, ReviewRequest } from './message.ts';
+import { ReviewPacket, reviewPacketPath } from './review-packet.ts';
+
+const Terminal = z.discriminatedUnion('type', [ReviewFeedback, ReviewLgtm]);
+
+export const OutsideAnswer = z.object({
+  message: Terminal,
+  packet: FindingsPacket.nullable(),
+  /** Epoch ms, by the clock of whoever took it. */
+  atMs: z.number().int().nonnegative(),
+});
+export type OutsideAnswer = z.output<typeof OutsideAnswer>;
+
+export const Asked = z.object({
+  v: z.literal(1),
+  reviewer: z.string(),
+  request: ReviewRequest,
+  packet: ReviewPacket,
+  /** Epoch ms. */
+  askedAtMs: z.number().int().nonnegative(),
+  /** Epoch ms: from then on no answer is taken. */
+  expiresAtMs: z.number().int().nonnegative(),
+  answer: OutsideAnswer.nullable(),
+  /** True: the run has ended, and nobody waits any more. */
+  ended: z.boolean(),
+  /** True: an earlier request had no answer, so one that names none may be that one's. */
+  mustName: z.boolean(),
+});
+export type Asked = z.output<typeof Asked>;
+
+export type Said = { readonly message: ReviewMessage; readonly packet: FindingsPacket | null };
+
+export type AnswerJudgement =
+  | { readonly kind: 'accepted'; readonly answer: OutsideAnswer }
+  /** The very same answer came again. */
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
+
+/** Whatever is refused changes nothing: the request waits on for an answer that fits. */
+export const judgeAnswer = (asked: Asked | null, said: Said, nowMs: number): AnswerJudgement => {
+  const refused = (reason: string, expected: string): AnswerJudgement => ({ kind: 'refused', reason, expected });
+  if (asked === null) return refused('no review was asked for', UNASKED);
+  const message = Terminal.safeParse(said.message);
+  if (!message.success) return refused(`${said.message.type} is no answer`, expectedOf(asked));
+  const before = asked.answer;
+  if (before !== null && JSON.stringify(before.message) === JSON.stringify(message.data)) return { kind: 'repeated' };
+  const stranger = whyAnotherRequest(asked, { ...said, message: message.data });
+  if (stranger !== null) return refused(stranger, before === null && !asked.ended ? expectedOf(asked) : UNASKED);
+  if (before !== null) return refused('the request has its one answer', UNASKED);
+  if (asked.ended) return refused('the review that it answers has ended', UNASKED);
+  if (nowMs >= asked.expiresAtMs) return refused('it comes too late', UNASKED);
+  const mistake = whyNoAnswer(asked, { ...said, message: message.data });
+  if (mistake !== null) return refused(mistake, expectedOf(asked));
+  return { kind: 'accepted', answer: { message: message.data, packet: said.packet, atMs: nowMs } };
+};
+
+const UNASKED = 'nothing until the next review_request';
+
+const expectedOf = ({ reviewer, request, packet }: Asked): string =>
+  `review_feedback of round ${packet.round} or review_lgtm from ${reviewer} with parent_message_id ${request.id}, ` +
+  `about head ${packet.head_sha}`;
+
+type Terminated = Omit<Said, 'message'> & { readonly message: z.output<typeof Terminal> };
+
+/** An answer names its request, by its id or its packet, or the head; it need not while no other one is open. */
+const whyAnotherRequest = ({ reviewer, request, packet, mustName }: Asked, said: Terminated): string | null => {
+  const { message } = said;
+  if (message.from !== reviewer) return `it comes from somebody else than ${reviewer}`;
+  const parent = message.parent_message_id ?? null;
+  if (parent !== null && parent !== request.id) return 'it answers another request';
+  const source = said.packet?.source_review_packet ?? '';
+  const named = source === '' ? null : whyAnotherSource(source, { request, packet });
+  if (named !== null) return named;
+  return mustName && parent === null && source === '' ? 'it does not say which request it answers' : null;
+};
+
+const SHA = /^[0-9a-f]{7,64}$/;
+
+const whyAnotherSource = (source: string, { request, packet }: Pick<Asked, 'request' | 'packet'>): string | null => {
+  if ([request.id, packet.packet_id, reviewPacketPath(packet.packet_id)].includes(source)) return null;
+  if (!SHA.test(source)) return 'its packet is about another request';
+  const resolved = resolveSha(source, [packet.head_sha]);
+  return resolved.kind === 'resolved' ? null : 'its packet is about another head';
+};
+
+const whyNoAnswer = (asked: Asked, { message, packet }: Terminated): string | null => {
+  if (message.type === 'review_lgtm') return whyNoPass(asked, message, packet);
+  if (message.body.round !== asked.packet.round) return `body.round is ${message.body.round}`;
+  if (packet === null) return 'it comes without its findings packet';
+  // Whoever ran out of budget did not get to all of them.
+  if (message.body.escalation === ESCALATIONS.budget) return null;
+  const missing = asked.packet.open_findings.filter(({ id }) => !packet.findings.some((finding) => finding.id === id));
+  return missing.length === 0 ? null : `its packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;
+};
+
+const whyNoPass = ({ packet: given }: Asked, { body }: ReviewLgtm, packet: FindingsPacket | null): string | null => {
+  if (body.quality_gate_result === 'fail' || !body.merge_ready)
+    return 'it is no pass; what does not pass is review_feedback';
+  if ((packet?.summary.blocking_count ?? 0) > 0) return 'its packet has findings that block';
+  const blocking = new Set<string>(given.open_findings.filter((finding) => finding.blocking).map(({ id }) => id));
+  const deferred = (body.nits ?? []).find(({ source }) => source !== undefined && blocking.has(source));
+  return deferred === undefined ? null : `${deferred.source} blocks and is no nit`;
+};

@@ -1,0 +1,144 @@
+/** What a reviewer outside has answered, as the draft that every runner makes. It passes the same gate as any other. */
+import type { ExceededBudget } from '../rounds/exceeded.ts';
+import type { DraftFinding, OmittedFile, ThreadAnswer } from '../rounds/vocabulary.ts';
+import type { OutsideAnswer } from './asked.ts';
+import { ESCALATIONS } from './bodies.ts';
+import { isStanding, type PacketFinding } from './findings-packet.ts';
+import type { ReviewLgtm } from './message.ts';
+import type { Nit } from './nit.ts';
+import type { OpenFinding, ReviewPacket } from './review-packet.ts';
+
+export type OutsideDraft = {
+  readonly summary: string;
+  readonly findings: readonly DraftFinding[];
+  /** One per open finding of the request, unless a budget ran out. */
+  readonly answers: readonly ThreadAnswer[];
+  readonly omitted: readonly OmittedFile[];
+  readonly exceeded: ExceededBudget | null;
+};
+
+export type OutsideRequest = Pick<ReviewPacket, 'open_findings' | 'closed_findings' | 'changed_files'> & {
+  /** What the request allowed. */
+  readonly maxTurns: number;
+};
+
+/** The answer must have been accepted for this request by `judgeAnswer`. */
+export const draftOfPacket = (
+  { message, packet }: Pick<OutsideAnswer, 'message' | 'packet'>,
+  asked: OutsideRequest,
+): OutsideDraft => {
+  const entries = packet?.findings ?? [];
+  const nits = message.type === 'review_lgtm' ? (message.body.nits ?? []) : [];
+  const known = new Set<string>([...asked.open_findings, ...asked.closed_findings].map(({ id }) => id));
+  const fresh = entries.filter((entry) => !known.has(entry.id) && isStanding(entry));
+  const escalation = message.type === 'review_feedback' ? (message.body.escalation ?? null) : null;
+  return {
+    summary: summaryOf(
+      message.from,
+      nits.filter(({ source }) => source === undefined || !known.has(source)),
+    ),
+    findings: fresh.map((entry) => findingOf(entry, asked.changed_files)),
+    answers: asked.open_findings.flatMap((finding) => {
+      const entry = entries.find(({ id }) => id === finding.id);
+      if (entry !== undefined) return [answerOf(entry, finding)];
+      return message.type === 'review_lgtm' ? [passed(finding, message)] : [];
+    }),
+    omitted: omittedBy(escalation),
+    exceeded: escalation === ESCALATIONS.budget ? { budget: 'turns', scope: 'run', limit: asked.maxTurns } : null,
+  };
+};
+
+const MAX_SUMMARY = 20_000;
+
+const summaryOf = (reviewer: string, nits: readonly Nit[]): string =>
+  [
+    `Reviewed by \`${reviewer}\`, outside of this service.`,
+    ...nits.map(
+      ({ tier, summary, owner, next_action: next }) => `- ${tier}: ${summary}. Owner: ${owner}. Next: ${next}.`,
+    ),
+  ]
+    .join('\n')
+    .slice(0, MAX_SUMMARY);
+
+const UNFINISHED = '(the whole change)';
+
+/** A last round says so whether it was complete or not; every other word means that something was not reviewed. */
+const omittedBy = (escalation: string | null): readonly OmittedFile[] =>
+  escalation === null || escalation === ESCALATIONS.maxRounds || escalation === ESCALATIONS.budget
+    ? []
+    : [{ path: UNFINISHED, reason: `the reviewer says: ${escalation}` }];
+
+const NOWHERE = '(no file)';
+const MAX_TITLE = 200;
+const MAX_BODY = 8000;
+const MAX_EVIDENCE = 4000;
+
+const findingOf = (entry: PacketFinding, changedFiles: readonly string[]): DraftFinding => {
+  const { file, line, severity, blocking, evidence } = entry;
+  return {
+    path: file === '' ? NOWHERE : file,
+    side: 'new',
+    startLine: line ?? 1,
+    line: line ?? 1,
+    severity,
+    relation: relationOf(entry, changedFiles),
+    title: titleOf(entry),
+    body: bodyOf(entry),
+    evidence: evidence.slice(0, MAX_EVIDENCE),
+    suggestion: null,
+    blocking,
+    rule: null,
+  };
+};
+
+/** What blocks elsewhere must have to do with the change; what does not block there may be told and no more. */
+const relationOf = ({ file, blocking }: PacketFinding, changedFiles: readonly string[]): DraftFinding['relation'] => {
+  if (file === '' || changedFiles.includes(file)) return 'current_diff';
+  return blocking ? 'required_by_current_diff' : 'outside_diff';
+};
+
+const titleOf = ({ repro, recommendation, expected, id }: PacketFinding): string =>
+  [repro, recommendation, expected, id]
+    .map((each) => each.trim().split('\n', 1).join('').slice(0, MAX_TITLE))
+    .find((each) => each !== '') ?? id;
+
+const bodyOf = (entry: PacketFinding): string => {
+  const { repro, expected, recommendation } = entry;
+  const parts = [
+    repro,
+    ...(expected.trim() === '' ? [] : [`Expected: ${expected}`]),
+    ...(recommendation.trim() === '' ? [] : [`Recommended: ${recommendation}`]),
+  ];
+  const text = parts.join('\n\n').trim().slice(0, MAX_BODY);
+  return text === '' ? titleOf(entry) : text;
+};
+
+/** Its words in the thread: what the reviewer wrote for it, or what its status says. */
+const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
+  const { status, severity } = entry;
+  const body = (said(entry) || WORDS[status]).slice(0, MAX_BODY);
+  const answer = { findingId: finding.id, severity: null, body };
+  if (!isStanding(entry)) return { ...answer, stance: 'accepts', action: 'resolve' };
+  // P0 is the smallest string: severities compare as text.
+  if (severity < finding.severity) return { ...answer, stance: 'seeks_change', action: 'escalate', severity };
+  const mayReply = status !== 'needs_clarification' && finding.legal_actions.includes('reply');
+  return { ...answer, stance: 'seeks_change', action: mayReply ? 'reply' : 'veto' };
+};
+
+const said = ({ recommendation, expected, repro }: PacketFinding): string =>
+  [recommendation, expected, repro].map((each) => each.trim()).find((each) => each !== '') ?? '';
+
+const WORDS: Readonly<Record<PacketFinding['status'], string>> = {
+  open: 'This still stands.',
+  not_fixed: 'This still stands.',
+  fixed: 'This is fixed.',
+  wont_fix: 'Declined, and accepted as that.',
+  needs_clarification: 'A human is to decide this.',
+};
+
+const passed = (finding: OpenFinding, { body }: ReviewLgtm): ThreadAnswer => {
+  const nit = body.nits?.find(({ source }) => source === finding.id);
+  const text =
+    nit === undefined ? 'Accepted with the pass.' : `Deferred: ${nit.owner} owns it. Next: ${nit.next_action}.`;
+  return { findingId: finding.id, stance: 'accepts', action: 'resolve', severity: null, body: text };
+};

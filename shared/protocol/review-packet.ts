@@ -1,0 +1,64 @@
+/** What a reviewer outside is given with a `review_request`: the change at one head, and what is said about it so far. */
+import { z } from 'zod';
+import { Action, CommitSha, FindingId, RunId, Severity } from '../rounds/vocabulary.ts';
+import { flag, list, looseText, matching, positive, text, UtcSecond } from './fields.ts';
+
+const LONG_TEXT = 50_000;
+const MAX_DIFF = 16_777_216;
+const MAX_ENTRIES = 2000;
+
+const path = looseText(4096);
+
+/** An open thread: the answer says what has become of it, under the same id. */
+export const OpenFinding = z.strictObject({
+  id: FindingId,
+  severity: Severity,
+  blocking: flag,
+  title: looseText(1000),
+  /** Where its lines stand at this head; empty and null when they are gone. */
+  file: path,
+  line: positive.nullable(),
+  cited_code: looseText(LONG_TEXT),
+  /** Without `reply` there is no more arguing: what is not fixed goes to a human. */
+  legal_actions: list(Action, 4),
+  replies: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT) }), MAX_ENTRIES),
+});
+export type OpenFinding = z.output<typeof OpenFinding>;
+
+export const ReviewPacket = z.strictObject({
+  packet_id: matching(/^\d{8}_[A-Za-z0-9._-]{1,160}_r\d{1,3}$/, 'an id such as 20300131_topic_owner_r1'),
+  created_at_utc: UtcSecond,
+  run: RunId,
+  round: positive,
+  max_rounds: positive,
+  final_round: flag,
+  /** True: the head has been reviewed, and only the open findings are to be answered. */
+  only_open_findings: flag,
+  head_sha: CommitSha,
+  /** The merge base; null when the histories are unrelated. */
+  base_sha: CommitSha.nullable(),
+  branch: text(255),
+  target_branch: looseText(1024),
+  title: looseText(LONG_TEXT),
+  description: looseText(LONG_TEXT),
+  author: looseText(255),
+  /** What somebody with the right to do so asked for in words. */
+  instructions: looseText(LONG_TEXT).nullable(),
+  guidelines: list(z.strictObject({ path, text: looseText(LONG_TEXT) }), MAX_ENTRIES),
+  open_findings: list(OpenFinding, MAX_ENTRIES),
+  /** To be known, not to be raised again. */
+  closed_findings: list(
+    z.strictObject({ id: FindingId, severity: Severity, title: looseText(1000), file: path }),
+    MAX_ENTRIES,
+  ),
+  discussion: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT), file: path }), MAX_ENTRIES),
+  /** Files of the change that the diff does not show, with the reason. */
+  omitted: list(z.strictObject({ path, reason: looseText(1000) }), 20_000),
+  /** Paths that the change touches. */
+  changed_files: list(path, 20_000),
+  /** Each line with its number, behind + (new side) or - (old side); from the second round on what is new since. */
+  diff: looseText(MAX_DIFF),
+});
+export type ReviewPacket = z.output<typeof ReviewPacket>;
+
+export const reviewPacketPath = (id: string): string => `packets/reviews/${id}.yaml`;
