@@ -1,6 +1,5 @@
 /** A model reviews, the built-in rules beside it. */
-import type { Outcome } from '../../../shared/agent/outcome.ts';
-import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
+import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
@@ -8,28 +7,21 @@ import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
-import { createSubmitReviewTool, type SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
+import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
-import { readRepositorySettings } from '../../../shared/config/read-repository-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
-import { isEvidenced } from '../check-draft.ts';
+import { concludeReview } from '../conclude-review.ts';
 import { converse, type Talked } from '../converse.ts';
-import { failedBy } from '../failed-by.ts';
-import { guidelineOf, readGuidelines } from '../guidelines.ts';
-import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
-import type { Packet } from '../packet.ts';
-import { buildReviewPrompt } from '../prompt.ts';
-import { runRules } from '../run-rules.ts';
-import { type DiffSources, showDiff } from '../show-diff.ts';
-import type { Runner, RunnerDraft, RunnerInput, RunnerResult } from '../runner.ts';
+import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
+import type { Runner, RunScope } from '../runner.ts';
 
 export type AgentRunnerDeps = {
   readonly connected: ConnectedModel;
@@ -48,21 +40,19 @@ export type AgentRunnerDeps = {
   readonly checkpoint: (step: string) => void;
 };
 
-/** About four bytes make a token: the diff takes at most half of what a conversation holds before it is compacted. */
-const DIFF_BYTES_PER_TOKEN = 2;
-
 const MAX_CHANGED_PATHS = 200;
 
-type Reviewing = RunnerInput & { readonly deps: AgentRunnerDeps; readonly protect: Protect };
+type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: AgentRunnerDeps };
 
 export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
   name: 'agent',
   run: async (input, signal) => {
-    const reviewing: Reviewing = { ...input, deps, protect: createProtect(deps.redact) };
+    const { agent, duplicateThreshold, redact } = deps;
+    const reviewing: Reviewing = { ...input, deps, agent, duplicateThreshold, redact, protect: createProtect(redact) };
     const talked = await talk(reviewing, signal);
     if (talked.kind !== 'ended') return talked;
     await deps.saveNotes(input.scope.changeRequest, talked.notes);
-    return resultOf(reviewing, talked, signal);
+    return concludeReview(reviewing, talked, signal);
   },
 });
 
@@ -111,17 +101,6 @@ const createTree = ({ deps, revisions, packet }: Reviewing) => {
   };
 };
 
-const rulesOfSubmission = ({ packet, deps }: Reviewing): SubmitReviewOptions => ({
-  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, words = '', place, now, citedText }) => ({
-    id,
-    severity,
-    legalActions,
-    claim: { place: now ?? place, title, body: words, citedCode: citedText },
-  })),
-  duplicateThreshold: deps.duplicateThreshold,
-  isEvidenced: async (finding) => isEvidenced(finding, packet, deps.redact),
-});
-
 const toolsOf = (reviewing: Reviewing, root: string): readonly Tool[] => {
   const { deps, protect } = reviewing;
   const files = createWorkspaceFiles(root, protect);
@@ -132,21 +111,15 @@ const toolsOf = (reviewing: Reviewing, root: string): readonly Tool[] => {
     createGrepTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
-    createSubmitReviewTool(rulesOfSubmission(reviewing)),
+    createSubmitReviewTool(submissionRulesOf(reviewing)),
   ];
 };
 
 const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationStart> => {
-  const { deps, scope, packet, task, revisions, protect } = reviewing;
+  const { deps, scope } = reviewing;
   const { agent } = deps;
   const boundary = deps.newBoundary();
-  const changedPaths = changedPathsOf(packet);
-  const target = packet.targetHead;
-  const { settings } = await readRepositorySettings(revisions, { target, redact: deps.redact }, signal);
-  const files = await readGuidelines(revisions, { target, changedPaths }, signal);
-  const guidelines = [...guidelineOf(settings), ...files];
-  const shown = await showDiff(diffSources(reviewing), signal);
-  const prompt = await buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
+  const prompt = await promptOf(reviewing, signal);
   return {
     role: 'reviewer',
     model: agent.reviewer.model,
@@ -162,54 +135,3 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     opening: [...reviewOpening(prompt, boundary)],
   };
 };
-
-const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
-
-const diffSources = ({ packet, deps, protect }: Reviewing): DiffSources => ({
-  packet,
-  protect,
-  maxDiffBytes: deps.agent.compactAtTokens * DIFF_BYTES_PER_TOKEN,
-});
-
-const resultOf = async (
-  reviewing: Reviewing,
-  talked: Talked & { readonly kind: 'ended' },
-  signal: AbortSignal,
-): Promise<RunnerResult> => {
-  const { outcome } = talked;
-  if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
-  return { kind: 'draft', draft: await draftOf(reviewing, { ...talked, outcome }, signal) };
-};
-
-type WithDraft = Talked & {
-  readonly kind: 'ended';
-  readonly outcome: Outcome & { readonly kind: 'submitted' | 'budget_exceeded' };
-};
-
-const draftOf = async (
-  reviewing: Reviewing,
-  { outcome, spent }: WithDraft,
-  signal: AbortSignal,
-): Promise<RunnerDraft> => {
-  const { packet, deps } = reviewing;
-  const rules = await runRules(packet, signal);
-  // Another execution may have built the prompt.
-  const { notShown } = await showDiff(diffSources(reviewing), signal);
-  if (outcome.kind === 'budget_exceeded') {
-    const answers = answersWithoutModel(rules, packet.openThreads);
-    const omitted = [...rules.omitted, ...notShown];
-    return { summary: CUT_SHORT, findings: rules.findings, answers, omitted, spent, exceeded: outcome.exceeded };
-  }
-  const { submission } = outcome;
-  return {
-    summary: submission.summary,
-    findings: mergeFindings(rules.findings, submission.findings, deps.duplicateThreshold),
-    answers: mergeAnswers(submission.answers, rules, packet.openThreads),
-    omitted: [...rules.omitted, ...notShown, ...submission.omitted],
-    spent,
-    exceeded: null,
-  };
-};
-
-const CUT_SHORT =
-  'The review ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';

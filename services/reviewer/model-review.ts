@@ -1,0 +1,53 @@
+/** What every runner with a model asks it, and how it reads what is handed in: the same, whoever calls the model. */
+import type { Protect } from '../../shared/agent/present-result.ts';
+import type { ReviewPrompt } from '../../shared/agent/prompt/review-opening.ts';
+import type { SubmitReviewOptions } from '../../shared/agent/tools/submit-review.ts';
+import type { Agent } from '../../shared/config/agent-settings.ts';
+import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
+import type { Redactor } from '../../shared/text/redact.ts';
+import { isEvidenced } from './check-draft.ts';
+import { guidelineOf, readGuidelines } from './guidelines.ts';
+import type { Packet } from './packet.ts';
+import { buildReviewPrompt } from './prompt.ts';
+import type { RunnerInput } from './runner.ts';
+import { type DiffSources, showDiff } from './show-diff.ts';
+
+export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
+  readonly agent: Agent;
+  readonly duplicateThreshold: number;
+  readonly redact: Redactor;
+  readonly protect: Protect;
+};
+
+/** About four bytes make a token: the diff takes at most half of what a conversation holds before it is compacted. */
+const DIFF_BYTES_PER_TOKEN = 2;
+
+export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
+
+export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSources => ({
+  packet,
+  protect,
+  maxDiffBytes: agent.compactAtTokens * DIFF_BYTES_PER_TOKEN,
+});
+
+export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
+  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, words = '', place, now, citedText }) => ({
+    id,
+    severity,
+    legalActions,
+    claim: { place: now ?? place, title, body: words, citedCode: citedText },
+  })),
+  duplicateThreshold,
+  isEvidenced: async (finding) => isEvidenced(finding, packet, redact),
+});
+
+/** @throws as `buildReviewPrompt` does. */
+export const promptOf = async (review: ModelReview, signal: AbortSignal): Promise<ReviewPrompt> => {
+  const { packet, task, revisions, redact, protect } = review;
+  const target = packet.targetHead;
+  const { settings } = await readRepositorySettings(revisions, { target, redact }, signal);
+  const files = await readGuidelines(revisions, { target, changedPaths: changedPathsOf(packet) }, signal);
+  const guidelines = [...guidelineOf(settings), ...files];
+  const shown = await showDiff(diffSourcesOf(review), signal);
+  return buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
+};
