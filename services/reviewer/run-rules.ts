@@ -27,4 +27,5 @@ const asRuleThread = (thread: PacketThread) => ({
   citedText: thread.citedText,
   legalActions: thread.legalActions,
   now: thread.now,
+  replacedBy: thread.replacedBy ?? null,
 });

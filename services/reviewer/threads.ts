@@ -1,6 +1,7 @@
 import type { Diff } from '../../shared/diff/model.ts';
 import { moveAnchor } from '../../shared/diff/move-anchor.ts';
 import { parseDiff } from '../../shared/diff/parse.ts';
+import { type ReplacedBy, replacedLines } from '../../shared/diff/replaced-lines.ts';
 import type { BriefThread } from '../../shared/rounds/brief.ts';
 import type { CommitSha, Place } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
@@ -11,6 +12,8 @@ export type PacketThread = BriefThread & {
   readonly citedText: string;
   /** Where they stand at this head; null when they are gone. */
   readonly now: Place | null;
+  /** What was put in the place of lines that are gone; absent or null for nothing that could be told. */
+  readonly replacedBy?: ReplacedBy | null;
 };
 
 type Following = {
@@ -54,7 +57,13 @@ const followThread = async (
   if (thread.place.side === 'old') return { ...thread, citedText: '', now: thread.place };
   const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, limits, signal });
   const moved = moveAnchor({ place: thread.place, text: citedText, between, current: diff });
-  return { ...thread, citedText, now: moved.kind === 'gone' ? null : moved.place };
+  if (moved.kind !== 'gone') return { ...thread, citedText, now: moved.place };
+  return {
+    ...thread,
+    citedText,
+    now: null,
+    replacedBy: between === null ? null : replacedLines(between, thread.place),
+  };
 };
 
 const readCited = async (

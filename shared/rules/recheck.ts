@@ -1,3 +1,4 @@
+import type { ReplacedBy } from '../diff/replaced-lines.ts';
 import { findHits, type HitReport } from './find-hits.ts';
 import { splitLines } from './lines.ts';
 import type { RuleHit } from './rule.ts';
@@ -26,6 +27,8 @@ export type Claim = {
   readonly movedLine: number | null;
   /** Line at which the claim was made. */
   readonly line: number;
+  /** The few lines of the new text that were put in its place; absent or null for none. */
+  readonly replacedBy?: ReplacedBy | null;
   /** The code that the claim was about, secrets replaced; empty when it cannot be had any more. */
   readonly citedText: string;
 };
@@ -59,6 +62,14 @@ const likeness = (claim: Claim, hit: RuleHit, lines: readonly string[]): number 
 
 const distance = (hit: RuleHit, line: number): number =>
   line < hit.startLine ? hit.startLine - line : Math.max(0, line - hit.endLine);
+
+/** Whoever rewrites a line and makes the same mistake in it has not repaired it. */
+const hitInItsPlace = ({ rule, path, replacedBy = null }: Claim, hits: readonly RuleHit[]): RuleHit | null =>
+  replacedBy === null
+    ? null
+    : (hits
+        .filter((hit) => hit.rule.id === rule && hit.path === path)
+        .find(({ startLine, endLine }) => startLine <= replacedBy.line && endLine >= replacedBy.startLine) ?? null);
 
 /** The hit that is the claim's own: on its line, else near it and alike. */
 const ownHit = (claim: Claim, hits: readonly RuleHit[], lines: readonly string[]): RuleHit | null => {
@@ -99,21 +110,40 @@ const judgeByText = (claim: Claim, lines: readonly string[]): Recheck => {
 export type Judged = { readonly rechecks: readonly Recheck[]; readonly known: ReadonlySet<RuleHit> };
 
 /**
- * Judges each claim, in their order, and names the hits that belong to one. A hit belongs to one claim at most, those that
- * stand on their own line choose first, so that the fix of one of two alike mistakes is seen.
+ * A hit belongs to one claim at most, and each claim has at most one. Those that stand on their own line choose first, so
+ * that the fix of one of two alike mistakes is seen, those whose line was rewritten last.
  */
-export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged => {
-  const known = new Set<RuleHit>();
+const chooseHits = (claims: readonly Claim[], report: HitReport): ReadonlyMap<Claim, RuleHit> => {
   const own = new Map<Claim, RuleHit>();
-  const choose = (claim: Claim, among: (hit: RuleHit) => boolean): void => {
-    const free = report.hits.filter((candidate) => !known.has(candidate) && among(candidate));
-    const hit = own.has(claim) ? null : ownHit(claim, free, report.lines.get(claim.path) ?? []);
-    if (hit === null) return;
-    own.set(claim, hit);
-    known.add(hit);
+  const taken = new Set<RuleHit>();
+  const chooseBy = (find: (claim: Claim, free: readonly RuleHit[]) => RuleHit | null): void => {
+    for (const claim of claims.filter((each) => !own.has(each))) {
+      const free = report.hits.filter((candidate) => !taken.has(candidate));
+      const hit = find(claim, free);
+      if (hit === null) continue;
+      own.set(claim, hit);
+      taken.add(hit);
+    }
   };
-  for (const claim of claims) choose(claim, (hit) => claim.movedLine !== null && distance(hit, claim.movedLine) === 0);
-  for (const claim of claims) choose(claim, () => true);
+  const linesOf = ({ path }: Claim): readonly string[] => report.lines.get(path) ?? [];
+  chooseBy((claim, free) => {
+    const { movedLine } = claim;
+    return movedLine === null
+      ? null
+      : ownHit(
+          claim,
+          free.filter((hit) => distance(hit, movedLine) === 0),
+          linesOf(claim),
+        );
+  });
+  chooseBy((claim, free) => ownHit(claim, free, linesOf(claim)));
+  chooseBy(hitInItsPlace);
+  return own;
+};
+
+/** Judges each claim, in their order, and names the hits that belong to one. */
+export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged => {
+  const own = chooseHits(claims, report);
   const unreadable = new Set(report.omitted.map(({ path }) => path));
   const rechecks = claims.map((claim): Recheck => {
     const lines = report.lines.get(claim.path);
@@ -123,7 +153,7 @@ export const judgeClaims = (claims: readonly Claim[], report: HitReport): Judged
     const repeatable = claim.rule !== null && RULE_IDS.has(claim.rule) && !unreadable.has(claim.path);
     return repeatable ? isGone(claim) : judgeByText(claim, lines);
   });
-  return { rechecks, known };
+  return { rechecks, known: new Set(own.values()) };
 };
 
 /**

@@ -15,6 +15,8 @@ export type OpenRuleThread = {
   readonly side: Side;
   readonly line: number;
   readonly citedText: string;
+  /** The few lines of the head that were put in its place; absent or null for none. */
+  readonly replacedBy?: Claim['replacedBy'];
   readonly legalActions: readonly Action[];
 };
 
@@ -89,8 +91,9 @@ const claimOf = async <Thread extends OpenRuleThread>(
 ): Promise<Claim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
-  const { rule, line } = thread;
-  return { rule, line, citedText, path: place?.path ?? thread.path, movedLine: place?.line ?? null };
+  const { rule, line, replacedBy = null } = thread;
+  const path = place?.path ?? replacedBy?.path ?? thread.path;
+  return { rule, line, citedText, path, movedLine: place?.line ?? null, replacedBy };
 };
 
 /** Texts of files that the change does not hold, but a thread hangs on. */

@@ -142,6 +142,16 @@ describe('an open thread', () => {
     expect(packet.openThreads).toMatchObject([{ citedText: 'const line7 = 7;', now: null }]);
   });
 
+  test('knows what was put in the place of its line', async () => {
+    const base = world.commit({ 'README.md': 'shop\n' });
+    const old = numbered(20);
+    const before = world.commit({ 'a.ts': textOf(...old) });
+    const rewritten = old.map((line, index) => (index === 6 ? 'const seven = 7;' : line));
+    const head = world.commit({ 'a.ts': textOf('above();', ...rewritten) });
+    const packet = await buildPacket(request(base, head, { openThreads: [thread('a.ts', 7, before)] }), world.source());
+    expect(packet.openThreads).toMatchObject([{ now: null, replacedBy: { path: 'a.ts', startLine: 8, line: 8 } }]);
+  });
+
   test('is told from a closed one, which is followed too', async () => {
     const base = world.commit({ 'README.md': 'shop\n' });
     const old = numbered(20);

@@ -33,6 +33,24 @@ describe('recheckRule', () => {
       { kind: 'gone' },
     ],
     [
+      'a different mistake of the same kind was put in the place of its line',
+      {
+        movedLine: null,
+        replacedBy: { path: 'a.js', startLine: 2, line: 2 },
+        text: 'a();\nrun(eval(`${first} + ${second}`), third, fourth);\n',
+      },
+      { kind: 'still_there', line: 2 },
+    ],
+    [
+      'a different mistake of the same kind stands beside what was put in its place',
+      {
+        movedLine: null,
+        replacedBy: { path: 'a.js', startLine: 1, line: 1 },
+        text: 'a();\nrun(eval(`${first} + ${second}`), third, fourth);\n',
+      },
+      { kind: 'gone' },
+    ],
+    [
       'the file was renamed, and CRLF came in',
       { path: 'über/b.mjs', movedLine: 3, text: '\r\n\r\nconst b = eval(input);\r\n' },
       { kind: 'still_there', line: 3 },

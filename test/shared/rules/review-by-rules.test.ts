@@ -41,6 +41,23 @@ describe('reviewByRules', () => {
     expect([answers, omitted, summary]).toEqual([[], [], 'The built-in rules found 1 problem.']);
   });
 
+  it('answers a thread whose line was rewritten with the same mistake, and leaves likeness the first choice', async () => {
+    const place = { path: 'a.js', startLine: 1, line: 2 };
+    const result = await review({
+      files: { 'a.js': ['eval(first.of.many(names));\neval(x + 1);\n', [1, 2]] },
+      threads: [
+        { citedText: 'setTimeout("go()", 10);', replacedBy: place },
+        { citedText: 'eval(x);', replacedBy: place },
+      ],
+      moved: { 'F-001': null, 'F-002': null },
+    });
+    expect(result.findings).toEqual([]);
+    expect(result.answers.map(({ findingId, action, body }) => [findingId, action, body])).toEqual([
+      ['F-001', 'reply', 'What `js-eval` found is still there, at line 1.'],
+      ['F-002', 'reply', 'What `js-eval` found is still there, at line 2.'],
+    ]);
+  });
+
   it('answers a thread whose mistake stands, and does not repeat it as a finding', async () => {
     const result = await review({
       files: { 'a.js': ['\neval(x);\n', [2]] },
