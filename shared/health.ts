@@ -20,12 +20,17 @@ export type HealthServerOptions = {
   readonly port: number;
   readonly registry: Registry;
   readonly check: ReadyCheck;
+  /** Contract: what the service goes without although it works, in plain words and without secrets. */
+  readonly notices?: () => readonly string[];
 };
 
 export type HealthServer = { readonly port: number; readonly close: () => Promise<void> };
 
 /** What `/readyz` answers, for the ingress too. A check that fails or hangs is a problem, not an error. */
-export async function askReady(check: ReadyCheck): Promise<{ readonly status: 200 | 503; readonly body: string }> {
+export async function askReady(
+  check: ReadyCheck,
+  notices: readonly string[] = [],
+): Promise<{ readonly status: 200 | 503; readonly body: string }> {
   const signal = timeLimit(READY_TIMEOUT_MS);
   const late = new Promise<readonly string[]>((resolve) => {
     signal.addEventListener('abort', () => resolve(['the check did not answer in time']), { once: true });
@@ -33,7 +38,7 @@ export async function askReady(check: ReadyCheck): Promise<{ readonly status: 20
   const problems = await Promise.race([check(signal).catch(() => ['the check failed']), late]);
   return {
     status: problems.length === 0 ? 200 : 503,
-    body: JSON.stringify({ ready: problems.length === 0, problems }),
+    body: JSON.stringify({ ready: problems.length === 0, problems, ...(notices.length === 0 ? {} : { notices }) }),
   };
 }
 
@@ -43,7 +48,7 @@ async function answer(path: string, options: HealthServerOptions, response: Serv
   };
   if (path === '/healthz') return send(200, 'application/json', '{"alive":true}');
   if (path === '/readyz') {
-    const { status, body } = await askReady(options.check);
+    const { status, body } = await askReady(options.check, options.notices?.());
     return send(status, 'application/json', body);
   }
   if (path === '/metrics') return send(200, options.registry.contentType, await options.registry.metrics());

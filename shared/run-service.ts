@@ -6,6 +6,7 @@ import { type Config, findConfigPath, loadConfig } from './config/load.ts';
 import { secretValues } from './config/secret-values.ts';
 import { demand } from './config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName } from './config/service-needs.ts';
+import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from './forge/port.ts';
 import { startHealthServer } from './health.ts';
@@ -29,6 +30,8 @@ export type ServiceContext = {
 export type RunningService = {
   /** Contract: takes nothing new, lets running work end within the time, hands back the rest. */
   readonly close: (deadlineMs: number) => Promise<void>;
+  /** Contract: as in `HealthServerOptions`; they do not change while it runs. */
+  readonly notices?: readonly string[];
 };
 
 export type ServiceSpec = {
@@ -57,7 +60,9 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   } catch (err) {
     if (!shutdown.begun.aborted) {
       log.error({ err }, 'service could not start');
-      process.exit(1);
+      // As for a wrong configuration: the machine is not what it demands.
+      if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
+      process.exit(err instanceof CageMissingError ? 2 : 1);
     }
   }
   await stopped;
@@ -89,8 +94,10 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   await waitForRedis(redis, log, signal);
   await assertRedisIsSafe(redis, config.redis);
   const address = healthAddress(config.health, spec.name);
+  let notices: readonly string[] = [];
   if (address !== null) {
-    const health = await startHealthServer({ ...address, registry: metrics.registry, check: redisCheck(redis) });
+    const check = redisCheck(redis);
+    const health = await startHealthServer({ ...address, registry: metrics.registry, check, notices: () => notices });
     shutdown.onShutdown('health', async () => health.close());
   }
   const forges =
@@ -98,6 +105,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
       ? new Map<string, Forge>()
       : await connectForges(config, spec.forgeToken, { log, metrics, signal });
   const service = await spec.start({ config, redis, log, metrics, forges, signal });
+  notices = service.notices ?? [];
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };
 

@@ -8,6 +8,7 @@ import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
+import { Sandbox } from './sandbox-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
 
 const Redis = z.strictObject({
@@ -153,6 +154,7 @@ export const SettingsFile = z.strictObject({
   limits: Limits.prefault({}),
   agent: Agent.prefault({}),
   author: Author.prefault({}),
+  sandbox: Sandbox.prefault({}),
   budgets: Budgets.prefault({}),
   transcripts: Transcripts.prefault({}),
   queues: Queues.prefault({}),

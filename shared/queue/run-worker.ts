@@ -1,4 +1,4 @@
-import type { ServiceContext } from '../run-service.ts';
+import type { RunningService, ServiceContext } from '../run-service.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
 import type { QueueName } from './contracts.ts';
 import { createQueues, type Queues } from './enqueue.ts';
@@ -9,6 +9,7 @@ export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
 export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted'> & {
   /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
   readonly onClose?: () => void;
+  readonly notices?: RunningService['notices'];
 };
 
 /** One service on its queue, with the operator's settings. `prepare` gets what its dependencies are made with. */
@@ -16,10 +17,10 @@ export const runWorker = async <Name extends QueueName>(
   { config, redis, log, metrics }: ServiceContext,
   name: Name,
   prepare: (tools: WorkerTools) => Promise<WorkerPlan<Name>>,
-): Promise<{ readonly close: (deadlineMs: number) => Promise<void> }> => {
+): Promise<RunningService> => {
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
-  const { onClose, ...plan } = await prepare({ keys, queues });
+  const { onClose, notices = [], ...plan } = await prepare({ keys, queues });
   const worker = startWorker({
     ...plan,
     name,
@@ -32,6 +33,7 @@ export const runWorker = async <Name extends QueueName>(
     onEnded: (seconds) => metrics.jobSeconds.observe({ queue: name }, seconds),
   });
   return {
+    notices,
     close: async (deadlineMs) => {
       onClose?.();
       await worker.close(deadlineMs);

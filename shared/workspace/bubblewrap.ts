@@ -126,6 +126,7 @@ const keepRunning = (profile: CageProfile, argv: CagedArgv, view: CageView): Cag
 };
 
 export const createBubblewrap = (profile: CageProfile): Cage => ({
+  programs: profile.programs,
   run: async (argv, command) => {
     const { signal, timeoutMs } = command;
     signal.throwIfAborted();

@@ -19,6 +19,7 @@ export type CageProfile = {
   /** Whether the cage also forbids user namespaces by their counter, which needs a writable `/proc/sys`. */
   readonly countsNamespaces: boolean;
   readonly limits: CageLimits;
+  readonly programs: { readonly node: string; readonly ripgrep: string };
   /** Files and folders of the machine that stand at the same place in the cage. */
   readonly readOnlyPaths: readonly string[];
   readonly filter: Uint8Array;

@@ -62,6 +62,8 @@ export type CagedProcess = {
  * cause is a value; `run` throws `CommandError` when no cage could be started, and `signal.reason` after an abort.
  */
 export type Cage = {
+  /** Absolute paths in every cage of programs that are no part of the system. */
+  readonly programs: { readonly node: string; readonly ripgrep: string };
   readonly run: (argv: CagedArgv, command: CagedCommand) => Promise<CageResult>;
   readonly start: (argv: CagedArgv, view: CageView) => CagedProcess;
 };

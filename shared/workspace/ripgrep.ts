@@ -8,7 +8,7 @@ export class SearchError extends AppError {}
 const require = createRequire(import.meta.url);
 
 /** The binary that came with the package: never one of PATH, never one of the workspace. */
-const findRipgrep = (): string => {
+export const findRipgrep = (): string => {
   try {
     return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
   } catch (cause) {
