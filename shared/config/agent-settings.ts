@@ -1,6 +1,6 @@
 /** `[agent]`: which model reviews and which one explores, within what, and what its tokens cost. */
 import { z } from 'zod';
-import { BaseUrl, EnvName } from './values.ts';
+import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
 
 const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected the id of a model');
 
@@ -17,6 +17,12 @@ const Explorer = z.strictObject({
   model: ModelId.default('claude-haiku-5-5'),
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(1800).default(300),
+});
+
+/** For `review.runner = "claude-code"`: the CLI makes the calls of the reviewer. */
+const ClaudeCode = z.strictObject({
+  /** Absolute path of the installed program. It is never looked up and never taken from a repository. */
+  command: AbsolutePath.nullable().default(null),
 });
 
 /** Per million tokens. Takes the place of the built-in price of the model, or gives one to a model without. */
@@ -38,6 +44,7 @@ export const Agent = z.strictObject({
   callTimeoutS: z.int().min(5).max(3600).default(300),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),
+  claudeCode: ClaudeCode.prefault({}),
   price: z
     .array(Price)
     .max(50)

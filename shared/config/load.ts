@@ -95,6 +95,13 @@ function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[
   );
 }
 
+const findMissingPrograms = ({ review, agent }: Omit<Config, 'secrets'>): readonly string[] =>
+  review.runner === 'claude-code' && agent.claudeCode.command === null
+    ? [
+        'agent.claude_code.command: is missing; expected the absolute path of the CLI, since review.runner is "claude-code"',
+      ]
+    : [];
+
 /** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */
 export function loadConfig(source: ConfigSource): ConfigResult {
   const text = readText(source);
@@ -111,6 +118,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
   const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
-  const all = [...problems, ...clients, ...reviewers, ...findMissingFiles(settings, source.needs)];
+  const programs = findMissingPrograms(settings);
+  const all = [...problems, ...clients, ...reviewers, ...programs, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

@@ -39,7 +39,7 @@ const Ingress = z.strictObject({
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
 export type Trigger = z.output<typeof Trigger>;
 
-export const RunnerChoice = z.enum(['auto', 'agent', 'rules', 'messages']);
+export const RunnerChoice = z.enum(['auto', 'agent', 'claude-code', 'rules', 'messages']);
 export type RunnerChoice = z.output<typeof RunnerChoice>;
 
 const Review = z.strictObject({
@@ -63,8 +63,8 @@ const Review = z.strictObject({
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
   /**
-   * `auto`: `agent` where a model key is set, else `rules`. `messages`: the project's outside reviewer of `[messages]`.
-   * The rules also run beside a model and an outside reviewer.
+   * `auto`: `agent` where a model key is set, else `rules`. `claude-code`: the CLI of `agent.claude_code`. `messages`:
+   * the project's outside reviewer of `[messages]`. The rules also run beside a model and an outside reviewer.
    */
   runner: RunnerChoice.default('auto'),
 });

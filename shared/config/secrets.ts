@@ -119,7 +119,7 @@ export const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
 
 /** Whether a reviewer with this runner may talk to a model. */
 export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
-  runner === 'agent' || runner === 'auto';
+  runner === 'agent' || runner === 'claude-code' || runner === 'auto';
 
 /** Whether the author talks to a model. */
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>

@@ -56,4 +56,7 @@ export const BaseUrl = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
+/** Of a program: never looked up in a search path, and never relative to a folder that somebody else fills. */
+export const AbsolutePath = z.string().regex(/^\/[^\p{Cc}]{1,4095}$/u, 'expected an absolute path');
+
 export const FilePath = z.string().regex(/^[^\p{Cc}]{1,4096}$/u, 'expected a path');

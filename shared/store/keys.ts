@@ -21,7 +21,8 @@ export type Keys = {
       | 'posting-fence'
       | 'messages'
       | 'asked'
-      | 'notes',
+      | 'notes'
+      | 'cli-session',
   ) => string;
   /** What Fixpoint and one author outside say about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;

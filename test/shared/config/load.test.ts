@@ -136,7 +136,21 @@ test.each<[name: string, add: string, problem: string]>([
   ['a fraction', '[rounds]\nmax = 2.5', 'rounds.max: expected int, received number'],
   ['too few runs', '[rounds]\nmax = 9', 'rounds.max_runs: expected at least rounds.max: every round uses a run'],
   ['one count too many', '[rounds]\nthread_count = 5', 'rounds.thread_count: expected number to be <=4'],
-  ['an unknown runner', '[review]\nrunner = "oracle"', 'review.runner: expected one of "auto", "agent", "rules", "messages"'],
+  [
+    'an unknown runner',
+    '[review]\nrunner = "oracle"',
+    'review.runner: expected one of "auto", "agent", "claude-code", "rules", "messages"',
+  ],
+  [
+    'the CLI as the reviewer without its path',
+    '[review]\nrunner = "claude-code"',
+    'agent.claude_code.command: is missing; expected the absolute path of the CLI',
+  ],
+  [
+    'a CLI that would be looked up',
+    '[review]\nrunner = "claude-code"\n[agent.claude_code]\ncommand = "claude"',
+    'agent.claude_code.command: expected an absolute path',
+  ],
   ['a prefix with a colon', '[redis]\nprefix = "a:b"', 'redis.prefix: expected 1 to 32 lower-case letters'],
 ])('refuses %s with the place and what is expected', (_, add, problem) => {
   const problems = problemsOf(load(`${add}\n${FORGE}`));

@@ -1,0 +1,93 @@
+/**
+ * How the Claude Code CLI is called: everything is said on its command line, in one settings file of ours and in an
+ * environment of ours; nothing is taken from the workspace, a home or the machine's user. What each flag does:
+ * https://docs.anthropic.com/en/docs/claude-code/cli-reference
+ */
+import path from 'node:path';
+
+/**
+ * Glob is left out on purpose: it lists names outside of the workspace, whatever the permissions say (CLI 2.1).
+ * Grep has a pattern of paths.
+ */
+export const CLI_TOOLS = ['Read', 'Grep'] as const;
+
+/**
+ * Reading is allowed below the workspace and nowhere else. What the service itself can read is denied by name as well,
+ * because a denial goes before every permission.
+ */
+export const CLI_SETTINGS = {
+  disableAllHooks: true,
+  enableAllProjectMcpServers: false,
+  permissions: {
+    allow: ['Read(./**)'],
+    deny: ['Read(~/**)', 'Read(//proc/**)', 'Read(//sys/**)', 'Read(//dev/**)'],
+    disableBypassPermissionsMode: 'disable',
+  },
+} as const;
+
+/** Which conversation a call belongs to: a new one under an id of ours, or one that goes on. */
+export type CliSession = { readonly id: string; readonly resumes: boolean };
+
+export type CliCall = {
+  readonly session: CliSession;
+  readonly model: string;
+  readonly maxTurns: number;
+  /** False for a last call, which can only hand in. */
+  readonly mayRead: boolean;
+  readonly systemPrompt: string;
+  /** JSON schema of what is handed in. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** US dollars: the CLI's own limit, beside our budgets. */
+  readonly maxUsd: number;
+};
+
+/** Told as it goes, since the CLI calls the model by itself and what it spends has to be followed. */
+const OUTPUT = ['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'] as const;
+
+/** Neither the user's settings nor those of the workspace, no server of tools, no commands; nobody is asked. */
+const ALONE = ['--setting-sources', '', '--strict-mcp-config', '--disable-slash-commands'] as const;
+
+export const cliArguments = (call: CliCall, settingsFile: string): readonly string[] => {
+  const options = {
+    '--model': call.model,
+    '--max-turns': String(call.maxTurns),
+    '--max-budget-usd': String(call.maxUsd),
+    '--tools': call.mayRead ? CLI_TOOLS.join(',') : '',
+    '--permission-mode': 'dontAsk',
+    '--settings': settingsFile,
+    '--system-prompt': call.systemPrompt,
+    '--json-schema': JSON.stringify(call.schema),
+    [call.session.resumes ? '--resume' : '--session-id']: call.session.id,
+  };
+  return [...OUTPUT, ...ALONE, ...Object.entries(options).flat()];
+};
+
+export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
+
+/** Folders of the machine's own programs; never one that a repository fills. */
+const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** The whole environment. `home` is made for one run and holds nothing but what is named here. */
+export const cliEnvironment = (
+  home: string,
+  { apiKey, baseUrl, maxOutputTokens }: CliAccess,
+): Readonly<Record<string, string>> => ({
+  PATH: SEARCH_PATH,
+  LANG: 'C.UTF-8',
+  HOME: home,
+  TMPDIR: path.join(home, 'tmp'),
+  CLAUDE_CONFIG_DIR: path.join(home, '.claude'),
+  ANTHROPIC_API_KEY: apiKey,
+  ANTHROPIC_BASE_URL: baseUrl,
+  CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens),
+  CLAUDE_CODE_MAX_RETRIES: '2',
+  // No memory files, skills, plugins, hooks or agents of anybody; nothing is sent or fetched but calls of the model.
+  CLAUDE_CODE_SAFE_MODE: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+});
+
+/** Where the CLI keeps conversations of one working directory; only ever used to put an earlier one back. */
+export const sessionFolderOf = (home: string, workspace: string): string =>
+  path.join(home, '.claude', 'projects', workspace.replaceAll(/[^A-Za-z0-9]/g, '-'));

@@ -1,0 +1,152 @@
+/**
+ * What the CLI spends, in the same books as our own calls. It calls the model by itself, so a reservation for its next
+ * call is always held: one that is refused ends the CLI. What nobody settles, because the CLI died, stays spent.
+ */
+import type { Amount } from '../../../../shared/agent/budget.ts';
+import { BudgetRefusedError, type Meter } from '../../../../shared/agent/metered-model.ts';
+import { inputTokens, type ModelUsage, totalTokens } from '../../../../shared/agent/model.ts';
+import { costMicroUsd, worstCostMicroUsd } from '../../../../shared/agent/prices.ts';
+import { addSpent, NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
+import type { Spent } from '../../../../shared/rounds/vocabulary.ts';
+import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';
+
+/** The CLI compacts a conversation before it is longer. */
+const WINDOW_TOKENS = 200_000;
+/** Its own instructions and tools, and what the results of one turn may add. */
+const OVERHEAD_TOKENS = 20_000;
+const GROWTH_TOKENS = 60_000;
+
+type Held = { readonly callId: string; readonly worst: Amount & { readonly input: number } };
+
+/** The books of one review. `call`, `handedIn` and `counted` are about the CLI that runs just now. */
+export type CliBooks = {
+  readonly meter: Meter;
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  held: Held | null;
+  call: Usage | null;
+  handedIn: boolean;
+  counted: Amount;
+  spent: Spent;
+};
+
+const NOTHING: Amount = { tokens: 0, microUsd: 0 };
+
+export const openBooks = (of: Pick<CliBooks, 'meter' | 'model' | 'maxOutputTokens'>): CliBooks => ({
+  ...of,
+  held: null,
+  call: null,
+  handedIn: false,
+  counted: NOTHING,
+  spent: NOTHING_SPENT,
+});
+
+/** Before a start of the CLI, with the bytes that it is given. @throws BudgetRefusedError */
+export const beginSpending = async (books: CliBooks, bytes: number): Promise<void> => {
+  Object.assign(books, { call: null, handedIn: false, counted: NOTHING });
+  await reserve(books, bytes + OVERHEAD_TOKENS);
+};
+
+/** @throws BudgetRefusedError when the budgets do not hold another call. */
+export const hearSpending = async (books: CliBooks, event: CliEvent): Promise<void> => {
+  switch (event.kind) {
+    case 'call_began':
+      Object.assign(books, { call: event.usage, handedIn: false });
+      // The shape of what was handed in was wrong, so that the model is asked once more.
+      if (books.held === null) await reserve(books, WINDOW_TOKENS);
+      return;
+    case 'call_counted':
+      books.call = { ...books.call, ...event.usage };
+      return;
+    case 'handed_in':
+      books.handedIn = true;
+      return;
+    case 'call_ended':
+      return settleCall(books);
+    case 'result':
+      return;
+    default:
+      event satisfies never;
+  }
+};
+
+/** After the CLI has ended; without a result what is reserved stays spent. */
+export const endSpending = async (books: CliBooks, result: CliResult | null): Promise<void> => {
+  if (result !== null) await settleRest(books, result);
+  else if (books.held !== null) leaveSpent(books, books.held);
+  books.held = null;
+};
+
+const reserve = async (books: CliBooks, bound: number): Promise<void> => {
+  const { meter, maxOutputTokens } = books;
+  const input = Math.min(WINDOW_TOKENS, bound);
+  const microUsd = worstCostMicroUsd(meter.price, { inputTokens: input, outputTokens: maxOutputTokens });
+  const worst = { input, tokens: input + maxOutputTokens, microUsd };
+  const callId = meter.newCallId();
+  const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst });
+  if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
+  books.held = { callId, worst };
+};
+
+const settle = async (books: CliBooks, used: Amount): Promise<void> => {
+  const { held, meter } = books;
+  books.held = null;
+  if (held !== null) await meter.ledger.settle(held.callId, meter.account, used);
+  else if (used.tokens > 0 || used.microUsd > 0) {
+    // More than what was ever reserved: it has been spent all the same, and is counted.
+    const callId = meter.newCallId();
+    const reserved = await meter.ledger.reserve({ callId, account: meter.account, worst: used });
+    if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
+    await meter.ledger.settle(callId, meter.account, used);
+  }
+};
+
+/** One whole call of the model: what it took, and room for the next one unless it was the last. */
+const settleCall = async (books: CliBooks): Promise<void> => {
+  if (books.call === null) return;
+  const usage = usageOf(books.call);
+  const microUsd = costMicroUsd(books.meter.price, usage);
+  const tokens = totalTokens(usage);
+  books.call = null;
+  await settle(books, { tokens, microUsd });
+  books.counted = { tokens: books.counted.tokens + tokens, microUsd: books.counted.microUsd + microUsd };
+  books.spent = addSpent(books.spent, {
+    ...NOTHING_SPENT,
+    turns: 1,
+    modelCalls: 1,
+    inputTokens: inputTokens(usage),
+    outputTokens: usage.output,
+    cachedTokens: usage.cacheRead,
+    costUsd: microUsd / 1_000_000,
+  });
+  if (!books.handedIn) await reserve(books, tokens + GROWTH_TOKENS);
+};
+
+const usageOfTotal = ({ inputTokens: input, ...total }: ModelTotal): ModelUsage => ({
+  uncachedInput: input,
+  cacheWrite: total.cacheCreationInputTokens,
+  cacheRead: total.cacheReadInputTokens,
+  output: total.outputTokens,
+  cacheWriteLong: 0,
+});
+
+/** Calls beside the conversation, such as those of a smaller model, are only told of at the end. */
+const settleRest = async (books: CliBooks, { totals }: CliResult): Promise<void> => {
+  let rest: Amount = { tokens: -books.counted.tokens, microUsd: -books.counted.microUsd };
+  for (const [name, total] of totals) {
+    const usage = usageOfTotal(total);
+    const own = name === books.model;
+    const microUsd = own ? costMicroUsd(books.meter.price, usage) : Math.ceil(total.costUSD * 1_000_000);
+    rest = { tokens: rest.tokens + totalTokens(usage), microUsd: rest.microUsd + microUsd };
+  }
+  const used = { tokens: Math.max(0, rest.tokens), microUsd: Math.max(0, rest.microUsd) };
+  await settle(books, used);
+  const also = { ...NOTHING_SPENT, inputTokens: used.tokens, costUsd: used.microUsd / 1_000_000 };
+  books.spent = addSpent(books.spent, also);
+};
+
+/** It died in the middle of a call, and nobody can say what that cost. */
+const leaveSpent = (books: CliBooks, { worst }: Held): void => {
+  const unknown = { modelCalls: 1, inputTokens: worst.input, outputTokens: books.maxOutputTokens };
+  books.spent = addSpent(books.spent, { ...NOTHING_SPENT, ...unknown, costUsd: worst.microUsd / 1_000_000 });
+};
