@@ -18,7 +18,10 @@ export type PosterForge = {
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
+  /** Every account that is or was the bot. */
   readonly botIds: ReadonlySet<number>;
+  /** The account that writes: it may edit its own words only. */
+  readonly selfId: number;
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
   /** True: a suggestion can be applied, and names its lines as GitLab does. Elsewhere it is shown as plain code. */
   readonly rangedSuggestions: boolean;

@@ -12,7 +12,7 @@ import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
-import { readOwn, SETTLE_MS } from './read-own.ts';
+import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
@@ -80,7 +80,7 @@ export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Pro
       plan.planId,
       own.map(({ payload }) => postingKey(payload)),
     );
-    const rest = withoutKnown(difference(plan, own, writing.written), writing);
+    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
     if (isDone(rest)) return removeDuplicates(posting, own);
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     await tryToWrite(posting, writing, rest);
@@ -110,9 +110,9 @@ const tryToWrite = async ({ deps, plan, log, signal }: Posting, writing: Writing
 
 /** A double that somebody answered is part of a talk: it stays and says where the other one is. */
 const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<void> => {
-  const doubles = duplicatesOf(own).filter(({ kind }) => kind !== 'review_body');
-  if (doubles.length === 0) return;
   const { forge, plan, log, signal } = posting;
+  const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');
+  if (doubles.length === 0) return;
   const all = await forge.read.fetchComments(plan.changeRequest, signal);
   for (const comment of doubles) {
     if (isAnswered(comment, all, forge.botIds))

@@ -1,12 +1,18 @@
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { PosterForge } from './deps.ts';
 import type { Posting } from './post.ts';
 
 /** After an unknown outcome the write may still become visible; reading too early would post it twice. */
 export const SETTLE_MS = 3_500;
 
-/** Oldest first. */
+export const isMine =
+  ({ selfId }: Pick<PosterForge, 'selfId'>) =>
+  ({ author }: ForgeComment): boolean =>
+    author?.id === selfId;
+
+/** Oldest first, under every account that is or was the bot. */
 export const readOwn = async ({ deps, forge, plan, signal }: Posting): Promise<readonly OwnMarker[]> => {
   const comments = await forge.read.fetchComments(plan.changeRequest, signal);
   const { own } = readOwnMarkers({

@@ -16,7 +16,7 @@ import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { createComposer } from './compose.ts';
 import type { Posting } from './post.ts';
-import { readOwn, SETTLE_MS } from './read-own.ts';
+import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
@@ -93,7 +93,9 @@ const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal)
   const { deps, forge, plan, log, signal } = posting;
   log.warn({ step: step.kind, refusal }, 'the forge did not take the verdict');
   const text = refusedText(step, refusal);
-  const summary = (await readOwn(posting)).find(({ payload }) => payload.kind === 'summary');
+  const summary = (await readOwn(posting)).find(
+    ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
+  );
   if (summary === undefined || summary.comment.body.includes(text)) return;
   const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
   await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);

@@ -86,19 +86,23 @@ const posterForges = async ({
     const self = await forge.read.fetchSelf(signal);
     await sayIdentity(settings.id, self, { identities, log, signal });
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
-    return [settings.id, posterForge(settings, { forge, botIds, secrets: secretValues(config.secrets) })] as const;
+    return [
+      settings.id,
+      posterForge(settings, { forge, botIds, selfId: self.id, secrets: secretValues(config.secrets) }),
+    ] as const;
   });
   return new Map(await Promise.all(connected));
 };
 
-type Known = { readonly forge: Forge; readonly botIds: ReadonlySet<number>; readonly secrets: readonly string[] };
+type Known = Pick<PosterForge, 'botIds' | 'selfId'> & { readonly forge: Forge; readonly secrets: readonly string[] };
 
-const posterForge = ({ baseUrl, kind }: ForgeSettings, { forge, botIds, secrets }: Known): PosterForge => ({
+const posterForge = ({ baseUrl, kind }: ForgeSettings, { forge, botIds, selfId, secrets }: Known): PosterForge => ({
   read: forge.read,
   write: forge.write,
   threads: forge.threads,
   resolving: forge.resolving,
   botIds,
+  selfId,
   sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets },
   rangedSuggestions: kind === 'gitlab',
 });

@@ -1,9 +1,10 @@
 /** Writes one difference, in the order in which a reader should get to know it. The status is not part of it. */
 import type { Metrics } from '../../shared/metrics.ts';
+import type { ForgeComment } from '../../shared/forge/port.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
 import type { ForgeVerdict } from '../../shared/rounds/forge-verdict.ts';
-import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 
@@ -96,10 +97,12 @@ const writeReplies = async (writing: Writing, replies: Difference['replies']): P
   const { forge, plan, composer, signal, metrics } = writing;
   for (const { reply, comment } of replies) {
     const threadId = comment?.threadId ?? null;
+    if (isResolution(reply.marker) && comment !== null) await resolveThread(writing, comment);
     if (forge.threads !== null && threadId !== null) {
       await forge.threads.reply(plan.changeRequest, threadId, composer.plain(reply.text, reply.marker), signal);
     } else {
-      const text = `**${reply.marker.id}:** ${reply.text}`;
+      const { id } = reply.marker;
+      const text = reply.text.startsWith(`**${id} `) ? reply.text : `**${id}:** ${reply.text}`;
       await forge.write.createComment(plan.changeRequest, composer.plain(text, reply.marker), signal);
     }
     writing.written.add(postingKey(reply.marker));
@@ -108,14 +111,20 @@ const writeReplies = async (writing: Writing, replies: Difference['replies']): P
   }
 };
 
+const isResolution = (marker: PlannedReply['marker']): boolean =>
+  marker.kind === 'reply' && marker.action === 'resolve';
+
+const resolveThread = async ({ forge, plan, signal }: Writing, comment: ForgeComment): Promise<void> => {
+  const { threadId, resolved } = comment;
+  if (forge.resolving === null || threadId === null || resolved === true) return;
+  await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
+};
+
 /** The thread is resolved first: a comment that says so over an open thread would be a lie after a crash in between. */
 const writeClosings = async (writing: Writing, closings: Difference['closings']): Promise<void> => {
   const { forge, plan, composer, signal } = writing;
   for (const closing of closings) {
-    const { threadId } = closing.comment;
-    if (forge.resolving !== null && threadId !== null && closing.comment.resolved !== true) {
-      await forge.resolving.resolveThread(plan.changeRequest, threadId, signal);
-    }
+    await resolveThread(writing, closing.comment);
     await forge.write.editComment(plan.changeRequest, closing.comment, composer.closed(closing), signal);
     writing.written.add(closingKey(closing));
     writing.checkpoint('after-closing');

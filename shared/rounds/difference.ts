@@ -47,8 +47,18 @@ export const postingKey = (payload: MarkerPayload): string => {
   }
 };
 
+/** Whether the account of today wrote a comment: the words of an earlier one of ours nobody else may edit. */
+export type IsMine = (comment: ForgeComment) => boolean;
+
+const EVERY: IsMine = () => true;
+
 /** `gone`: keys that were seen on the forge for this plan before; what somebody deleted since stays deleted. */
-export const difference = (plan: PostPlan, own: readonly OwnMarker[], gone: ReadonlySet<string>): Difference => {
+export const difference = (
+  plan: PostPlan,
+  own: readonly OwnMarker[],
+  gone: ReadonlySet<string>,
+  isMine = EVERY,
+): Difference => {
   const present = new Set(own.map(({ payload }) => postingKey(payload)));
   const missing = (payload: MarkerPayload): boolean => {
     const key = postingKey(payload);
@@ -56,11 +66,14 @@ export const difference = (plan: PostPlan, own: readonly OwnMarker[], gone: Read
   };
   return {
     inline: plan.inline.filter(({ marker }) => missing(marker)),
-    replies: plan.replies
+    replies: [...plan.replies, ...plan.closures.filter((closure) => isOnlyTold(closure, own, isMine))]
       .filter(({ marker }) => missing(marker))
-      .map((reply) => ({ reply, comment: commentOf(own, reply.marker) })),
-    closings: plan.closures.flatMap((closure) => closingOf(closure, own)),
-    summary: summaryDifference(plan, own),
+      .map(({ marker, text }) => ({ reply: { marker, text }, comment: commentOf(own, marker) })),
+    closings: plan.closures.flatMap((closure) => closingOf(closure, own)).filter(({ comment }) => isMine(comment)),
+    summary: summaryDifference(
+      plan,
+      own.filter(({ comment }) => isMine(comment)),
+    ),
     notices: plan.notices.filter(({ marker }) => missing(marker)),
   };
 };
@@ -75,6 +88,12 @@ const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readon
 
 const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
   findingsOf(own, of)[0]?.comment ?? null;
+
+/** Where none of its comments can be edited, an answer in its thread says so. */
+const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: IsMine): boolean => {
+  const closings = closingOf(closure, own);
+  return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
+};
 
 /** A finding without a comment of its own is closed by the summary alone. */
 const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
@@ -95,13 +114,13 @@ const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Differenc
   return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };
 };
 
-/** All but the oldest comment of each key: left by crashes and by two posters at once. */
-export const duplicatesOf = (own: readonly OwnMarker[]): readonly ForgeComment[] => {
+/** All but the oldest comment of each key: left by crashes and by two posters at once. Each account has a summary. */
+export const duplicatesOf = (own: readonly OwnMarker[], isMine = EVERY): readonly ForgeComment[] => {
   const seen = new Set<string>();
   return own.flatMap(({ payload, comment }) => {
     const key = postingKey(payload);
     const known = seen.has(key);
-    seen.add(key);
-    return known ? [comment] : [];
+    if (payload.kind !== 'summary' || isMine(comment)) seen.add(key);
+    return known && isMine(comment) ? [comment] : [];
   });
 };

@@ -87,6 +87,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     threads: forge.threads,
     resolving: forge.resolving,
     botIds: new Set([bot.id]),
+    selfId: bot.id,
     sanitizing: { forgeBaseUrl: sim.url, maxLength: 60_000, secrets: [] },
     rangedSuggestions: false,
   });

@@ -44,6 +44,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
       threads: { reply: async (_of, threadId, body) => note(`reply ${threadId}`, [body]) },
       resolving: { resolveThread: async (_of, threadId) => note(`resolve ${threadId}`, []) },
       botIds: new Set([900]),
+      selfId: 900,
       sanitizing: { forgeBaseUrl: BASE_URL, maxLength: 60_000, secrets: [] },
       rangedSuggestions: false,
     },

@@ -6,9 +6,19 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
 import { difference } from '../../../shared/rounds/difference.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
-import { type FullPlan, isFullPlan } from '../../../shared/rounds/post-plan.ts';
+import { type FullPlan, isFullPlan, type PlannedReply } from '../../../shared/rounds/post-plan.ts';
 import { stripMarkers } from '../../../shared/text/marker.ts';
-import { changeRequest, draft, finding, history, policy, run, SECRET } from '../../shared/rounds/builders.ts';
+import {
+  changeRequest,
+  comment as madeComment,
+  draft,
+  finding,
+  history,
+  KEY,
+  policy,
+  run,
+  SECRET,
+} from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge, type FakeForge } from './fake-forge.ts';
 
@@ -41,6 +51,26 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
   await writeDifference(writing, difference(plan, [], new Set()));
   return writing;
 };
+
+const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [] };
+
+const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
+  text: '**F-001 is resolved at abc.**',
+  marker: {
+    kind: 'reply',
+    cr: KEY,
+    round: 2,
+    attempt: 1,
+    run: runId,
+    id: 'F-001',
+    fp: 'a'.repeat(32),
+    action: 'resolve',
+    count: 1,
+    stance: 'accepts',
+    severity: 'P1',
+    head,
+  },
+});
 
 const titlesIn = (bodies: readonly string[]): readonly string[] =>
   bodies.map((body) => TITLES.find((title) => body.includes(title)) ?? 'none');
@@ -83,4 +113,20 @@ describe('what a round writes', () => {
       expect(notes).not.toContain(TITLES[0]);
     },
   );
+
+  test('resolves a thread whose first words an earlier account said, and answers in it', async () => {
+    const fake = createFakeForge();
+    const writing = await writeWith(fake);
+    fake.written.length = 0;
+    const { marker, text } = closureOf(writing.plan);
+    const comment = madeComment('Said before.', { threadId: 'thread', resolved: false });
+    await writeDifference(writing, { ...NOTHING_LEFT, replies: [{ reply: { marker, text }, comment }] });
+    expect(fake.written.map(({ what }) => what)).toEqual(['resolve thread', 'reply thread']);
+    fake.written.length = 0;
+    const bare = { ...writing, forge: { ...writing.forge, threads: null, resolving: null } };
+    await writeDifference(bare, { ...NOTHING_LEFT, replies: [{ reply: { marker, text }, comment }] });
+    expect(fake.written.map(({ what, bodies }) => [what, stripMarkers(bodies[0] ?? '').trim()])).toEqual([
+      ['create', '**F-001 is resolved at abc.**'],
+    ]);
+  });
 });
