@@ -28,6 +28,8 @@ export const ReviewOutput = z
     /** P0 and P1 of a model whose quotation stands nowhere in the file: never a pass, and no finding either. */
     unverified: z.array(ReviewedFinding.omit({ id: true })).default([]),
     coverage: Coverage,
+    /** About the settings of the repository, and instructions that the change edits. */
+    notes: z.array(z.string()).default([]),
     spent: Spent,
   })
   .meta({ title: 'fixpoint review', description: 'The result of one local review; lines count from 1 on their side.' });

@@ -36,6 +36,7 @@ export const outputOf = (mode: ReviewMode, draft: LocalDraft, failure: string | 
     findings: gated.accepted.map(({ id, finding }) => ({ id, ...printed(finding) })),
     unverified: gated.unverified.map(printed),
     coverage,
+    notes: [...(draft.repository?.notes ?? [])],
     spent,
   };
 };

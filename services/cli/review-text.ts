@@ -7,6 +7,7 @@ export const reviewText = (output: ReviewOutput): string => {
     ...output.findings.map(findingText),
     ...unverifiedText(output),
     ...omittedText(output),
+    ...notesText(output),
     ...costText(output),
     `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
   ];
@@ -44,6 +45,11 @@ const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[]
   const more = omitted.length - MAX_OMITTED;
   return [['Not reviewed:', ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')];
 };
+
+const notesText = ({ notes }: ReviewOutput): readonly string[] =>
+  notes.length === 0
+    ? []
+    : [['Settings and instructions:', ...notes.map((note) => `  ${escapeForTerminalLine(note)}`)].join('\n')];
 
 const costText = ({ spent }: ReviewOutput): readonly string[] => {
   if (spent.modelCalls === 0) return [];

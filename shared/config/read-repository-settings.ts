@@ -1,7 +1,7 @@
 /** Reads `.fixpoint.toml` at one commit of the target branch. The change's own version is only diff. */
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { scanFileForSecrets } from '../rules/secrets/scan-secrets.ts';
-import type { Redactor } from '../text/redact.ts';
+import { REDACTED, type Redactor } from '../text/redact.ts';
 import type { FileContent, Revisions } from '../workspace/revisions.ts';
 import {
   MAX_REPOSITORY_FILE_BYTES,
@@ -29,10 +29,10 @@ export const readRepositorySettings = async (
   const content = await revisions.readFile(at, signal);
   if (content.kind === 'missing') return { settings: NO_REPOSITORY_SETTINGS, notes: [] };
   if (content.kind !== 'text') return withoutRepositorySettings(WHY_NOT[content.kind]);
-  const where = await findSecret(content.text, redact, signal);
-  if (where !== null) {
+  const line = await findSecret(content.text, redact, signal);
+  if (line !== null) {
     const advice = 'whoever can read the repository knows it: withdraw it where it was issued, and issue another';
-    return withoutRepositorySettings(`holds what looks like a secret (${where}); ${advice}`);
+    return withoutRepositorySettings(`holds what looks like a secret in line ${line}; ${advice}`);
   }
   return parseRepositorySettings(content.text);
 };
@@ -44,9 +44,13 @@ const WHY_NOT: Readonly<Record<Exclude<FileContent['kind'], 'missing' | 'text'>,
   submodule: 'is a submodule',
 };
 
-/** Where, in words that do not tell what; null for nowhere. */
-const findSecret = async (text: string, redact: Redactor, signal: AbortSignal): Promise<string | null> => {
+/** The line of the first one; null for none. */
+const findSecret = async (text: string, redact: Redactor, signal: AbortSignal): Promise<number | null> => {
   const [hit] = (await scanFileForSecrets({ path: REPOSITORY_FILE, text }, signal)).hits;
-  if (hit !== undefined) return `line ${hit.startLine}`;
-  return redact(text).count > 0 ? 'one of this installation or of a known form' : null;
+  if (hit !== undefined) return hit.startLine;
+  const redacted = redact(text);
+  return redacted.count === 0 ? null : lineBefore(redacted.text, REDACTED);
 };
+
+const lineBefore = (text: string, mark: string): number =>
+  text.slice(0, Math.max(0, text.indexOf(mark))).split('\n').length;

@@ -52,6 +52,28 @@ describe('L2: fixpoint review', () => {
   );
 
   test(
+    'C1: obeys the settings of the base, and names what the head makes of them',
+    async () => {
+      repository.git('checkout', '--quiet', '-B', 'settings', 'base');
+      repository.write({ '.fixpoint.toml': '[review]\nexclude_paths = ["docs/"]\n[sandbox]\n' });
+      const base = repository.commit('settings');
+      repository.write({ '.fixpoint.toml': '[review]\nexclude_paths = ["**"]\n', 'docs/a.js': 'a();\n', 'b.js': EVAL });
+      const head = repository.commit('change');
+      const range = ['--repo', repository.workTree, '--base', base, '--head', head, '--runner', 'rules'];
+      const json = await runCli(['review', ...range, '--format', 'json']);
+      const { notes, coverage } = ReviewOutput.parse(JSON.parse(json.stdout));
+      expect(notes).toEqual([
+        expect.stringMatching(/^`\.fixpoint\.toml`: `sandbox` is ignored: only the operator sets it$/),
+        expect.stringMatching(/^The change edits `\.fixpoint\.toml`: here the version of the target branch counts/),
+      ]);
+      expect(coverage.omitted.map(({ path }) => path)).toEqual(['docs/a.js']);
+      const text = await runCli(['review', ...range]);
+      expect(text.stdout).toContain(['Settings and instructions:', ...notes].join('\n  '));
+    },
+    RUN_MS,
+  );
+
+  test(
     'ends with 1 when something blocks, and says where',
     async () => {
       const { code, output } = await reviewed(branch('eval', { 'src/run.js': EVAL }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../../shared/rounds/gate.ts';
 import type { Thread } from '../../../shared/rounds/history.ts';
+import type { RepositoryRules } from '../../../shared/rounds/repository-rules.ts';
 import type { ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import * as make from './builders.ts';
 
@@ -181,5 +182,59 @@ describe('the gate, on new findings', () => {
     const result = gate(make.draft({ findings }), make.history(), make.policy());
     const own = result.accepted.filter(({ ownThread }) => ownThread);
     expect([result.accepted.length, own.length, own.at(-1)?.finding.claim.severity]).toEqual([60, 50, 'P0']);
+  });
+});
+
+describe("the gate, under a repository's settings", () => {
+  const rules = (patch: Partial<RepositoryRules> = {}): RepositoryRules => ({
+    maxRounds: null,
+    minSeverity: 'P3',
+    notes: [],
+    ...patch,
+  });
+
+  const floors: readonly (readonly [RepositoryRules['minSeverity'], readonly string[]])[] = [
+    ['P3', ['P0', 'P1', 'P2 blocks', 'P2', 'P3', 'P1 outside']],
+    ['P2', ['P0', 'P1', 'P2 blocks', 'P2', 'P1 outside']],
+    ['P1', ['P0', 'P1', 'P2 blocks', 'P1 outside']],
+  ];
+  it.each(floors)('C6: says with the floor %s what is as grave as that, and whatever blocks', (minSeverity, said) => {
+    const claims = [
+      { title: 'P0', severity: 'P0' },
+      { title: 'P1', severity: 'P1' },
+      { title: 'P2 blocks', severity: 'P2', blocking: true },
+      { title: 'P2', severity: 'P2' },
+      { title: 'P3', severity: 'P3' },
+      { title: 'P1 outside', severity: 'P1', relation: 'outside_diff' },
+    ] as const;
+    const findings = claims.map((claim, index) =>
+      make.finding({ fingerprint: make.print(claim.title) }, { ...claim, path: `${index}.ts`, evidence: claim.title }),
+    );
+    const draft = make.draft({ findings, repository: rules({ minSeverity }) });
+    const { accepted, dropped } = gate(draft, make.history(), make.policy());
+    expect(accepted.map(({ finding }) => finding.claim.title)).toEqual(said);
+    expect(dropped).toEqual(
+      claims
+        .filter(({ title }) => !said.includes(title))
+        .map(({ title }) => ({ title, reason: 'below the severity that the repository wants to hear of' })),
+    );
+  });
+
+  it('keeps what was said in this very round before, whatever the floor is now', () => {
+    const finding = make.finding({}, { severity: 'P3' });
+    const said = make.thread({ round: 1, severity: 'P3', blocking: false, fingerprint: finding.fingerprint });
+    const draft = make.draft({ findings: [finding], repository: rules({ minSeverity: 'P1' }) });
+    expect(gate(draft, withThreads(said), make.policy()).accepted).toMatchObject([{ alreadySaid: true }]);
+  });
+
+  it('opens no light thread in what has just turned out to be the last round, and answers as the round began', () => {
+    const findings = [make.finding({}, { severity: 'P2', evidence: 'x();', line: 40, startLine: 40 })];
+    const draft = make.draft({ round: 2, findings, answers: [replied] });
+    const history = withThreads(make.thread());
+    const two = make.policy({}, { max: 2 });
+    expect(gate(draft, history, make.policy()).accepted).toMatchObject([{ ownThread: true }]);
+    const now = gate(draft, history, make.policy(), two);
+    expect(now).toMatchObject({ violations: [], accepted: [{ ownThread: false }] });
+    expect(gate(draft, history, two).violations).toHaveLength(1);
   });
 });
