@@ -5,6 +5,7 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { bound, type BoundOptions } from './bound.ts';
 import { diffInspect } from './diff-inspect.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { addLoopCommand } from './loop-command.ts';
 import { addMessagesCommand } from './messages-command.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { review } from './review.ts';
@@ -76,5 +77,6 @@ program
   .action(async (runId: string, options: ReplayOptions) => run(replay(runId, options)));
 
 addMessagesCommand(program, run);
+addLoopCommand(program, run);
 
 await program.parseAsync();

@@ -1,0 +1,174 @@
+/**
+ * What an agent said, out of what its program printed. `claude` (stream-json or json) and `codex` (exec --json) print
+ * events; anything else is taken as prose. What a tool printed, or a file that was read, is never the agent's word.
+ */
+import { z } from 'zod';
+
+export type TokenUsage = { readonly inputTokens: number; readonly outputTokens: number; readonly costUsd: number };
+export const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  costUsd: one.costUsd + other.costUsd,
+});
+
+export type AgentOutput = {
+  /** All that the agent said, in order. */
+  readonly said: string;
+  /** Its last message: where a verdict must stand. */
+  readonly lastMessage: string;
+  /** Commands that it ran, as far as its events tell. */
+  readonly commands: readonly string[];
+  readonly usage: TokenUsage;
+  /** What the program called a failure although it may have exited with 0. */
+  readonly error: string | null;
+};
+
+const Tokens = z.number().nonnegative().catch(0);
+const Text = z.string().catch('');
+
+const ClaudeBlock = z.object({
+  type: z.string(),
+  text: Text.optional(),
+  input: z.object({ command: Text }).partial().catch({}).optional(),
+});
+const ClaudeAssistant = z.object({
+  type: z.literal('assistant'),
+  message: z.object({ content: z.array(ClaudeBlock) }),
+});
+const ClaudeResult = z.object({
+  type: z.literal('result'),
+  result: Text.optional(),
+  is_error: z.boolean().catch(false).optional(),
+  total_cost_usd: Tokens.optional(),
+  usage: z
+    .object({
+      input_tokens: Tokens,
+      cache_creation_input_tokens: Tokens,
+      cache_read_input_tokens: Tokens,
+      output_tokens: Tokens,
+    })
+    .partial()
+    .catch({})
+    .optional(),
+});
+const CodexItem = z.object({
+  type: z.literal('item.completed'),
+  item: z.object({ type: z.string(), text: Text.optional(), command: Text.optional() }),
+});
+/** `input_tokens` holds the cached ones already. */
+const CodexTurn = z.object({
+  type: z.literal('turn.completed'),
+  usage: z.object({ input_tokens: Tokens, output_tokens: Tokens }).partial().catch({}),
+});
+const CodexFailure = z.object({
+  type: z.enum(['turn.failed', 'error']),
+  message: Text.optional(),
+  error: z.object({ message: Text }).partial().catch({}).optional(),
+});
+/** As older releases of `codex` print it. */
+const CodexMessage = z.object({ msg: z.object({ type: z.literal('agent_message'), message: z.string() }) });
+
+type Heard = {
+  readonly message?: string;
+  readonly final?: string;
+  readonly commands?: readonly string[];
+  readonly usage?: TokenUsage;
+  readonly error?: string;
+};
+
+const fromAssistant = ({ message: { content } }: z.output<typeof ClaudeAssistant>): Heard => {
+  const texts = content.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
+  const commands = content.flatMap(({ type, input }) => (type === 'tool_use' && input?.command ? [input.command] : []));
+  return { ...(texts.length > 0 ? { message: texts.join('\n') } : {}), commands };
+};
+
+const fromResult = (event: z.output<typeof ClaudeResult>): Heard => {
+  const { input_tokens: input = 0, output_tokens: outputTokens = 0 } = event.usage ?? {};
+  const { cache_creation_input_tokens: written = 0, cache_read_input_tokens: read = 0 } = event.usage ?? {};
+  return {
+    ...(event.result === undefined || event.is_error === true ? {} : { final: event.result }),
+    ...(event.is_error === true ? { error: event.result || 'the agent ended with an error' } : {}),
+    usage: { inputTokens: input + written + read, outputTokens, costUsd: event.total_cost_usd ?? 0 },
+  };
+};
+
+const fromItem = ({ item }: z.output<typeof CodexItem>): Heard => {
+  if (item.type === 'agent_message' && item.text) return { message: item.text };
+  return item.type === 'command_execution' && item.command ? { commands: [item.command] } : {};
+};
+
+const READERS: readonly ((event: unknown) => Heard | null)[] = [
+  (event) => readAs(ClaudeAssistant, event, fromAssistant),
+  (event) => readAs(ClaudeResult, event, fromResult),
+  (event) => readAs(CodexItem, event, fromItem),
+  (event) =>
+    readAs(CodexTurn, event, ({ usage }) => ({
+      usage: { inputTokens: usage.input_tokens ?? 0, outputTokens: usage.output_tokens ?? 0, costUsd: 0 },
+    })),
+  (event) =>
+    readAs(CodexFailure, event, ({ message, error }) => ({
+      error: error?.message || message || 'the agent ended with an error',
+    })),
+  (event) => readAs(CodexMessage, event, ({ msg }) => ({ message: msg.message })),
+];
+
+const readAs = <Event>(schema: z.ZodType<Event>, event: unknown, read: (event: Event) => Heard): Heard | null => {
+  const { data } = schema.safeParse(event);
+  return data === undefined ? null : read(data);
+};
+
+const parseEvent = (line: string): object | null => {
+  if (!/^[{[]/.test(line)) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+const EVENT_TYPES = new Set(['system', 'assistant', 'user', 'result', 'error', 'stream_event']);
+
+const isEvent = (value: object): boolean => {
+  if (Array.isArray(value)) return value.length > 0 && value.every((one: unknown) => isEventObject(one));
+  return isEventObject(value);
+};
+
+const isEventObject = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const type: unknown = Reflect.get(value, 'type');
+  if (typeof type === 'string') return EVENT_TYPES.has(type) || /^(?:thread|turn|item)\./.test(type);
+  return 'msg' in value;
+};
+
+/** Null: these are no events. Lines between them that are none (warnings, a cut last line) are passed over. */
+const readEvents = (stdout: string): readonly object[] | null => {
+  const whole = parseEvent(stdout.trim());
+  const lines = whole === null ? stdout.split('\n').flatMap((line) => parseEvent(line.trim()) ?? []) : [whole];
+  const events = lines.filter(isEvent).flatMap((line) => (Array.isArray(line) ? line : [line]));
+  return events.length > 0 ? events : null;
+};
+
+const fold = (heard: readonly Heard[]): AgentOutput => {
+  const messages = heard.flatMap(({ message }) => message ?? []);
+  const finals = heard.flatMap(({ final }) => final ?? []);
+  const lastMessage = finals.at(-1) ?? messages.at(-1) ?? '';
+  return {
+    said: (messages.includes(lastMessage) ? messages : [...messages, lastMessage]).join('\n'),
+    lastMessage,
+    commands: heard.flatMap(({ commands }) => commands ?? []),
+    usage: heard.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE),
+    error: heard.flatMap(({ error }) => error ?? []).at(-1) ?? null,
+  };
+};
+
+/** Reads what a program printed on standard output. Total: what is no event stream is prose. */
+export const readAgentOutput = (stdout: string): AgentOutput => {
+  const events = readEvents(stdout);
+  if (events === null) {
+    return { said: stdout, lastMessage: stdout, commands: [], usage: NO_USAGE, error: null };
+  }
+  return fold(events.flatMap((event) => READERS.map((read) => read(event)).find((one) => one !== null) ?? []));
+};

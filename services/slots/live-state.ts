@@ -1,0 +1,88 @@
+/** What is going on right now, for whoever shows it. Snapshots are never changed: a new one replaces the old one. */
+import { addUsage, NO_USAGE, type TokenUsage } from './agent-output.ts';
+
+export type AgentReviewPhase =
+  | { readonly kind: 'reviewing'; readonly taskId: string }
+  | { readonly kind: 'fixing'; readonly attempt: number; readonly maxAttempts: number };
+
+export type LiveAgent = {
+  /** From 1. */
+  readonly slot: number;
+  readonly taskId: string | null;
+  readonly title: string;
+  readonly status: 'running' | 'passed' | 'unreviewed' | 'failed';
+  /** Null: it implements, or it has ended. */
+  readonly reviewPhase: AgentReviewPhase | null;
+  /** Newest last. */
+  readonly lines: readonly string[];
+  readonly note: string | null;
+};
+
+export type LiveRunState = {
+  readonly iteration: number;
+  readonly iterations: number;
+  readonly agents: readonly LiveAgent[];
+  readonly usage: TokenUsage;
+  readonly passed: number;
+  readonly failed: number;
+  /** Null unless the loop waits, with the reason. */
+  readonly paused: string | null;
+};
+
+export type LiveRunStateStore = {
+  readonly get: () => LiveRunState;
+  /** Contract: called after every change; the answer ends it. */
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly startIteration: (iteration: number) => void;
+  readonly startAgent: (slot: number, task: { readonly id: string | null; readonly title: string }) => void;
+  readonly addLine: (slot: number, line: string) => void;
+  readonly addUsage: (usage: TokenUsage) => void;
+  readonly setAgentReviewPhase: (slot: number, phase: AgentReviewPhase) => void;
+  /** Contract: whoever sets a phase clears it in the end, whatever happens. */
+  readonly clearAgentReviewPhase: (slot: number) => void;
+  readonly endAgent: (slot: number, status: Exclude<LiveAgent['status'], 'running'>, note: string | null) => void;
+  readonly pause: (reason: string | null) => void;
+};
+
+const MAX_LINES = 50;
+
+export const createLiveRunStateStore = (iterations: number): LiveRunStateStore => {
+  const listeners = new Set<() => void>();
+  let state: LiveRunState = {
+    iteration: 0,
+    iterations,
+    agents: [],
+    usage: NO_USAGE,
+    passed: 0,
+    failed: 0,
+    paused: null,
+  };
+  const set = (change: Partial<LiveRunState>): void => {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  };
+  const setAgent = (slot: number, change: (agent: LiveAgent) => Partial<LiveAgent>): void => {
+    set({ agents: state.agents.map((agent) => (agent.slot === slot ? { ...agent, ...change(agent) } : agent)) });
+  };
+  return {
+    get: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    startIteration: (iteration) => set({ iteration, agents: [], paused: null }),
+    startAgent: (slot, { id, title }) => {
+      const agent: LiveAgent = { slot, taskId: id, title, status: 'running', reviewPhase: null, lines: [], note: null };
+      set({ agents: [...state.agents, agent].toSorted((one, other) => one.slot - other.slot) });
+    },
+    addLine: (slot, line) => setAgent(slot, ({ lines }) => ({ lines: [...lines, line].slice(-MAX_LINES) })),
+    addUsage: (usage) => set({ usage: addUsage(state.usage, usage) }),
+    setAgentReviewPhase: (slot, reviewPhase) => setAgent(slot, () => ({ reviewPhase })),
+    clearAgentReviewPhase: (slot) => setAgent(slot, () => ({ reviewPhase: null })),
+    endAgent: (slot, status, note) => {
+      setAgent(slot, () => ({ status, note, reviewPhase: null }));
+      set(status === 'failed' ? { failed: state.failed + 1 } : { passed: state.passed + 1 });
+    },
+    pause: (paused) => set({ paused }),
+  };
+};

@@ -1,0 +1,68 @@
+/**
+ * The user's own repository, with the user's own git settings and hooks: unlike what services do with a repository of
+ * others, this is what the user would have typed.
+ */
+import { findGit, scrub } from '../../shared/workspace/git.ts';
+import { type CommandResult, runCommand } from '../../shared/workspace/command.ts';
+import { LoopError } from './errors.ts';
+
+export type RepositoryCall = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Output beyond it is cut. */
+  readonly maxBytes?: number;
+};
+
+export type Repository = {
+  /** Top of the work tree. */
+  readonly root: string;
+  /** Runs git whatever it answers; 60 s. */
+  try(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<CommandResult>;
+  /** The same, trimmed. @throws LoopError when git fails */
+  ask(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<string>;
+};
+
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** A variable such as GIT_DIR, set by a hook that runs us, would send git elsewhere. */
+const cleanEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => {
+  const entries = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name),
+  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
+};
+
+const createTry =
+  (git: string, root: string): Repository['try'] =>
+  (args, { cwd = root, env = {}, maxBytes = MAX_BYTES }, signal) =>
+    runCommand(
+      {
+        file: git,
+        args: ['--no-pager', ...args],
+        env: { ...cleanEnvironment(process.env), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', ...env },
+        cwd,
+        timeoutMs: TIMEOUT_MS,
+        maxStdoutBytes: maxBytes,
+      },
+      signal,
+    );
+
+const createAsk =
+  (run: Repository['try']): Repository['ask'] =>
+  async (args, call, signal) => {
+    const { exitCode, stdout, stderr } = await run(args, call, signal);
+    if (exitCode === 0) return stdout.toString('utf8').trim();
+    throw new LoopError('LOOP_REPOSITORY', `git ${args[0] ?? ''} failed: ${scrub(stderr)}`);
+  };
+
+/** @throws LoopError where there is no repository, or one without a commit */
+export const openRepository = async (directory: string, signal: AbortSignal): Promise<Repository> => {
+  const git = findGit(process.env['PATH'] ?? '');
+  const here = createAsk(createTry(git, directory));
+  const root = await here(['rev-parse', '--show-toplevel'], {}, signal);
+  const run = createTry(git, root);
+  const ask = createAsk(run);
+  await ask(['rev-parse', '--verify', 'HEAD^{commit}'], {}, signal);
+  return { root, try: run, ask };
+};

@@ -1,0 +1,104 @@
+/** What the reviewer of a slot is told beside its prompt. Pure. */
+import type { Task } from './task.ts';
+
+/** Characters of the implementer's output, and of each part of the diff. */
+export const MAX_PART_CHARACTERS = 50_000;
+
+export type DiffSnapshot = {
+  /** Commits since the slot began, as one diff. */
+  readonly committed: string;
+  readonly uncommitted: string;
+  readonly untracked: string;
+};
+
+export type ReviewerContext = {
+  readonly task: Task;
+  /** What the implementer, or at a re-review the fixer, said last. */
+  readonly output: string;
+  /** Null when it could not be read. */
+  readonly diff: DiffSnapshot | null;
+  readonly parallelAgents: number;
+  readonly fix: { readonly attempt: number; readonly maxAttempts: number; readonly previousFollowUp: string } | null;
+};
+
+/** A surrogate pair is not cut in two. */
+const cutAt = (text: string, limit: number): string => {
+  const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
+  return text.slice(0, end);
+};
+
+/** The cap, with the cut stated: a reviewer must know that it did not see everything. */
+export const capPart = (text: string, limit = MAX_PART_CHARACTERS): string => {
+  if (text.length <= limit) return text;
+  const kept = cutAt(text, limit);
+  return `${kept}\n[cut: the first ${kept.length} of ${text.length} characters; the rest was left out]`;
+};
+
+/** A fence that no line of the text can close. */
+const fenced = (text: string, tag = ''): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${tag}\n${text}\n${fence}`;
+};
+
+const section = (title: string, body: string): string => `## ${title}\n\n${body}`;
+
+const taskSection = ({ id, title, status, priority, description }: Task): string => {
+  const lines = [
+    `- id: ${id}`,
+    `- title: ${title}`,
+    ...(status === null ? [] : [`- status: ${status}`]),
+    ...(priority === null ? [] : [`- priority: ${priority}`]),
+  ];
+  const text = description === '' ? '' : `\n\n${fenced(capPart(description))}`;
+  return section('Task', `${lines.join('\n')}${text}`);
+};
+
+const diffPart = (name: string, text: string): string => `### ${name}\n\n${fenced(capPart(text), 'diff')}`;
+
+const diffSection = (diff: DiffSnapshot | null): string => {
+  if (diff === null) return section('Diff', 'The diff is unavailable.');
+  const parts = [
+    ...(diff.committed === '' ? [] : [diffPart('Committed', diff.committed)]),
+    ...(diff.uncommitted === '' ? [] : [diffPart('Uncommitted', diff.uncommitted)]),
+    ...(diff.untracked === '' ? [] : [diffPart('Untracked files', diff.untracked)]),
+  ];
+  return section('Diff', parts.length === 0 ? 'There are no changes.' : parts.join('\n\n'));
+};
+
+const parallelSection = (agents: number): string =>
+  section(
+    'Parallel agents',
+    `${agents} agents work at the same time, each in its own work tree. What they share (databases, ports, caches, ` +
+      'issue trackers) may hold changes that are not of this task; the diff holds only this one.',
+  );
+
+const fixSection = ({ attempt, maxAttempts, previousFollowUp }: NonNullable<ReviewerContext['fix']>): string =>
+  section(
+    `Fix attempt ${attempt} of ${maxAttempts}`,
+    `Your last review found drift and asked for:\n\n${fenced(capPart(previousFollowUp))}\n\n` +
+      'Judge whether that is done. Do not ask for the opposite of what you asked for before.',
+  );
+
+export const CONTRACT = section(
+  'Your answer',
+  'End with one JSON object and nothing after it:\n\n' +
+    '```json\n{"verdict": "pass", "followUpPrompt": "one sentence about what is right"}\n```\n\nor\n\n' +
+    '```json\n{"verdict": "drift", "followUpPrompt": "exact instructions for whoever fixes it"}\n```\n\n' +
+    '`verdict` is `pass` or `drift`, `followUpPrompt` is a text that is not empty. Any other answer fails the task. ' +
+    'Change no file.',
+);
+
+/** Sections in a fixed order. What others wrote stands in fences: it is data, not instruction. */
+export const buildReviewerContext = (context: ReviewerContext): string =>
+  [
+    taskSection(context.task),
+    section(
+      'Output of the implementer',
+      context.output === '' ? 'There is no output.' : fenced(capPart(context.output)),
+    ),
+    diffSection(context.diff),
+    ...(context.parallelAgents > 1 ? [parallelSection(context.parallelAgents)] : []),
+    ...(context.fix === null ? [] : [fixSection(context.fix)]),
+    CONTRACT,
+  ].join('\n\n');

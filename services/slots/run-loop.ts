@@ -1,0 +1,162 @@
+/** Iterations of up to `parallel` slots, until there is nothing left to do, one fails, or they are used up. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../shared/errors.ts';
+import type { LiveRunStateStore } from './live-state.ts';
+import { runSlot, type SlotDeps, type SlotEnded } from './run-slot.ts';
+import type { FailureCode } from './slot-machine.ts';
+import type { Task } from './task.ts';
+import type { TaskSource } from './task-source.ts';
+import { addSlotTree, bringBack, loopFolder, removeSlotTree, type SlotTree } from './worktree.ts';
+
+export type LoopDeps = Omit<SlotDeps, 'logFolder'> & {
+  readonly source: TaskSource;
+  /** Names branches and folders: unique per run. */
+  readonly runId: string;
+};
+
+export type SlotReport = {
+  readonly slot: number;
+  readonly iteration: number;
+  readonly task: string | null;
+  readonly status: 'passed' | 'unreviewed' | 'failed';
+  readonly failure: FailureCode | 'not_brought_back' | 'slot_error' | null;
+  readonly reason: string | null;
+  readonly fixAttempts: number;
+};
+
+export type LoopResult = {
+  /** Why it ended. */
+  readonly ended: 'no_tasks' | 'stop_marker' | 'iterations' | 'failed';
+  readonly iterations: number;
+  readonly slots: readonly SlotReport[];
+};
+
+type Run = LoopDeps & {
+  readonly signal: AbortSignal;
+  readonly logs: string;
+  /** Tasks that were given out in this run: a source may still list them. */
+  readonly given: Set<string>;
+  /** Ways back, one after the other. */
+  returning: Promise<unknown>;
+};
+
+type Placed = { readonly report: SlotReport; readonly stop: boolean };
+
+const inTurn = async <T>(run: Run, work: () => Promise<T>): Promise<T> => {
+  const before = run.returning;
+  const mine = (async () => {
+    await before.catch(() => {});
+    return work();
+  })();
+  run.returning = mine;
+  return mine;
+};
+
+type Place = { readonly slot: number; readonly iteration: number; readonly task: Task | null };
+
+const takeBack = async (
+  run: Run,
+  tree: SlotTree,
+  { outcome, task }: SlotEnded,
+): Promise<Omit<SlotReport, 'slot' | 'iteration'>> => {
+  const { kind: status, failure, reason, fixAttempts } = outcome;
+  const told = { task: task?.id ?? null, fixAttempts };
+  if (status === 'failed')
+    return { ...told, status, failure, reason: `${reason ?? ''}; its work is kept in ${tree.path}` };
+  const back = await inTurn(run, () => bringBack(run.repository, { tree, task }, run.signal));
+  if (back.kind === 'done') return { ...told, status, failure: null, reason: null };
+  return { ...told, status: 'failed', failure: 'not_brought_back', reason: back.reason };
+};
+
+const work = async (run: Run, place: Place): Promise<Placed> => {
+  const { slot, iteration, task } = place;
+  const name = `${run.runId}-${iteration}-${slot}`;
+  const tree = await inTurn(run, () => addSlotTree(run.repository, name, run.signal));
+  const logFolder = join(run.logs, name);
+  await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  const ended = await runSlot({ ...run, logFolder }, { slot, task, tree }, run.signal);
+  if (ended.outcome.stop && task === null && ended.task === null) {
+    await inTurn(run, () => removeSlotTree(run.repository, tree, run.signal));
+    return {
+      stop: true,
+      report: { slot, iteration, task: null, status: 'unreviewed', failure: null, reason: null, fixAttempts: 0 },
+    };
+  }
+  return { stop: ended.outcome.stop, report: { slot, iteration, ...(await takeBack(run, tree, ended)) } };
+};
+
+/** A slot that breaks fails alone: the others go on to their ends. */
+const place = async (run: Run, where: Place): Promise<Placed> => {
+  const { slot, iteration, task } = where;
+  run.live.startAgent(slot, { id: task?.id ?? null, title: task?.title ?? 'chooses a task' });
+  try {
+    const placed = await work(run, where);
+    run.live.endAgent(slot, placed.report.status, placed.report.reason);
+    return placed;
+  } catch (cause) {
+    if (run.signal.aborted) throw cause;
+    const reason = cause instanceof AppError ? cause.message : String(cause);
+    run.live.endAgent(slot, 'failed', reason);
+    const report = { slot, iteration, task: task?.id ?? null, fixAttempts: 0, reason };
+    return { stop: false, report: { ...report, status: 'failed', failure: 'slot_error' } };
+  }
+};
+
+type Next = { readonly tasks: readonly (Task | null)[]; readonly remaining: number | null };
+
+/** `remaining`: how many are left beside these; null when nobody knows. */
+const nextTasks = async (run: Run): Promise<Next> => {
+  const { parallel } = run.settings;
+  const listing = await run.source.list(run.signal);
+  if (listing.kind === 'unavailable') return { tasks: Array.from({ length: parallel }, () => null), remaining: null };
+  const open = listing.tasks.filter(({ id }) => !run.given.has(id));
+  const tasks = open.slice(0, parallel);
+  for (const { id } of tasks) run.given.add(id);
+  return { tasks, remaining: open.length - tasks.length };
+};
+
+/** All slots of one iteration to their ends. An abort is thrown only after every slot has ended. */
+const iterate = async (run: Run, iteration: number, tasks: readonly (Task | null)[]): Promise<readonly Placed[]> => {
+  run.live.startIteration(iteration);
+  const settled = await Promise.allSettled(
+    tasks.map((task, index) => place(run, { slot: index + 1, iteration, task })),
+  );
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+};
+
+/** Null: go on. The marker does not count while the source still lists work. */
+const whyEnded = (placed: readonly Placed[], remaining: number | null): LoopResult['ended'] | null => {
+  if (placed.some(({ report }) => report.status === 'failed')) return 'failed';
+  return placed.some(({ stop }) => stop) && (remaining ?? 0) === 0 ? 'stop_marker' : null;
+};
+
+/** @throws `signal.reason` after an abort, when every agent is dead; LoopError when the repository cannot be used */
+export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<LoopResult> => {
+  const { settings, repository } = deps;
+  const logs =
+    settings.logDir === '' ? join(loopFolder(repository.root), 'logs') : resolve(repository.root, settings.logDir);
+  const run: Run = { ...deps, signal, logs, given: new Set(), returning: Promise.resolve() };
+  const slots: SlotReport[] = [];
+  for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
+    const { tasks, remaining } = await nextTasks(run);
+    if (tasks.length === 0) return { ended: 'no_tasks', iterations: iteration - 1, slots };
+    const placed = await iterate(run, iteration, tasks);
+    slots.push(...placed.map(({ report }) => report));
+    const ended = whyEnded(placed, remaining);
+    if (ended !== null) return { ended, iterations: iteration, slots };
+    await pauseBetween(run.live, settings.pauseMs, signal);
+  }
+  return { ended: 'iterations', iterations: settings.iterations, slots };
+};
+
+const pauseBetween = async (live: LiveRunStateStore, ms: number, signal: AbortSignal): Promise<void> => {
+  if (ms === 0) return;
+  live.pause(`waits ${ms / 1000} s before the next iteration`);
+  await sleep(ms, undefined, { signal });
+  live.pause(null);
+};
