@@ -1,9 +1,9 @@
 /** The cage that the configuration asks for: for every service whose tools or commands run in one. */
 import type { Config } from './config/load.ts';
 import { AppError } from './errors.ts';
-import type { Logger } from './logger.ts';
+import type { ServiceContext } from './run-service.ts';
 import type { Cage } from './workspace/cage.ts';
-import { type CageWish, findCage, type FoundCage } from './workspace/find-cage.ts';
+import { type CageWish, findCage } from './workspace/find-cage.ts';
 
 /** `sandbox.required` is set and this machine has no cage that holds. */
 export class CageMissingError extends AppError {
@@ -30,31 +30,39 @@ export const cageWishOf = (config: Pick<Config, 'sandbox' | 'dataDir'>, path: st
   readOnlyPaths: config.sandbox.readOnlyPaths,
 });
 
-type Connecting = {
-  readonly config: Pick<Config, 'sandbox' | 'dataDir'>;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
+export type CageNeed = {
   /** `PATH` of the process. */
   readonly path: string | undefined;
+  /** Whether anything that this service does runs in a cage, as it is configured. */
+  readonly needed: boolean;
 };
 
-/** What goes without a cage, in the words of `readyz`. */
-export const uncagedNotice = (reasons: readonly string[]): string =>
-  `there is no cage (${reasons.join('; ')}): Bash and validation commands are off, and Read, Glob and Grep run in the service itself`;
+export type ConnectedCage = {
+  readonly cage: Cage | null;
+  /** For `readyz`: what the service goes without. */
+  readonly notices: readonly string[];
+};
+
+const WITHOUT = 'Bash and validation commands are off, and Read, Glob and Grep open files in the service itself';
 
 /**
- * Why there is none is logged loudly, unless the operator has decided so. @throws CageMissingError when one is required,
+ * Why there is none is said loudly, unless the operator has decided so. @throws CageMissingError when one is required,
  * and `signal.reason`.
  */
-export const connectCage = async ({ config, log, path }: Connecting, signal: AbortSignal): Promise<FoundCage> => {
-  if (config.sandbox.backend === 'none') return { kind: 'none', reasons: ['sandbox.backend is "none"'] };
+export const connectCage = async (
+  { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
+  { path, needed }: CageNeed,
+): Promise<ConnectedCage> => {
+  const { backend, required } = config.sandbox;
+  if (!needed && !required) return { cage: null, notices: [] };
+  if (backend === 'none') return { cage: null, notices: [`sandbox.backend is "none": ${WITHOUT}`] };
   const found = await findCage(cageWishOf(config, path), signal);
   if (found.kind === 'caged') {
-    log.info('the cage has been checked and holds');
-    return found;
+    log.info('the cage holds');
+    return { cage: found.cage, notices: [] };
   }
-  if (config.sandbox.required) throw new CageMissingError(found.reasons);
-  log.warn({ reasons: found.reasons }, 'there is no cage: Bash and validation commands are off');
-  return found;
+  const { reasons } = found;
+  if (required) throw new CageMissingError(reasons);
+  log.warn({ reasons }, `there is no cage: ${WITHOUT}`);
+  return { cage: null, notices: [`there is no cage (${reasons.join('; ')}): ${WITHOUT}`] };
 };
-
-export const cageOf = (found: FoundCage): Cage | null => (found.kind === 'caged' ? found.cage : null);

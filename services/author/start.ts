@@ -4,6 +4,7 @@ import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { connectCage } from '../../shared/connect-cage.ts';
 import { connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -16,6 +17,7 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
@@ -35,14 +37,16 @@ const PUSH_MS = 5_000;
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
-    const deps = createDeps(context, queues.enqueue);
+    const needed = context.config.author.agent === 'agent';
+    const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
+    const deps = createDeps(context, queues.enqueue, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
-    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps) };
+    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps), notices };
   });
 };
 
-const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
+const createDeps = (context: ServiceContext, enqueue: Enqueue, cage: Cage | null): AuthorDeps => {
   const { config, redis } = context;
   const { author } = config;
   const keys = createKeys(config.redis.prefix);
@@ -53,7 +57,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue): AuthorDeps => {
   const scratchFolder = path.join(config.dataDir, 'fixes');
   return {
     forges: authorForges(context),
-    agent: createAgent(context, scratchFolder),
+    agent: createAgent(context, scratchFolder, cage),
     rules: {
       protectedPaths: author.protectedPaths,
       lockFiles: author.lockFiles,
@@ -91,7 +95,11 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
   );
 };
 
-const createAgent = ({ config, redis, log, metrics }: ServiceContext, scratchFolder: string): FixAgent => {
+const createAgent = (
+  { config, redis, log, metrics }: ServiceContext,
+  scratchFolder: string,
+  cage: Cage | null,
+): FixAgent => {
   const { agent, command, maxChangeBytes } = config.author;
   switch (agent) {
     case 'command': {
@@ -106,7 +114,15 @@ const createAgent = ({ config, redis, log, metrics }: ServiceContext, scratchFol
       const redact = createRedactor(secretValues(config.secrets));
       const observe = observeAgent({ log, metrics });
       const maxFileCharacters = maxChangeBytes;
-      return createModelAgent({ connected, agent: config.agent, maxFileCharacters, redact, newBoundary, observe });
+      return createModelAgent({
+        connected,
+        agent: config.agent,
+        maxFileCharacters,
+        cage,
+        redact,
+        newBoundary,
+        observe,
+      });
     }
     default:
       return agent satisfies never;

@@ -197,6 +197,8 @@ const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFo
     duplicateThreshold: settings.duplicateThreshold,
     transcripts: onlyRead(transcript),
     checkoutFolder,
+    // Its tools have answered already.
+    cage: null,
     redact: settings.redact,
     saveNotes: async () => {},
     newBoundary,

@@ -15,6 +15,7 @@ import type { Tool } from '../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../shared/agent/transcript.ts';
 import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
 import type { DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { openTree } from '../../shared/workspace/tree.ts';
 import { converse } from '../reviewer/converse.ts';
 import { failedBy } from '../reviewer/failed-by.ts';
 import type { RunnerResult } from '../reviewer/runner.ts';
@@ -63,7 +64,7 @@ export const auditWithModel = async (
       start: async (waiting) => startOf(audit, { tools, protect }, waiting),
       tools: async () => tools,
       protect,
-      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, root: async () => tree.root }),
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, tree: async () => openTree(tree.root) }),
       changedPaths: [],
       wallMs: model.agent.reviewer.maxRuntimeS * 1000,
       isSuperseded: async () => false,
@@ -87,11 +88,12 @@ const CUT_SHORT =
   'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
 
 const toolsOf = ({ tree, model, isEvidenced }: Audit, protect: Protect): readonly Tool[] => {
-  const files = createWorkspaceFiles(tree.root, protect);
+  const opened = openTree(tree.root);
+  const files = createWorkspaceFiles(opened, protect);
   const { maxExplorers } = model.agent;
   return [
     createReadTool(files),
-    createGlobTool(tree.root),
+    createGlobTool(opened),
     createGrepTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),

@@ -2,6 +2,7 @@
 import { ModelError } from '../../shared/agent/model-errors.ts';
 import type { Notes } from '../../shared/rounds/question.ts';
 import type { Payer } from '../../shared/connect-model.ts';
+import type { Tree } from '../../shared/workspace/tree.ts';
 import { exploreWithModel } from '../explorer/explore-with-model.ts';
 import type { Asked, Explorers } from '../reviewer/explorers.ts';
 import type { LocalModel } from './review-model.ts';
@@ -9,8 +10,8 @@ import type { LocalModel } from './review-model.ts';
 export type LocalExplorers = {
   readonly model: LocalModel;
   readonly payer: Payer;
-  /** Contract: the folder that they look into; the same one every time. */
-  readonly root: (signal: AbortSignal) => Promise<string>;
+  /** Contract: what they look into; the same one every time. */
+  readonly tree: (signal: AbortSignal) => Promise<Tree>;
 };
 
 /** A provider limits the rate; a person who waits gains little from more. */
@@ -30,7 +31,7 @@ export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
 
 /** Null for an explorer that was lost because the provider failed: the review goes on without it. */
 const explore = async (
-  { model, payer, root }: LocalExplorers,
+  { model, payer, tree }: LocalExplorers,
   { id, question, files, changedPaths }: Asked,
   signal: AbortSignal,
 ): Promise<Notes | null> => {
@@ -45,7 +46,7 @@ const explore = async (
   try {
     return await exploreWithModel(
       model,
-      { id, question: asked, root: await root(signal), payer, maxTurns, maxRuntimeS, isSuperseded: async () => false },
+      { id, question: asked, tree: await tree(signal), payer, maxTurns, maxRuntimeS, isSuperseded: async () => false },
       signal,
     );
   } catch (error) {

@@ -4,6 +4,7 @@ import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { type CommitSha, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
+import { openTree, type Tree } from '../../shared/workspace/tree.ts';
 import { NO_EXPLORERS } from '../reviewer/explorers.ts';
 import type { Runner, RunScope } from '../reviewer/runner.ts';
 import { createAgentRunner } from '../reviewer/runners/agent.ts';
@@ -40,9 +41,9 @@ const rulesStaff = (): Staff => ({
 
 const modelStaff = (model: LocalModel, { revisions, head, checkoutFolder }: Place): Staff => {
   let checkout: ReturnType<typeof createCheckout> | null = null;
-  const root = async (signal: AbortSignal): Promise<string> => {
+  const tree = async (signal: AbortSignal): Promise<Tree> => {
     checkout ??= createCheckout({ revisions, folder: checkoutFolder }, head, signal);
-    return (await checkout).root;
+    return openTree((await checkout).root);
   };
   const { maxTurns, maxRuntimeS } = model.agent.reviewer;
   return {
@@ -50,13 +51,15 @@ const modelStaff = (model: LocalModel, { revisions, head, checkoutFolder }: Plac
       ...model,
       duplicateThreshold: ROUNDS.duplicateThreshold,
       checkoutFolder,
+      // Whoever calls it reviews files of their own, and is shown each that is opened.
+      cage: null,
       saveNotes: async () => {},
     }),
     scope: {
       ...LOCAL_PAYER,
       maxTurns,
       maxRuntimeS,
-      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, root }),
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, tree }),
       isSuperseded: async () => false,
     },
     dispose: async () => {

@@ -2,6 +2,7 @@ import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/question.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { ModelExplorer } from './explore-with-model.ts';
 
@@ -10,6 +11,8 @@ export type ExplorerDeps = {
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
+  /** In which files are opened for the model; null where there is none. */
+  readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Null without a model: then only questions that the text alone answers. */
   readonly model: ModelExplorer | null;

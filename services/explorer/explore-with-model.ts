@@ -21,6 +21,7 @@ import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import type { Tree } from '../../shared/workspace/tree.ts';
 
 export type ModelExplorer = {
   readonly connected: ConnectedModel;
@@ -39,7 +40,7 @@ export type Exploration = {
   readonly id: string;
   readonly question: Question & { readonly kind: 'explore' };
   /** A checkout without git data or credentials. */
-  readonly root: string;
+  readonly tree: Tree;
   readonly payer: Payer;
   readonly maxTurns: number;
   readonly maxRuntimeS: number;
@@ -57,7 +58,7 @@ export const exploreWithModel = async (
 ): Promise<Notes> => {
   const { connected, agent, transcripts, observe, checkpoint } = explorer;
   const protect = createProtect(explorer.redact);
-  const tools = explorerTools(exploration.root, protect);
+  const tools = explorerTools(exploration.tree, protect);
   const transcript = await beginOrResume(explorer, { exploration, tools, protect }, signal);
   const result = await runTurns(
     {
@@ -85,9 +86,9 @@ export const exploreWithModel = async (
   return { ...(await notesOf(result.outcome, protect, signal)), spent: result.spent };
 };
 
-const explorerTools = (root: string, protect: Protect): readonly Tool[] => {
-  const files = createWorkspaceFiles(root, protect);
-  return [createReadTool(files), createGlobTool(root), createGrepTool(files), createWriteNotesTool()];
+const explorerTools = (tree: Tree, protect: Protect): readonly Tool[] => {
+  const files = createWorkspaceFiles(tree, protect);
+  return [createReadTool(files), createGlobTool(tree), createGrepTool(files), createWriteNotesTool()];
 };
 
 type Beginning = { readonly exploration: Exploration; readonly tools: readonly Tool[]; readonly protect: Protect };

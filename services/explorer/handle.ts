@@ -4,8 +4,10 @@ import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/question.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
+import { openTreeIn } from '../../shared/workspace/caged-tree.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import { openHead } from '../../shared/workspace/open-head.ts';
+import type { Tree } from '../../shared/workspace/tree.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/who-uses.ts';
 import type { ExplorerDeps } from './deps.ts';
 import { exploreWithModel } from './explore-with-model.ts';
@@ -56,9 +58,11 @@ const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: Abo
   if (opened.kind !== 'opened') return notes('refused', 'The head is not there any more.');
   try {
     const checkout = await createCheckout({ revisions: opened.revisions, folder: deps.checkoutFolder }, head, signal);
+    const tree = openTreeIn(deps.cage, checkout.root);
     try {
-      return await answer(deps, { ...exploration, root: checkout.root }, signal);
+      return await answer(deps, { ...exploration, tree }, signal);
     } finally {
+      await tree.close();
       await checkout.dispose();
     }
   } finally {
@@ -68,26 +72,26 @@ const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: Abo
 
 const answer = async (
   deps: ExplorerDeps,
-  { job, question, root }: Exploration & { readonly root: string },
+  { job, question, tree }: Exploration & { readonly tree: Tree },
   signal: AbortSignal,
 ): Promise<Notes> => {
-  if (question.kind === 'who_uses') return answerFromText(deps, { root, symbol: question.symbol }, signal);
+  if (question.kind === 'who_uses') return answerFromText(deps, { tree, symbol: question.symbol }, signal);
   if (deps.model === null) return notes('refused', 'No model is configured for explorers.');
   const { questionId: id, changeRequest, runId, budget } = job;
   const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
   return exploreWithModel(
     deps.model,
-    { id, question, root, payer: { runId, changeRequest }, ...budget, isSuperseded },
+    { id, question, tree, payer: { runId, changeRequest }, ...budget, isSuperseded },
     signal,
   );
 };
 
 const answerFromText = async (
   deps: ExplorerDeps,
-  { root, symbol }: { readonly root: string; readonly symbol: string },
+  { tree, symbol }: { readonly tree: Tree; readonly symbol: string },
   signal: AbortSignal,
 ): Promise<Notes> => {
-  const found = await whoUses(root, symbol, signal);
+  const found = await whoUses(tree, symbol, signal);
   if (found.kind === 'refused') return notes('refused', found.reason);
   const { text } = deps.redact(renderWhoUses(found));
   return notes('answered', text.length <= MAX_NOTES ? text : text.slice(0, MAX_NOTES - CUT.length) + CUT);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { connectCage } from '../../shared/connect-cage.ts';
 import { connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
@@ -14,6 +15,7 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { ExplorerDeps } from './deps.ts';
@@ -25,12 +27,14 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
 
 export const startExplorer = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'explore', async () => {
-    const deps = createDeps(context);
+    const needed = context.config.secrets.model !== null;
+    const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
+    const deps = createDeps(context, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps) };
+    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps), notices };
   });
 
-const createDeps = (context: ServiceContext): ExplorerDeps => {
+const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps => {
   const { config, redis } = context;
   const keys = createKeys(config.redis.prefix);
   const briefs = createDocumentStore(redis, Brief);
@@ -40,6 +44,7 @@ const createDeps = (context: ServiceContext): ExplorerDeps => {
   return {
     mirrors: mirrorAccessOf(config, process.env['PATH']),
     checkoutFolder: path.join(config.dataDir, 'checkouts'),
+    cage,
     redact: createRedactor(secretValues(config.secrets)),
     model: createModelExplorer(context, keys),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),

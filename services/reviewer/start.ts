@@ -3,6 +3,7 @@ import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { connectCage } from '../../shared/connect-cage.ts';
 import { connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
@@ -19,6 +20,7 @@ import type { Keys } from '../../shared/store/keys.ts';
 import { NotesText, RawText } from '../../shared/store/texts.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { ReviewerDeps } from './deps.ts';
@@ -37,13 +39,17 @@ const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'ch
 export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'review', async ({ queues, keys }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    const deps = createDeps(context, queues, keys);
-    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps) };
+    const needed = context.config.secrets.model !== null;
+    const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
+    const deps = createDeps(context, { queues, keys, cage });
+    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), notices };
   });
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
-const createDeps = (context: ServiceContext, queues: Queues, keys: Keys): ReviewerDeps => {
+type Means = { readonly queues: Queues; readonly keys: Keys; readonly cage: Cage | null };
+
+const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): ReviewerDeps => {
   const { config, redis } = context;
   const inbox = createInbox(redis, keys, queues.enqueue);
   const briefs = createDocumentStore(redis, Brief);
@@ -54,7 +60,7 @@ const createDeps = (context: ServiceContext, queues: Queues, keys: Keys): Review
   return {
     mirrors: mirrorAccessOf(config, process.env['PATH']),
     limits: packetLimitsOf(config),
-    runner: createRunner(context, keys),
+    runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
@@ -88,7 +94,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 };
 
 /** The model where there is one, the rules alone where not: then the log says so loudly. */
-const createRunner = (context: ServiceContext, keys: Keys): Runner => {
+const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics } = context;
   const connected = connectModel(config, redis);
   if (connected === null) {
@@ -102,6 +108,7 @@ const createRunner = (context: ServiceContext, keys: Keys): Runner => {
     duplicateThreshold: config.rounds.duplicateThreshold,
     transcripts: transcriptsOf(redis, keys, config.transcripts),
     checkoutFolder: checkoutFolderOf(config),
+    cage,
     redact: createRedactor(secretValues(config.secrets)),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
     newBoundary,

@@ -1,6 +1,5 @@
-import { kindOfEntry, resolveInside } from './open-inside.ts';
 import { printablePath } from './paths.ts';
-import { runRipgrep } from './ripgrep.ts';
+import type { Tree } from './tree.ts';
 
 export type GlobRequest = {
   /**
@@ -43,14 +42,14 @@ const whyPatternIsRefused = (pattern: string): string | null => {
 };
 
 /** Lists files of the workspace by a pattern on their path. Every refusal is a value; what is cut is said. */
-export const glob = async (root: string, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
+export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };
-  const inside = await resolveInside(root, request.path ?? '');
+  const inside = await tree.locate(request.path ?? '', signal);
   if (inside.kind === 'refused') return inside;
-  if ((await kindOfEntry(inside.absolute)) !== 'folder') return { kind: 'refused', reason: 'not a folder' };
+  if (inside.entry !== 'folder') return { kind: 'refused', reason: 'not a folder' };
   const args = ['--files', '--null', `--glob=${request.pattern}`, '--', './'];
-  const result = await runRipgrep(inside.absolute, args, MAX_OUTPUT_BYTES, signal);
+  const result = await tree.ripgrep(inside.path, { args, maxBytes: MAX_OUTPUT_BYTES }, signal);
   const names = result.stdout.toString('utf8').split('\0').slice(0, -1);
   if (result.exitCode === 2 && names.length === 0) return { kind: 'refused', reason: 'the pattern cannot be used' };
   const limit = request.maxFiles ?? MAX_GLOB_FILES;

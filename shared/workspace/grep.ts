@@ -1,6 +1,5 @@
-import { kindOfEntry, resolveInside } from './open-inside.ts';
 import { printablePath } from './paths.ts';
-import { runRipgrep } from './ripgrep.ts';
+import type { Tree } from './tree.ts';
 import { visibleLine } from './visible.ts';
 
 export type GrepRequest = {
@@ -79,18 +78,17 @@ const argumentsOf = (request: GrepRequest, target: string, limit: number): reado
 ];
 
 /** Searches the files of the workspace up to 5 MiB each, the cap of a checkout. Every refusal is a value; what is cut is said. */
-export const grep = async (root: string, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
+export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal): Promise<GrepResult> => {
   const reason = whyPatternIsRefused(request.pattern);
   if (reason !== null) return { kind: 'refused', reason };
-  const base = await resolveInside(root, '');
-  const inside = await resolveInside(root, request.path ?? '');
+  const inside = await tree.locate(request.path ?? '', signal);
   if (inside.kind === 'refused') return inside;
-  if (base.kind === 'refused') return base;
   // Ripgrep opens what it is named, and a pipe would hold it until its time is over; below a folder it passes those over.
-  if ((await kindOfEntry(inside.absolute)) === 'other') return { kind: 'refused', reason: 'not a regular file' };
+  if (inside.entry === 'other') return { kind: 'refused', reason: 'not a regular file' };
   const limit = Math.min(request.maxMatches ?? MAX_MATCHES, MAX_MATCHES);
   const target = inside.path === '' ? './' : `./${inside.path}`;
-  const result = await runRipgrep(base.absolute, argumentsOf(request, target, limit), MAX_OUTPUT_BYTES, signal);
+  const search = { args: argumentsOf(request, target, limit), maxBytes: MAX_OUTPUT_BYTES };
+  const result = await tree.ripgrep('', search, signal);
   const { matches, more } = collect(result.stdout.toString('utf8'), limit);
   // Ripgrep answers 2 for a bad pattern, and also for a file that it could not read: then there may be matches.
   if (result.exitCode === 2 && matches.length === 0) {

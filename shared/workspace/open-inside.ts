@@ -36,17 +36,28 @@ const tidy = (path: string): string =>
     .join('/')
     .replace(/\/+$/, '');
 
+/** What a path says, before any file system is asked: absolute ones, `..`, names of git and control characters are refused. */
+export const askedPath = (
+  asked: string,
+): { readonly kind: 'path'; readonly path: string } | { readonly kind: 'refused'; readonly reason: string } => {
+  if (asked.startsWith('/')) return refused(OUTSIDE);
+  const path = tidy(asked);
+  if (path === '') return { kind: 'path', path };
+  const reason = whyPathIsRefused(path);
+  if (reason !== null) return refused(path.split('/').includes('..') ? OUTSIDE : reason);
+  return { kind: 'path', path };
+};
+
 /**
  * Resolves what a tool was asked for. Absolute paths, `..`, names of git and control characters are refused before the
  * file system is asked; a link that leads out of the root after.
  */
 export const resolveInside = async (root: string, asked: string): Promise<InsidePath> => {
   const trusted = await realpath(root);
-  if (asked.startsWith('/')) return refused(OUTSIDE);
-  const path = tidy(asked);
-  if (path === '') return { kind: 'inside', absolute: trusted, path: '' };
-  const reason = whyPathIsRefused(path);
-  if (reason !== null) return refused(path.split('/').includes('..') ? OUTSIDE : reason);
+  const said = askedPath(asked);
+  if (said.kind === 'refused') return said;
+  const { path } = said;
+  if (path === '') return { kind: 'inside', absolute: trusted, path };
   try {
     const absolute = await realpath(join(trusted, path));
     if (!isBelow(trusted, absolute)) return refused(OUTSIDE);

@@ -45,6 +45,10 @@ const FORCED = [
 
 export const SEARCH_TIMEOUT_MS = 10_000;
 
+export const RIPGREP_ENVIRONMENT = { LC_ALL: 'C.UTF-8' } as const;
+
+export const ripgrepArguments = (args: readonly string[]): readonly string[] => [...FORCED, ...args];
+
 /** Contract: `args` ends with what follows `--`; `cwd` is a resolved folder of a workspace. */
 export const runRipgrep = (
   cwd: string,
@@ -55,8 +59,8 @@ export const runRipgrep = (
   runCommand(
     {
       file: findRipgrep(),
-      args: [...FORCED, ...args],
-      env: { LC_ALL: 'C.UTF-8' },
+      args: ripgrepArguments(args),
+      env: RIPGREP_ENVIRONMENT,
       cwd,
       timeoutMs: SEARCH_TIMEOUT_MS,
       maxStdoutBytes: maxBytes,

@@ -1,5 +1,6 @@
 import { isTestPath, type LineRole, roleOfLine } from './definition.ts';
 import { grep, type GrepMatch } from './grep.ts';
+import type { Tree } from './tree.ts';
 
 export type SymbolUse = GrepMatch & { readonly role: LineRole };
 
@@ -46,9 +47,9 @@ const intoSections = (uses: readonly SymbolUse[]): readonly WhoUsesSection[] => 
  * Where an identifier is used and defined in a tree, told apart by the looks of each line. No model and no index: the
  * answer is complete for the text, and a hint for the meaning.
  */
-export const whoUses = async (root: string, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
+export const whoUses = async (tree: Tree, symbol: string, signal: AbortSignal): Promise<WhoUses> => {
   if (!IDENTIFIER.test(symbol)) return { kind: 'refused', reason: 'not an identifier' };
-  const result = await grep(root, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);
+  const result = await grep(tree, { pattern: wholeWord(symbol), maxMatches: MAX_USES }, signal);
   if (result.kind === 'refused') return result;
   const uses = result.matches.map((match) => ({ ...match, role: roleOfLine(match.path, match.text, symbol) }));
   return { kind: 'found', symbol, sections: intoSections(uses), notice: result.notice };

@@ -21,6 +21,9 @@ import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
+import type { Cage } from '../../../shared/workspace/cage.ts';
+import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
+import type { Tree } from '../../../shared/workspace/tree.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
 
 export type ModelAgentSettings = {
@@ -28,6 +31,8 @@ export type ModelAgentSettings = {
   /** The reviewer's model writes the fixes too. */
   readonly agent: Agent;
   readonly maxFileCharacters: number;
+  /** In which files are opened for the model; null where there is none. */
+  readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Random, 16 to 64 lower-case letters and digits. */
   readonly newBoundary: () => string;
@@ -47,44 +52,53 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
   name: 'agent',
   work: async (task, signal) => {
     const protect = createProtect(settings.redact);
-    const desk = layDesk(settings, task, protect);
-    const start = await openingOf(settings, { task, desk, protect }, signal);
-    const { connected } = settings;
-    const payer = { runId: task.runId, changeRequest: task.changeRequest };
-    const result = await runTurns(
-      {
-        transcript: startTranscript(start),
-        model: connected.model,
-        tools: desk.tools,
-        present: createPresent(protect, start.boundary),
-        meter: connected.meterOf(start.model, payer),
-        retry: DEFAULT_MODEL_RETRY,
-        wallMs: task.limits.maxRuntimeMs,
-        clock: connected.clock,
-        checkpoint: async () => {},
-        // The head is looked at again before the push; until then it costs no more than the budget.
-        isSuperseded: async () => false,
-        supersededEveryMs: SUPERSEDED_EVERY_MS,
-        observe: (event) => settings.observe(event, payer),
-      },
-      signal,
-    );
-    return result.kind === 'ended' ? outcomeOf(result.outcome, desk) : { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
+    const tree = openTreeIn(settings.cage, task.root);
+    try {
+      return await workAt(settings, { task, desk: layDesk(settings, { ...task, tree }, protect), protect }, signal);
+    } finally {
+      await tree.close();
+    }
   },
 });
 
+const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: AbortSignal): Promise<FixOutcome> => {
+  const { task, desk, protect } = work;
+  const start = await openingOf(settings, work, signal);
+  const { connected } = settings;
+  const payer = { runId: task.runId, changeRequest: task.changeRequest };
+  const result = await runTurns(
+    {
+      transcript: startTranscript(start),
+      model: connected.model,
+      tools: desk.tools,
+      present: createPresent(protect, start.boundary),
+      meter: connected.meterOf(start.model, payer),
+      retry: DEFAULT_MODEL_RETRY,
+      wallMs: task.limits.maxRuntimeMs,
+      clock: connected.clock,
+      checkpoint: async () => {},
+      // The head is looked at again before the push; until then it costs no more than the budget.
+      isSuperseded: async () => false,
+      supersededEveryMs: SUPERSEDED_EVERY_MS,
+      observe: (event) => settings.observe(event, payer),
+    },
+    signal,
+  );
+  return result.kind === 'ended' ? outcomeOf(result.outcome, desk) : { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
+};
+
 const layDesk = (
   { maxFileCharacters }: ModelAgentSettings,
-  { root, paths, findings }: FixTask,
+  { tree, paths, findings }: FixTask & { readonly tree: Tree },
   protect: Protect,
 ): Desk => {
   const rules = { paths: new Set(paths), maxCharacters: maxFileCharacters };
-  const overlay = createOverlayFiles(createWorkspaceFiles(root, protect), { protect, rules });
+  const overlay = createOverlayFiles(createWorkspaceFiles(tree, protect), { protect, rules });
   const declined = new Map<FindingId, string>();
   const ids = findings.map(({ id }) => id);
   const tools = [
     createReadTool(overlay),
-    createGlobTool(root),
+    createGlobTool(tree),
     createGrepTool(overlay),
     createEditTool(overlay),
     createWriteTool(overlay),

@@ -17,7 +17,10 @@ import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
+import type { Cage } from '../../../shared/workspace/cage.ts';
+import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
+import { openTree, type Tree } from '../../../shared/workspace/tree.ts';
 import { concludeReview } from '../conclude-review.ts';
 import { converse, type Talked } from '../converse.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
@@ -30,6 +33,8 @@ export type AgentRunnerDeps = {
   readonly transcripts: Transcripts;
   /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
+  /** In which files are opened for the model; null where there is none. */
+  readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Contract: what a run noted last, for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
@@ -41,6 +46,9 @@ export type AgentRunnerDeps = {
 };
 
 const MAX_CHANGED_PATHS = 200;
+
+/** For the tools' schemas, which open nothing. */
+const NO_TREE = openTree('');
 
 type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: AgentRunnerDeps };
 
@@ -69,7 +77,7 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
         clock: connected.clock,
         transcripts,
         start: async (waiting) => startOf(reviewing, waiting),
-        tools: async (waiting) => toolsOf(reviewing, await tree.root(waiting)),
+        tools: async (waiting) => toolsOf(reviewing, await tree.open(waiting)),
         protect,
         explorers: scope.explorers,
         changedPaths: changedPathsOf(packet).slice(0, MAX_CHANGED_PATHS),
@@ -87,27 +95,31 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
 
 /** One checkout per execution, made when a tool may need it. */
 const createTree = ({ deps, revisions, packet }: Reviewing) => {
-  let made: ReturnType<typeof createCheckout> | null = null;
+  const lay = async (signal: AbortSignal) => {
+    const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
+    return { checkout, tree: openTreeIn(deps.cage, checkout.root) };
+  };
+  let made: ReturnType<typeof lay> | null = null;
   return {
-    root: async (signal: AbortSignal): Promise<string> => {
-      made ??= createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
-      return (await made).root;
+    open: async (signal: AbortSignal): Promise<Tree> => {
+      made ??= lay(signal);
+      return (await made).tree;
     },
     dispose: async (): Promise<void> => {
-      if (made === null) return;
-      const checkout = await made.catch(() => null);
-      await checkout?.dispose();
+      const laid = await made?.catch(() => null);
+      await laid?.tree.close();
+      await laid?.checkout.dispose();
     },
   };
 };
 
-const toolsOf = (reviewing: Reviewing, root: string): readonly Tool[] => {
+const toolsOf = (reviewing: Reviewing, tree: Tree): readonly Tool[] => {
   const { deps, protect } = reviewing;
-  const files = createWorkspaceFiles(root, protect);
+  const files = createWorkspaceFiles(tree, protect);
   const { maxExplorers } = deps.agent;
   return [
     createReadTool(files),
-    createGlobTool(root),
+    createGlobTool(tree),
     createGrepTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
@@ -131,7 +143,7 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     boundary,
     system: [...reviewerSystem('change')],
     // The schemas need no tree, and the tools of every later execution have the same ones.
-    tools: toolsOf(reviewing, '').map(({ schema }) => schema),
+    tools: toolsOf(reviewing, NO_TREE).map(({ schema }) => schema),
     opening: [...reviewOpening(prompt, boundary)],
   };
 };

@@ -17,8 +17,8 @@ export const createEditTool = (files: Pick<OverlayFiles, 'edit'>): Tool =>
       'Replaces one piece of text in a file of the change request. old_text must stand there exactly once: give enough lines around it. Grep goes on finding the tree as it was; Read shows the change.',
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
-    run: async ({ path, old_text: oldText, new_text: newText }) => {
-      const change = await files.edit(path, { oldText, newText });
+    run: async ({ path, old_text: oldText, new_text: newText }, signal) => {
+      const change = await files.edit(path, { oldText, newText }, signal);
       return change.kind === 'changed' ? { kind: 'text', text: 'Changed.' } : failed(change.reason);
     },
   });

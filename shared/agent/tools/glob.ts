@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { glob } from '../../workspace/glob.ts';
+import type { Tree } from '../../workspace/tree.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
@@ -8,14 +9,14 @@ const Input = z.strictObject({
   path: z.string().max(3000).optional().describe('folder to look in; the whole repository without it'),
 });
 
-export const createGlobTool = (root: string): Tool =>
+export const createGlobTool = (tree: Tree): Tool =>
   defineTool({
     name: 'Glob',
     description: `Lists files of the repository by a pattern: * within a name, ** over folders, ?, [a-z], {a,b}. A pattern without a slash matches names at any depth. At most ${TOOL_LIMITS.globFiles} files.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ pattern, path = '' }, signal) => {
-      const found = await glob(root, { pattern, path, maxFiles: TOOL_LIMITS.globFiles }, signal);
+      const found = await glob(tree, { pattern, path, maxFiles: TOOL_LIMITS.globFiles }, signal);
       if (found.kind === 'refused') return failed(found.reason);
       if (found.files.length === 0) return { kind: 'text', text: '[no file matches]' };
       return { kind: 'text', text: found.files.join('\n') + (found.notice === null ? '' : `\n[${found.notice}]`) };

@@ -31,7 +31,7 @@ export const createGrepTool = (files: WorkspaceFiles): Tool =>
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ pattern, path = '', fixed = false, ignore_case: ignoreCase = false }, signal) => {
       const request = { pattern, path, fixed, ignoreCase, maxMatches: TOOL_LIMITS.grepMatches };
-      const found = await grep(files.root, request, signal);
+      const found = await grep(files.tree, request, signal);
       if (found.kind === 'refused') return failed(found.reason);
       const shown: string[] = [];
       for (const match of found.matches) shown.push(await showMatch(match, files, signal));

@@ -1,5 +1,6 @@
 /** Files of a checkout with an author's changes over them. The checkout itself is never written to. */
 import { REDACTED } from '../../text/redact.ts';
+import type { Tree } from '../../workspace/tree.ts';
 import type { Protect } from '../present-result.ts';
 import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
 
@@ -7,7 +8,11 @@ export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'ref
 
 export type OverlayFiles = WorkspaceFiles & {
   /** Replaces the one place where `oldText` stands. */
-  edit(path: string, texts: { readonly oldText: string; readonly newText: string }): Promise<OverlayChange>;
+  edit(
+    path: string,
+    texts: { readonly oldText: string; readonly newText: string },
+    signal: AbortSignal,
+  ): Promise<OverlayChange>;
   /** Replaces the whole content. */
   replace(path: string, content: string, signal: AbortSignal): Promise<OverlayChange>;
   /** By path, what differs from the checkout. */
@@ -39,23 +44,23 @@ type Loaded = { readonly text: string } | { readonly reason: string };
 
 /** What stands under the paths now, and what stood there. */
 type Desk = {
-  readonly load: (path: string) => Promise<Loaded>;
+  readonly load: (path: string, signal: AbortSignal) => Promise<Loaded>;
   readonly put: (path: string, before: string, after: string) => OverlayChange;
   readonly originals: ReadonlyMap<string, string>;
   readonly changed: ReadonlyMap<string, string>;
 };
 
-const layDesk = (root: string, rules: OverlayRules): Desk => {
+const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
   const originals = new Map<string, string>();
   const changed = new Map<string, string>();
   return {
     originals,
     changed,
-    load: async (path) => {
+    load: async (path, signal) => {
       if (!rules.paths.has(path)) return { reason: 'not a file of the change request' };
       const known = changed.get(path);
       if (known !== undefined) return { text: known };
-      const data = await readWhole(root, path);
+      const data = await readWhole(tree, path, signal);
       if (typeof data === 'string') return { reason: data };
       const text = asText(data);
       if (text === null) return { reason: 'not a text in UTF-8' };
@@ -77,17 +82,17 @@ export const createOverlayFiles = (
   files: WorkspaceFiles,
   { protect, rules }: { readonly protect: Protect; readonly rules: OverlayRules },
 ): OverlayFiles => {
-  const { load, put, originals, changed } = layDesk(files.root, rules);
+  const { load, put, originals, changed } = layDesk(files.tree, rules);
   return {
-    root: files.root,
+    tree: files.tree,
     read: async (path, signal): Promise<SafeFile> => {
       const text = changed.get(tidy(path));
       if (text === undefined) return files.read(path, signal);
       return { kind: 'lines', lines: linesOf(await protect(text, signal)) };
     },
-    edit: async (asked, { oldText, newText }) => {
+    edit: async (asked, { oldText, newText }, signal) => {
       const path = tidy(asked);
-      const file = await load(path);
+      const file = await load(path, signal);
       if ('reason' in file) return refused(file.reason);
       const places = file.text.split(oldText).length - 1;
       if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
@@ -96,7 +101,7 @@ export const createOverlayFiles = (
     },
     replace: async (asked, content, signal) => {
       const path = tidy(asked);
-      const file = await load(path);
+      const file = await load(path, signal);
       if ('reason' in file) return refused(file.reason);
       if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
       return put(path, file.text, content);

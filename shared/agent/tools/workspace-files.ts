@@ -2,7 +2,7 @@
  * Files of a checkout as a model may see them. Secrets are looked for in the whole file before any line is shown: a
  * line from the middle of a private key does not look like one.
  */
-import { openInside } from '../../workspace/open-inside.ts';
+import type { Tree } from '../../workspace/tree.ts';
 import type { Protect } from '../present-result.ts';
 
 export type SafeFile =
@@ -10,7 +10,7 @@ export type SafeFile =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Contract: gives the same answer for the same path as long as the checkout stays as it is, which it does. */
-export type WorkspaceFiles = { readonly root: string; read(path: string, signal: AbortSignal): Promise<SafeFile> };
+export type WorkspaceFiles = { readonly tree: Tree; read(path: string, signal: AbortSignal): Promise<SafeFile> };
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const BINARY_WINDOW = 8000;
@@ -20,22 +20,9 @@ const KEEP_FILES = 64;
 const refused = (reason: string): SafeFile => ({ kind: 'refused', reason });
 
 /** The bytes of one plain file, or why there are none. */
-export const readWhole = async (root: string, path: string): Promise<Buffer | string> => {
-  const opened = await openInside(root, path);
-  if (opened.kind === 'refused') return opened.reason;
-  try {
-    if (opened.bytes > MAX_FILE_BYTES) return `a file of ${opened.bytes} bytes; the limit is ${MAX_FILE_BYTES}`;
-    const buffer = Buffer.alloc(opened.bytes);
-    let have = 0;
-    while (have < buffer.length) {
-      const { bytesRead } = await opened.handle.read(buffer, have, buffer.length - have, have);
-      if (bytesRead === 0) break;
-      have += bytesRead;
-    }
-    return buffer.subarray(0, have);
-  } finally {
-    await opened.handle.close();
-  }
+export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): Promise<Buffer | string> => {
+  const file = await tree.read(path, MAX_FILE_BYTES, signal);
+  return file.kind === 'refused' ? file.reason : file.data;
 };
 
 const splitLines = (text: string): readonly string[] => {
@@ -43,16 +30,16 @@ const splitLines = (text: string): readonly string[] => {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 };
 
-export const createWorkspaceFiles = (root: string, protect: Protect): WorkspaceFiles => {
+export const createWorkspaceFiles = (tree: Tree, protect: Protect): WorkspaceFiles => {
   const kept = new Map<string, SafeFile>();
   const load = async (path: string, signal: AbortSignal): Promise<SafeFile> => {
-    const data = await readWhole(root, path);
+    const data = await readWhole(tree, path, signal);
     if (typeof data === 'string') return refused(data);
     if (data.subarray(0, BINARY_WINDOW).includes(0)) return refused(`a binary file of ${data.length} bytes`);
     return { kind: 'lines', lines: splitLines(await protect(data.toString('utf8'), signal)) };
   };
   return {
-    root,
+    tree,
     read: async (path, signal) => {
       signal.throwIfAborted();
       const known = kept.get(path);

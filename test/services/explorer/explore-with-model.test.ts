@@ -58,6 +58,7 @@ const stage = (model: Model, { limits, deps: patch, maxTurns = 8 }: Wish = {}) =
   const deps: ExplorerDeps = {
     mirrors: forge.mirrors,
     checkoutFolder: forge.checkouts,
+    cage: null,
     redact: createRedactor([]),
     model: {
       connected: {

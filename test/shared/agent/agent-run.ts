@@ -17,6 +17,7 @@ import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
 import { createSubmitReviewTool, type SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { openTree } from '../../../shared/workspace/tree.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import {
   type ConversationStart,
@@ -55,10 +56,11 @@ export const reviewRules = (patch: Partial<SubmitReviewOptions> = {}): SubmitRev
 export const protect = createProtect(createRedactor([]));
 
 export const reviewerTools = (root: string, rules: SubmitReviewOptions = reviewRules()): readonly Tool[] => {
-  const files = createWorkspaceFiles(root, protect);
+  const tree = openTree(root);
+  const files = createWorkspaceFiles(tree, protect);
   return [
     createReadTool(files),
-    createGlobTool(root),
+    createGlobTool(tree),
     createGrepTool(files),
     createWriteNotesTool(),
     createExploreTool(4),

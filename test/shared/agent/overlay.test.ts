@@ -7,6 +7,7 @@ import { createEditTool } from '../../../shared/agent/tools/edit.ts';
 import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { openTree } from '../../../shared/workspace/tree.ts';
 import { createWriteTool } from '../../../shared/agent/tools/write.ts';
 import { never } from '../workspace/repository.ts';
 import { newWorkspace, protect } from './agent-run.ts';
@@ -32,7 +33,7 @@ beforeEach(() => {
   symlinkSync('/etc/passwd', join(root, 'src/link.js'));
   const paths = ['run', 'twice', 'secret', 'latin', 'link', 'gone'].map((name) => `src/${name}.js`);
   const rules = { paths: new Set(paths), maxCharacters: 200 };
-  overlay = createOverlayFiles(createWorkspaceFiles(root, protect), { protect, rules });
+  overlay = createOverlayFiles(createWorkspaceFiles(openTree(root), protect), { protect, rules });
   [edit, write, read] = [createEditTool(overlay), createWriteTool(overlay), createReadTool(overlay)];
 });
 

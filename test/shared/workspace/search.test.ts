@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { glob } from '../../../shared/workspace/glob.ts';
 import { grep, type GrepRequest } from '../../../shared/workspace/grep.ts';
+import { openTree } from '../../../shared/workspace/tree.ts';
 import { linkTo, longestLagMs, makePipe, writeFiles } from './folder.ts';
 import { never, temporaryFolder } from './repository.ts';
 
@@ -15,9 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-const search = (pattern: string, more: Partial<GrepRequest> = {}) => grep(root, { pattern, ...more }, never());
+const search = (pattern: string, more: Partial<GrepRequest> = {}) =>
+  grep(openTree(root), { pattern, ...more }, never());
 const list = (pattern: string, path?: string) =>
-  glob(root, { pattern, ...(path === undefined ? {} : { path }) }, never());
+  glob(openTree(root), { pattern, ...(path === undefined ? {} : { path }) }, never());
 
 describe('grep', () => {
   it('gives path, line and text, sorted', async () => {
@@ -106,7 +108,7 @@ describe('glob', () => {
 
   it('cuts long lists and says so', async () => {
     writeFiles(root, { a: '', b: '', c: '' });
-    expect(await glob(root, { pattern: '*', maxFiles: 2 }, never())).toEqual({
+    expect(await glob(openTree(root), { pattern: '*', maxFiles: 2 }, never())).toEqual({
       kind: 'files',
       files: ['a', 'b'],
       notice: 'cut after 2 files; narrow the pattern',

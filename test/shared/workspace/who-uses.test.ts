@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isTestPath, type LineRole, roleOfLine } from '../../../shared/workspace/definition.ts';
+import { openTree } from '../../../shared/workspace/tree.ts';
 import { renderWhoUses, whoUses } from '../../../shared/workspace/who-uses.ts';
 import { writeFiles } from './folder.ts';
 import { never, temporaryFolder } from './repository.ts';
@@ -23,7 +24,7 @@ describe('whoUses', () => {
       'test/total.test.ts': 'expect(total([])).toBe(0);\n',
       'lib/pay.py': 'def total(xs):\n    return 0\n\nprint(total([]), subtotal)\n',
     });
-    const answer = await whoUses(root, 'total', never());
+    const answer = await whoUses(openTree(root), 'total', never());
     const places =
       answer.kind === 'found'
         ? answer.sections.map(({ heading, uses }) => [heading, uses.map((use) => `${use.path}:${use.line}`)])
@@ -38,7 +39,7 @@ describe('whoUses', () => {
   it('takes whole words only, and a dollar for a part of a word', async () => {
     writeFiles(root, { 'a.js': 'run(); $run(); run$(); rerun(); x.run;run\n', 'b.js': '$run()\n', 'c.js': 'runner\n' });
     const paths = async (symbol: string) => {
-      const answer = await whoUses(root, symbol, never());
+      const answer = await whoUses(openTree(root), symbol, never());
       return answer.kind === 'found'
         ? answer.sections.flatMap(({ uses }) => uses.map(({ path }) => path))
         : answer.reason;
@@ -48,12 +49,12 @@ describe('whoUses', () => {
   });
 
   it.each(['', 'a b', 'a.b', '-e', '1a', 'a\nb', '.*', 'x'.repeat(300)])('refuses %j', async (symbol) => {
-    expect(await whoUses(root, symbol, never())).toEqual({ kind: 'refused', reason: 'not an identifier' });
+    expect(await whoUses(openTree(root), symbol, never())).toEqual({ kind: 'refused', reason: 'not an identifier' });
   });
 
   it('renders notes, and says when they are incomplete', async () => {
     writeFiles(root, { 'a.ts': "import { f } from 'b';\n  f();\n", 'b.ts': 'f();\n'.repeat(500) });
-    const answer = await whoUses(root, 'f', never());
+    const answer = await whoUses(openTree(root), 'f', never());
     const text = answer.kind === 'found' ? renderWhoUses(answer) : '';
     expect(text).toContain("## Callers\n\n- a.ts:1: import { f } from 'b'; (import)\n- a.ts:2: f();\n");
     expect(text).toContain('## Tests\n\nNone found for f.\n');

@@ -53,6 +53,7 @@ const workWith = async (steps: readonly Step[], patch: Partial<FixTask> = {}) =>
   const price = priceOf(PRICES, 'claude-sonnet-5-5');
   if (price === null) throw new Error('the default model has a price');
   const agent = createModelAgent({
+    cage: null,
     connected: {
       model,
       clock: virtualClock(),

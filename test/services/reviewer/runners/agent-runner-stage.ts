@@ -52,6 +52,7 @@ export const agentRunnerStage = (
     duplicateThreshold: 0.6,
     transcripts,
     checkoutFolder: checkouts,
+    cage: null,
     redact: createRedactor([]),
     saveNotes: async (_of, text) => void notes.push(text),
     newBoundary: () => {
