@@ -7,7 +7,7 @@ import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
 import type { TalkScope } from '../text/marker-payload.ts';
-import { isTooLight } from './repository-rules.ts';
+import { isTooLight, TOO_LIGHT } from './repository-rules.ts';
 import { type ThreadProgress, stepThread } from './thread.ts';
 import type { FindingId, ThreadAnswer } from './vocabulary.ts';
 
@@ -33,7 +33,7 @@ export type DropReason =
   | 'unchanged code'
   | 'said between two rounds'
   | 'repeats a dismissed finding'
-  | 'below the severity that the repository wants to hear of';
+  | typeof TOO_LIGHT;
 
 export type GateResult = {
   readonly accepted: readonly Accepted[];
@@ -165,8 +165,6 @@ type Sorted = {
   raised: Raised[];
   contradictions: string[];
 };
-
-const TOO_LIGHT = 'below the severity that the repository wants to hear of' as const;
 
 /** What blocks is judged first: of two findings that say the same, the graver one stays. */
 const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {

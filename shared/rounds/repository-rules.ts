@@ -33,6 +33,9 @@ export const withRepositoryCap = <Given extends WithRounds>(
 export const withDraftCap = <Given extends WithRounds>(policy: Given, rules: RepositoryRules | undefined): Given =>
   capRounds(policy, rules?.maxRounds);
 
+/** Why a finding is not said. */
+export const TOO_LIGHT = 'below the severity that the repository wants to hear of';
+
 /** Whatever blocks is said. */
 export const isTooLight = (claim: DraftFinding, rules: RepositoryRules | undefined): boolean =>
   rules !== undefined && claim.severity > rules.minSeverity && !isBlocking(claim);

@@ -1,6 +1,7 @@
 /** The living summary: one plain comment, edited in place, that says what the last look at the change request found. */
 import type { ReviewDraft } from './draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
+import { TOO_LIGHT } from './repository-rules.ts';
 import { findingNumber } from './finding-id.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
@@ -132,11 +133,13 @@ const repositoryNotes = ({ repository }: ReviewDraft): string => {
 };
 
 const countLine = ({ coverage, spent }: ReviewDraft, { dropped }: GateResult): string => {
-  const reasons = [...new Set(dropped.map(({ reason }) => reason))].toSorted();
+  const light = dropped.filter(({ reason }) => reason === TOO_LIGHT).length;
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))].filter((one) => one !== TOO_LIGHT).toSorted();
   const counts = reasons.map((reason) => `${dropped.filter((each) => each.reason === reason).length} ${reason}`);
   const notSaid = counts.length === 0 ? '' : ` Not said again: ${counts.join(', ')}.`;
+  const notSaidAtAll = light === 0 ? '' : ` Not said: ${light} ${TOO_LIGHT}.`;
   const model = spent.modelCalls === 0 ? 'without a model' : `with ${spent.modelCalls} model calls`;
-  return `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid}`;
+  return `${coverage.reviewed} of ${coverage.files} changed files reviewed ${model}.${notSaid}${notSaidAtAll}`;
 };
 
 export type AnnounceContext = { readonly maxRounds: number; readonly history: History };
