@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { toSnakeCase } from '../../../shared/config/key-case.ts';
 import {
   MAX_REPOSITORY_FILE_BYTES,
   NO_REPOSITORY_SETTINGS,
@@ -47,6 +50,16 @@ max_file_bytes = 1000
       },
       notes: [],
     });
+  });
+
+  test('are explained in README.md by an example that is read to the last key', () => {
+    const readme = readFileSync(path.join(import.meta.dirname, '../../../README.md'), 'utf8');
+    const [, example = ''] = /### What a repository decides for itself\n[^]*?```toml\n([^]*?)```/.exec(readme) ?? [];
+    const { settings, notes } = parseRepositorySettings(example);
+    expect(notes).toEqual([]);
+    expect(settings).toMatchObject({ review: { minSeverity: 'P2', language: 'de' }, rounds: { max: 2 } });
+    const keys = Object.values(NO_REPOSITORY_SETTINGS).flatMap(Object.keys).map(toSnakeCase);
+    for (const key of keys) expect(example).toContain(key);
   });
 
   test('are none in an empty file', () => {
