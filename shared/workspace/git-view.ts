@@ -1,6 +1,6 @@
 /**
  * The history as the cage sees it: a bare repository of its own beside the checkout, with the commits' objects, `HEAD`
- * and one more name. It has no other ref, so nothing of another change request can be named, and no remote, hook or
+ * and one more name. It has no other ref, so no name leads to another change request, and no remote, hook or
  * configuration that anybody but us wrote. Packs are hard links: it costs no space, and packing the mirror meanwhile
  * takes nothing away.
  */

@@ -35,11 +35,16 @@ const linesOf = (
   isKnown: (name: string) => boolean,
 ): readonly Line[] => {
   if (sources.matches) {
-    return parseMatches(output).map(({ name, line, text }) => ({ text: line + text, hidden: !isKnown(name) }));
+    return parseMatches(output).map(({ name, line, text }) => {
+      return { text: `${name}:${line}:${text}`, hidden: !isKnown(name) };
+    });
   }
   if (sources.patches) return plain(withoutHeadings(splitLines(output)));
   return plain(splitLines(args[0] === 'grep' ? withoutNuls(output) : output));
 };
+
+/** Names from `git grep` end with NUL; in anything else one means what it means to git. */
+const isBinary = ({ args }: BashCommand, output: string): boolean => args[0] !== 'grep' && output.includes('\0');
 
 /** A program that was stopped can have been in the middle of a line, and half a line is not known again. */
 const wholeLines = ({ stdout, truncated, timedOut, code }: CageResult): string => {
@@ -58,6 +63,10 @@ const noticesOf = ({ truncated, timedOut, code, stderr }: CageResult): readonly 
   return [...(said === '' ? [] : [said]), `[it ended with ${code === null ? 'a signal' : `code ${code}`}]`];
 };
 
+/** It answers 1 for that, and says nothing. */
+const foundNothing = ({ args }: BashCommand, { code, stderr }: CageResult): boolean =>
+  args[0] === 'grep' && code === 1 && stderr === '';
+
 const NOT_SHOWN = '[not shown]';
 const TOO_MUCH =
   'it shows more than can be searched for secrets at once; ask for fewer files or commits, or for --stat';
@@ -70,7 +79,9 @@ export const presentOutput = async (
 ): Promise<ToolResult> => {
   const output = wholeLines(result);
   const notices = noticesOf(result);
+  if (output === '' && foundNothing(command, result)) return { kind: 'text', text: '[no match]' };
   if (output === '') return notices.length === 0 ? { kind: 'text', text: '[no output]' } : failed(notices.join('\n'));
+  if (isBinary(command, output)) return failed('it is not text');
   const found = await read(namesIn(command.sources, output), signal);
   if (found.kind === 'too_much') return failed(TOO_MUCH);
   const isKnown = (name: string): boolean => found.byName.has(name);

@@ -80,16 +80,27 @@ const namesOfPatches = (output: string): readonly string[] =>
     .flatMap(([, before = '', after = '']) => [...before.split(','), after])
     .filter((id) => !/^0+$/.test(id));
 
-/** `REVISION:PATH NUL line : text`, with `--` between groups. */
-const MATCH = /([^\0]*)\0(\d+)([:-])([^\n]*)(?:\n|$)/g;
-
 export type GrepRecord = { readonly name: string; readonly line: string; readonly text: string };
 
-export const parseMatches = (output: string): readonly GrepRecord[] =>
-  [...output.matchAll(MATCH)].map(([, name = '', number = '', sign = '', text = '']) => {
-    const source = name.replace(/^--\n/, '');
-    return { name: source, line: `${source}${sign}${number}${sign}`, text };
-  });
+/**
+ * `REVISION:PATH NUL line NUL text`, with `--` between groups. A name may hold line breaks, a text may hold NUL. What
+ * does not go like this is left out with all that follows.
+ */
+export const parseMatches = (output: string): readonly GrepRecord[] => {
+  const records: GrepRecord[] = [];
+  for (let at = 0; at < output.length; ) {
+    const afterName = output.indexOf('\0', at);
+    const afterLine = output.indexOf('\0', afterName + 1);
+    const line = output.slice(afterName + 1, afterLine);
+    if (afterName < 0 || afterLine < 0 || !/^\d{1,9}$/.test(line)) break;
+    const feed = output.indexOf('\n', afterLine);
+    const end = feed < 0 ? output.length : feed;
+    const name = output.slice(at, afterName).replace(/^--\n/, '');
+    records.push({ name, line, text: output.slice(afterLine + 1, end) });
+    at = end + 1;
+  }
+  return records;
+};
 
 /** Everything that an output shows parts of, by name. */
 export const namesIn = (sources: BashSources, output: string): readonly string[] => [

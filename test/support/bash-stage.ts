@@ -1,0 +1,77 @@
+/** A repository with a history, its checkout and its view for the cage: what the Bash tool stands on in production. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Protect } from '../../shared/agent/present-result.ts';
+import type { Tool } from '../../shared/agent/tool.ts';
+import { createBashTool } from '../../shared/agent/tools/bash.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { type BashRun, type BashRunner, createBashRunner } from '../../shared/workspace/bash-runner.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
+import { createCheckout } from '../../shared/workspace/checkout.ts';
+import { findCage } from '../../shared/workspace/find-cage.ts';
+import { createGitView } from '../../shared/workspace/git-view.ts';
+import { createRevisions } from '../../shared/workspace/revisions.ts';
+import { GIT, gitOf, never, type Repository } from '../shared/workspace/repository.ts';
+
+const LIMITS = { processes: 64, memoryBytes: 1024 * 1024 * 1024, scratchBytes: 16 * 1024 * 1024 };
+
+/** The cage of this machine, or why there is none: then tests that need one are skipped, saying so. */
+export const localCage = async (dataFolder: string): Promise<Cage | string> => {
+  const wish = { dataFolder, path: process.env['PATH'] ?? '', uid: 65_533, limits: LIMITS, readOnlyPaths: [] };
+  const found = await findCage(wish, never());
+  return found.kind === 'caged' ? found.cage : found.reasons.join('; ');
+};
+
+export type BashStage = {
+  readonly tool: Tool;
+  /** The checkout. */
+  readonly root: string;
+  /** Every call that got as far as the cage. */
+  readonly runs: readonly BashRun[];
+  readonly run: BashRunner;
+  dispose(): Promise<void>;
+};
+
+export type StageWish = {
+  readonly cage: Cage;
+  readonly repository: Repository;
+  /** Checkouts and views are made here; the account of the cage must be able to pass. */
+  readonly folder: string;
+  readonly head: CommitSha;
+  readonly base: CommitSha | null;
+  readonly protect: Protect;
+};
+
+export const layBashStage = async ({
+  cage,
+  repository,
+  folder,
+  head,
+  base,
+  protect,
+}: StageWish): Promise<BashStage> => {
+  repository.git('repack', '-adq');
+  mkdirSync(folder, { recursive: true });
+  const revisions = createRevisions(gitOf(repository));
+  const checkouts = join(folder, 'checkouts');
+  const checkout = await createCheckout({ revisions, folder: checkouts }, head, never());
+  revisions.close();
+  const source = { gitPath: GIT, gitDir: repository.gitDir, folder: checkouts, head, base };
+  const view = await createGitView(source, never());
+  const caged = createBashRunner({ cage, gitPath: GIT, workspace: checkout.root, history: async () => view });
+  const runs: BashRun[] = [];
+  const run: BashRunner = async (call, signal) => {
+    runs.push(call);
+    return caged(call, signal);
+  };
+  return {
+    tool: createBashTool(run, protect),
+    root: checkout.root,
+    runs,
+    run,
+    dispose: async () => {
+      await checkout.dispose();
+      await view.dispose();
+    },
+  };
+};
