@@ -51,8 +51,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     changeRequest: facts.changeRequest,
     runId: run.runId,
     head: run.head,
-    targetHead: facts.targetHead,
-    targetBranch: facts.targetBranch,
+    ...branchesOf(facts),
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
@@ -69,10 +68,7 @@ export const buildBrief = (input: BriefInput): Brief => {
       last === undefined
         ? null
         : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
-    carriable: mayCarry(run)
-      ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
-      : [],
-    reviewOnBaseChange: policy.reviewOnBaseChange,
+    ...whatMayBeCarried(input),
   };
 };
 

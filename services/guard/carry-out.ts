@@ -25,10 +25,12 @@ import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../.
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
+import { withAuthorWords } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
 import { sendFix } from './send-fix.ts';
+import { addressedBy, budgetFor, tellAuthor } from './tell-author.ts';
 
 export type Errand = {
   readonly of: ChangeRequest;
@@ -72,6 +74,10 @@ const carryOutOne = async (
       return tellFix(deps, errand, command.fix);
     case 'schedule':
       return deliver(deps, errand.of, command.event, command.delayMs);
+    case 'resume_review':
+      return deps.resumeReview(command.runId);
+    case 'tell_author':
+      return tellAuthor(deps.authorsOutside, planContext(deps, errand), command);
     case 'release_slot':
       return releaseSlot(deps, errand.of);
     default:
@@ -181,7 +187,10 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     forge.read.fetchComments(errand.of, errand.signal),
   ]);
   const { history, botIds } = errand.facts;
-  const brief = buildBrief({ run, facts, history, policy: planContext(deps, errand).policy, git, comments, botIds });
+  const { policy } = planContext(deps, errand);
+  const own = buildBrief({ run, facts, history, policy, git, comments, botIds });
+  const accounts = await addressedBy(deps.authorsOutside, errand.of, history.roundsDone);
+  const brief = withAuthorWords(own, accounts, [run.head, ...history.reviewed.map(({ head }) => head)]);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, round, attempt, mustFinish } = run;
   const job = {
@@ -192,7 +201,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     round,
     attempt,
     mustFinish,
-    budget: deps.reviewBudget,
+    budget: await budgetFor(deps.authorsOutside, errand.of, deps.reviewBudget),
   };
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };

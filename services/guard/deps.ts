@@ -29,6 +29,7 @@ import type { Lease } from '../../shared/store/lease.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { RawText } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { AuthorsOutside } from './tell-author.ts';
 
 /** Asked only where the author is switched on. */
 export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'fetchProject'>;
@@ -69,6 +70,9 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
+  readonly authorsOutside: AuthorsOutside;
+  /** Contract: a review that sleeps goes on at once; any other is left alone. */
+  readonly resumeReview: (runId: RunId) => Promise<void>;
   /** Runs `work` under the change request's lock; null when somebody else holds it. */
   readonly underLease: <T>(
     of: ChangeRequest,

@@ -23,6 +23,8 @@ export type FactsRequest = {
   readonly heard: Heard | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
+  /** Absent: no. */
+  readonly hasAuthorOutside?: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -44,7 +46,20 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
-  return { changeRequest, history, botIds, otherBotIds, requests, orders, heard, answers, fix, ci: null };
+  const { hasAuthorOutside = false } = request;
+  return {
+    changeRequest,
+    history,
+    botIds,
+    otherBotIds,
+    requests,
+    orders,
+    heard,
+    answers,
+    fix,
+    ci: null,
+    hasAuthorOutside,
+  };
 };
 
 type Read = Pick<Facts, 'changeRequest' | 'history'> & { readonly comments: readonly ForgeComment[] };

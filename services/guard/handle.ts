@@ -77,7 +77,9 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy } = deps;
-    const facts = await fetchFacts({ forge, of, events, heard: stored?.heard ?? null, markerSecrets, policy, signal });
+    const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
+    const heard = stored?.heard ?? null;
+    const facts = await fetchFacts({ forge, of, events, heard, markerSecrets, policy, hasAuthorOutside, signal });
     const tightened = { ...attendance, deps: { ...deps, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });

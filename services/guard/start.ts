@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Queue } from 'bullmq';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
+import { clientsOf } from '../../shared/config/message-settings.ts';
+import { secretValues } from '../../shared/config/secret-values.ts';
+import { createPostOffice } from '../../shared/mailbox/post-office.ts';
+import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
@@ -14,10 +19,11 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
-import { createKeys } from '../../shared/store/keys.ts';
+import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { RawText } from '../../shared/store/texts.ts';
+import { createRedactor } from '../../shared/text/redact.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
 import { policyOf } from './policy.ts';
@@ -29,12 +35,12 @@ export const startGuard = async (
   { schedules }: { readonly schedules: boolean } = { schedules: true },
 ): Promise<RunningService> =>
   runWorker(services, 'guard', async ({ queues }) => {
-    const deps = await createDeps(services, queues.enqueue);
+    const deps = await createDeps(services, queues);
     const { sweep, stop } = await startSweep(services, deps, schedules ? queues.queue('guard') : null);
     return { handle: createGuardHandler(deps, sweep), onClose: stop };
   });
 
-const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue']): Promise<GuardDeps> => {
+const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues): Promise<GuardDeps> => {
   const { config, redis, metrics } = services;
   const keys = createKeys(config.redis.prefix);
   return {
@@ -57,6 +63,8 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
+    authorsOutside: authorsOutsideOf(services, keys),
+    resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
       withLease(
         redis,
@@ -74,6 +82,22 @@ const createDeps = async (services: ServiceContext, enqueue: GuardDeps['enqueue'
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };
+};
+
+const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
+  const redact = createRedactor(secretValues(config.secrets));
+  return {
+    office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    namesOf: (of) => clientsOf(config.messages, of, 'author'),
+    ownName: config.messages.name,
+    clean: (text) => redact(text).text,
+  };
+};
+
+/** One that is at work sees the answer by itself. */
+const wakeSleeper = async (queue: Pick<Queue, 'getJob'>, runId: RunId): Promise<void> => {
+  const job = await queue.getJob(`review-${runId}`);
+  if (job !== undefined && (await job.isDelayed())) await job.promote();
 };
 
 const guardForges = async ({ config, forges, signal }: ServiceContext): Promise<ReadonlyMap<string, GuardForge>> => {

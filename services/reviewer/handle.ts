@@ -34,15 +34,21 @@ export const createReviewHandler =
         headSha: review.head,
         outcome: ended.kind,
       },
-      ended.kind === 'waits' ? 'run waits for explorers' : 'run ended',
+      END_WORDS[ended.kind] ?? 'run ended',
     );
     if (ended.kind === 'waits') return { kind: 'wait_for_children' };
     deps.checkpoint('before-report');
+    if (ended.kind === 'sleeps') return { kind: 'defer', delayMs: ended.delayMs };
     await report(deps, review, ended);
     return { kind: 'done' };
   };
 
 /** Guard learns of a run that will never give a draft; it counts as a failed attempt. */
+const END_WORDS: Readonly<Record<string, string>> = {
+  waits: 'run waits for explorers',
+  sleeps: 'run waits for a reviewer outside',
+};
+
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string): Promise<void> =>
@@ -51,7 +57,7 @@ export const reportLostRun =
 const report = async (
   deps: ReviewerDeps,
   job: ReviewJob,
-  ended: Exclude<Ended, { readonly kind: 'waits' }>,
+  ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
   await deps.deliver(job.changeRequest, {
@@ -64,6 +70,7 @@ const report = async (
     ...(kind === 'same_input' ? { carried: ended.carried } : {}),
   });
 };
+  await deps.runner.leave?.(job.changeRequest, job.runId);
 
 type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
 
@@ -71,6 +78,7 @@ type Ended =
   | { readonly kind: 'drafted' | 'superseded' }
   | { readonly kind: 'waits' }
   | { readonly kind: 'same_input'; readonly carried: Carried }
+  | { readonly kind: 'sleeps'; readonly delayMs: number }
   | { readonly kind: 'failed'; readonly code: string };
 
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
@@ -78,6 +86,8 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const { review: job } = run.parent;
   if (await isSuperseded(deps, job)) return { kind: 'superseded' };
   const access = deps.mirrors.get(job.changeRequest.forge);
+  const delayMs = (await deps.runner.sleepsFor?.(job.changeRequest, job.runId)) ?? null;
+  if (delayMs !== null) return { kind: 'sleeps', delayMs };
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
   const mirror = await openMirrorOf(access, job.changeRequest, signal);

@@ -15,6 +15,8 @@ export type Task = {
   readonly description: string;
   readonly author: string;
   readonly targetBranch: string;
+  /** The source branch; absent where nobody needs its name. */
+  readonly branch?: string;
   readonly round: number;
   readonly finalRound: boolean;
   /** Only the open threads are to be answered. Absent: no. */

@@ -47,6 +47,8 @@ export type RunnerResult =
   | { readonly kind: 'draft'; readonly draft: RunnerDraft }
   /** Explorers are at work; another execution of the same run goes on when they have ended. */
   | { readonly kind: 'waits' }
+  /** Somebody outside is at work; the run looks again after the delay, or sooner when it is woken. */
+  | { readonly kind: 'sleeps'; readonly delayMs: number }
   | { readonly kind: 'superseded' }
   /** A failed attempt. `rawText`: what a model wrote that could not be read as a review. */
   | { readonly kind: 'failed'; readonly code: string; readonly rawText: string | null };
@@ -59,4 +61,8 @@ export type RunnerResult =
 export type Runner = {
   readonly name: string;
   readonly run: (input: RunnerInput, signal: AbortSignal) => Promise<RunnerResult>;
+  /** Asked before anything is fetched. Contract: ms that a run sleeps on, for which `run` would only answer that; else null. */
+  readonly sleepsFor?: (of: ChangeRequest, runId: RunId) => Promise<number | null>;
+  /** Contract: the run has ended, in whatever way; idempotent. */
+  readonly leave?: (of: ChangeRequest, runId: RunId) => Promise<void>;
 };

@@ -3,8 +3,10 @@ import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { clientsOf } from '../../shared/config/message-settings.ts';
 import { connectCage } from '../../shared/connect-cage.ts';
 import { connectModel } from '../../shared/connect-model.ts';
+import { createDesk } from '../../shared/mailbox/desk.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
@@ -29,6 +31,7 @@ import type { PacketLimits } from './packet.ts';
 import { createQueuedExplorers } from './queued-explorers.ts';
 import type { Runner } from './runner.ts';
 import { createAgentRunner } from './runners/agent.ts';
+import { createMessagesRunner } from './runners/messages.ts';
 import { createRulesRunner } from './runners/rules.ts';
 
 /** A process that was killed could not take its checkouts away; no review lasts as long as this. */
@@ -96,6 +99,7 @@ const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Ke
 /** The model where there is one, the rules alone where not: then the log says so loudly. */
 const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): Runner => {
   const { config, redis, log, metrics } = context;
+  if (config.review.runner === 'messages') return createOutsideRunner(context, keys);
   const connected = connectModel(config, redis);
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
@@ -113,6 +117,21 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
     newBoundary,
     observe: observeAgent({ log, metrics }),
+    checkpoint,
+  });
+};
+
+const createOutsideRunner = ({ config, redis }: ServiceContext, keys: Keys): Runner => {
+  const nowMs = (): number => Date.now();
+  return createMessagesRunner({
+    desk: createDesk(redis, keys, nowMs),
+    reviewerOf: (of) => clientsOf(config.messages, of, 'reviewer')[0] ?? null,
+    ownName: config.messages.name,
+    agent: config.agent,
+    maxRounds: config.rounds.max,
+    duplicateThreshold: config.rounds.duplicateThreshold,
+    redact: createRedactor(secretValues(config.secrets)),
+    nowMs,
     checkpoint,
   });
 };

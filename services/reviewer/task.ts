@@ -7,6 +7,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
   description: brief.description,
   author: brief.author,
   targetBranch: brief.targetBranch,
+  branch: brief.sourceBranch === '' ? brief.git.headRef : brief.sourceBranch,
   round: brief.round,
   finalRound: brief.finalRound,
   talk: brief.talk,

@@ -31,6 +31,16 @@ export const MessageSettings = z.strictObject({
 });
 export type MessageSettings = z.output<typeof MessageSettings>;
 
+/** The names of those that have a role in a project, in the order of the settings. */
+export const clientsOf = (
+  { client }: Pick<MessageSettings, 'client'>,
+  of: Pick<MessageClient, 'forge' | 'projectId'>,
+  wanted: MessageClient['role'],
+): readonly string[] =>
+  client
+    .filter(({ role, forge, projectId }) => role === wanted && forge === of.forge && projectId === of.projectId)
+    .map(({ name }) => name);
+
 /** What only the whole configuration can tell: a client of no forge, or two clients that nobody could tell apart. */
 export const findClientProblems = (
   { client, name: ownName }: MessageSettings,

@@ -1,6 +1,7 @@
 /** Fixpoint's own findings as entries of a findings packet. */
 import { isGrave } from '../rounds/blocking.ts';
 import type { CheckedFinding } from '../rounds/draft.ts';
+import { wordsOf } from '../rounds/duplicates-match.ts';
 import type { Accepted, GateResult, Handled } from '../rounds/gate.ts';
 import type { Thread } from '../rounds/history.ts';
 import type { FindingId } from '../rounds/vocabulary.ts';
@@ -34,6 +35,22 @@ const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] 
 /** What the bot's markers remember of all rounds: titles and places, without the words of the comments. */
 export const findingsOfThreads = (threads: readonly Thread[], clean: Clean): readonly PacketFinding[] =>
   onceEach(threads.map((thread) => findingOfThread(thread, clean)));
+
+/** As the change request shows them after `round`: with the words of the comments, and without what was dismissed. */
+export const findingsOnForge = (threads: readonly Thread[], round: number, clean: Clean): readonly PacketFinding[] =>
+  onceEach(
+    threads
+      .filter(({ state }) => state !== 'dismissed')
+      .map((thread): PacketFinding => {
+        const words = wordsOf(thread);
+        const finding = findingOfThread(thread, clean);
+        return {
+          ...finding,
+          repro: words === '' ? finding.repro : cut(`${thread.title}\n\n${words}`, clean),
+          status: thread.state === 'open' && thread.round === round ? 'open' : finding.status,
+        };
+      }),
+  );
 
 const MAX_TEXT = 8000;
 

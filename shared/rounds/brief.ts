@@ -40,6 +40,8 @@ export const Brief = z.object({
   head: CommitSha,
   targetHead: CommitSha,
   targetBranch: z.string(),
+  /** Empty: unknown. */
+  sourceBranch: z.string().default(''),
   title: z.string(),
   description: z.string(),
   author: z.string(),

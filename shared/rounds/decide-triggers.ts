@@ -1,6 +1,7 @@
 /** Which of the forge's events and of the sweep's make the present head wanted. */
 import { isBotNoise } from './bot-events.ts';
 import { callsOf } from './calls.ts';
+import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isSettled, note, order } from './decision.ts';
 import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from './events.ts';
 import type { Request, Trigger } from './facts.ts';
@@ -51,10 +52,19 @@ const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Dec
 };
 
 /** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
-const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision =>
-  event.kind === 'review_request'
-    ? want(board, { explicit: true, call: null, why: 'an author asked for it by message' }, input)
-    : note(board, 'nothing', `${event.kind} asks for nothing`);
+const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision => {
+  switch (event.kind) {
+    case 'review_request':
+      return want(board, { explicit: true, call: null, why: 'an author asked for it by message' }, input);
+    case 'review_addressed':
+      return note(board, 'nothing', 'an author says what it has addressed; the next review reads it');
+    case 'review_feedback':
+    case 'review_lgtm':
+      return hearReviewer(board, event);
+    default:
+      return event.kind satisfies never;
+  }
+};
 
 const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
   const { botIds, otherBotIds } = input.facts;

@@ -3,13 +3,14 @@
  * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, rounds that wait for
  * CI, the same for fixes,
  * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
- * answers in threads.
+ * what an author outside hears, answers in threads.
  */
 import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyReports } from './decide-reports.ts';
 import { startTalk } from './decide-talk.ts';
+import { tellAuthor } from './decide-messages.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
   change,
@@ -55,6 +56,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
     orderFix,
     startRun,
     restateVerdict,
+    tellAuthor,
     withdrawApproval,
     startTalk,
   ].reduce((current, part) => part(current, input), board);

@@ -79,6 +79,8 @@ export type Facts = {
   readonly fix: FixFacts | null;
   /** Of the head of a round that would pass. Null: no such round is ready, so the forge was not asked. */
   readonly ci: CiReading | null;
+  /** A program outside hears the verdicts as the author. Absent: no. */
+  readonly hasAuthorOutside?: boolean;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';

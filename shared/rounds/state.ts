@@ -5,7 +5,7 @@ import { Carried } from './carried.ts';
 import { CiReading } from './ci.ts';
 import { InboxEvent } from './events.ts';
 import { Say } from './say.ts';
-import { CommitSha, RunId } from './vocabulary.ts';
+import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 
 /**
  * - `announcing`: the poster writes pending status and marker; left by its report.
@@ -126,6 +126,17 @@ export const Command = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('acquire_slot') }),
   z.object({ kind: z.literal('release_slot') }),
+  /** The run sleeps until a reviewer outside has answered. */
+  z.object({ kind: z.literal('resume_review'), runId: RunId }),
+  z.object({
+    kind: z.literal('tell_author'),
+    head: CommitSha,
+    round: z.number().int().positive(),
+    verdict: Verdict,
+    failed: z.boolean(),
+    /** Epoch ms: the time of the message, the same however often this is carried out. */
+    atMs: z.number().int().nonnegative(),
+  }),
 ]);
 export type Command = z.output<typeof Command>;
 
@@ -173,6 +184,8 @@ export const GuardState = z.object({
   withdrawnFor: z.string().nullable().default(null),
   fixing: Fix.nullable().default(null),
   /** Fixes ordered so far, whatever became of them. */
+  /** What an author outside has heard last; null: nothing. */
+  told: z.string().max(64).nullable().default(null),
   fixesUsed: z.number().int().nonnegative().default(0),
   /** The last round that a fix was ordered for; 0: none. */
   fixedRound: z.number().int().nonnegative().default(0),
@@ -202,6 +215,7 @@ export const emptyState = (): GuardState => ({
   withdrawnFor: null,
   fixing: null,
   fixesUsed: 0,
+  told: null,
   fixedRound: 0,
   outbox: [],
 });

@@ -15,6 +15,7 @@ import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import type { MessagesSim } from '../sim/messages/start.ts';
 import { failOnLeaks } from './fail-on-leaks.ts';
 import { startRedis, type TestRedis } from './redis.ts';
+import { outsideSettings, type OutsideWish } from './outside-settings.ts';
 import { makeSettings } from './settings.ts';
 import { openStoryQueues, type StoryQueues } from './story-queues.ts';
 
@@ -28,6 +29,7 @@ export type StoryWorld = {
   readonly sim: ForgejoSim;
   readonly redis: Redis;
   readonly ingressUrl: string;
+  readonly projectId: number;
   readonly markerSecret: string;
   readonly botId: number;
   /** Of the services: mirrors and checkouts. */
@@ -51,6 +53,8 @@ export type StoryWish = {
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
   readonly model?: Pick<MessagesSim, 'apiKey' | 'url'>;
+  /** Programs outside that speak the protocol. */
+  readonly outside?: OutsideWish;
 };
 
 export const STORY_MS = 120_000;
@@ -98,14 +102,16 @@ const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Prom
 
 const dataDirOf = ({ folder }: Pick<Ground, 'folder'>): string => path.join(folder, 'data');
 
-const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWish) => {
+const startServices = async ({ folder, server, sim, bot, projectId }: Ground, wish: StoryWish) => {
+  const outside = outsideSettings(wish.outside, projectId);
   const made = makeSettings({
     forgeUrl: sim.url,
     token: bot.token,
     projects: [REPO],
     dataDir: dataDirOf({ folder }),
     redisPrefix: PREFIX,
-    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${wish.more ?? ''}`,
+    ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
+    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${wish.more ?? ''}\n${outside.toml}`,
   });
   // Its shapes differ from each other; a secret of letters and digits looks the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;
@@ -113,7 +119,7 @@ const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWi
   const services = await startOneProcess({
     settings: made.toml.replace('[review]\n', `[review]\n${wish.review ?? ''}\n`),
     folder,
-    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish) },
+    env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish), ...outside.env },
     connectRedis: () => connectRedis(server.url, 'worker'),
     logTo: { write: (line) => void lines.push(line) },
     logLevel: 'debug',
@@ -124,6 +130,7 @@ const startServices = async ({ folder, server, sim, bot }: Ground, wish: StoryWi
     made.webhookSecret,
     markerSecret,
     ...(wish.model === undefined ? [] : [wish.model.apiKey]),
+    ...Object.values(outside.env),
   ];
   return { services, lines, markerSecret, secrets };
 };
@@ -146,6 +153,7 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     sim,
     redis,
     ingressUrl: started.services.ingressUrl,
+    projectId,
     markerSecret: started.markerSecret,
     botId: bot.id,
     dataDir: dataDirOf(ground),

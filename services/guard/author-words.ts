@@ -1,0 +1,44 @@
+/** An author's account of what it did, as the reviewer gets it: beside the comments, and in the threads that it is about. */
+import { resolveSha } from '../../shared/protocol/limits.ts';
+import type { ReviewAddressed } from '../../shared/protocol/message.ts';
+import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+
+const MAX_CHARACTERS = 4_000;
+
+/**
+ * `heads`: those of this change request. An account that names none of them is about something else and is passed over.
+ */
+export const withAuthorWords = (
+  brief: Brief,
+  accounts: readonly ReviewAddressed[],
+  heads: readonly CommitSha[],
+): Brief => {
+  const known = accounts.filter(({ body }) => resolveSha(body.commit_sha, heads).kind === 'resolved');
+  if (known.length === 0) return brief;
+  return {
+    ...brief,
+    comments: [...brief.comments, ...known.map(asComment)],
+    openThreads: brief.openThreads.map((thread) => ({
+      ...thread,
+      replies: [...thread.replies, ...known.flatMap((account) => asReply(account, thread))],
+    })),
+  };
+};
+
+const asComment = ({ from, created_at_utc: at, body }: ReviewAddressed): Brief['comments'][number] => {
+  const files = body.touched_files ?? [];
+  const touched = files.length === 0 ? '' : `\n\nTouched: ${files.join(', ')}`;
+  const text = `Addressed the feedback of round ${body.round} in ${body.commit_sha}: ${body.changes_summary}${touched}`;
+  return { author: from, atMs: Date.parse(at), text: text.slice(0, MAX_CHARACTERS), where: null, resolved: false };
+};
+
+/** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
+const asReply = ({ from, body }: ReviewAddressed, { id, round }: BriefThread): BriefThread['replies'] => {
+  const ids = body.addressed_finding_ids;
+  if (ids === undefined || round > body.round) return [];
+  const text = ids.includes(id)
+    ? `Addressed in ${body.commit_sha}.`
+    : `Not addressed in ${body.commit_sha}: ${body.changes_summary}`;
+  return [{ author: from, text: text.slice(0, MAX_CHARACTERS) }];
+};

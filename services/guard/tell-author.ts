@@ -1,0 +1,85 @@
+/** What an author outside hears after every verdict, and what it has said since. */
+import type { PostOffice } from '../../shared/mailbox/post-office.ts';
+import { ESCALATIONS } from '../../shared/protocol/bodies.ts';
+import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
+import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
+import { type Clean, findingsOnForge } from '../../shared/protocol/round-findings.ts';
+import { answerOfRound } from '../../shared/protocol/round-messages.ts';
+import type { PlanContext } from '../../shared/rounds/build-plan.ts';
+import type { Command } from '../../shared/rounds/state.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+
+export type AuthorsOutside = {
+  readonly office: Pick<PostOffice, 'send' | 'list'>;
+  /** Names of the programs that are a project's authors. */
+  readonly namesOf: (of: ChangeRequest) => readonly string[];
+  /** What Fixpoint calls itself in messages. */
+  readonly ownName: string;
+  readonly clean: Clean;
+};
+
+type Tell = Command & { readonly kind: 'tell_author' };
+
+/**
+ * The round's one answer, from what the forge shows now. Carried out twice it is the same message; when the forge shows
+ * more by then, the first one stands.
+ */
+export const tellAuthor = async (
+  { office, namesOf, ownName, clean }: AuthorsOutside,
+  { facts, history, policy }: PlanContext,
+  { round, verdict, failed, head, atMs }: Tell,
+): Promise<void> => {
+  const of = facts.changeRequest;
+  const result = {
+    round,
+    maxRounds: policy.rounds.max,
+    findings: findingsOnForge(history.threads, round, clean),
+    judgement: { verdict, reasons: [] },
+    escalation: failed && history.roundsDone < policy.rounds.max ? ESCALATIONS.failed : null,
+    owner: facts.author.login,
+  };
+  for (const to of namesOf(of)) {
+    const words = {
+      from: ownName,
+      to,
+      pr: of.number,
+      topic: `${of.forge}-${of.projectId}`,
+      createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
+      key: `${of.forge}.${of.projectId}.${of.number} ${round} ${head} ${atMs}`,
+    };
+    await office.send(of, answerOfRound(result, words));
+  }
+};
+
+type Listing = Pick<AuthorsOutside, 'office' | 'namesOf'>;
+
+const messagesOf = async ({ office, namesOf }: Listing, of: ChangeRequest): Promise<readonly ReviewMessage[][]> => {
+  const lists = await Promise.all(namesOf(of).map(async (name) => office.list(of, name)));
+  return lists.map((letters) => letters.map(({ message }) => message));
+};
+
+/** A request that waits for its answer may lower the operator's limits, never raise them. */
+export const budgetFor = async (
+  authors: Listing,
+  of: ChangeRequest,
+  operators: ReviewerBudget,
+): Promise<ReviewerBudget> => {
+  const conversations = await messagesOf(authors, of);
+  return conversations
+    .flatMap((messages) => openRequest(messages) ?? [])
+    .reduce((budget, { body }) => clampBudget(body, budget), operators);
+};
+
+const openRequest = (messages: readonly ReviewMessage[]): ReviewRequest | null => {
+  const last = messages.findLast(({ type }) => type !== 'review_addressed');
+  return last?.type === 'review_request' ? last : null;
+};
+
+/** What each author said last, when that is an account of what it did about the feedback of `round`. */
+export const addressedBy = async (authors: Listing, of: ChangeRequest, round: number) => {
+  const conversations = await messagesOf(authors, of);
+  return conversations.flatMap((messages) => {
+    const last = messages.findLast(({ type }) => type === 'review_addressed');
+    return last?.type === 'review_addressed' && last.body.round === round ? [last] : [];
+  });
+};

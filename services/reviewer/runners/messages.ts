@@ -1,0 +1,121 @@
+/**
+ * A reviewer outside, who speaks only the protocol's messages. It gets one request per run and owes one answer; while it
+ * works no slot is held. The built-in rules stand beside it as beside a model.
+ */
+import type { Agent } from '../../../shared/config/agent-settings.ts';
+import { createProtect } from '../../../shared/agent/present-result.ts';
+import type { Desk } from '../../../shared/mailbox/desk.ts';
+import type { Asked, OutsideAnswer } from '../../../shared/protocol/asked.ts';
+import { draftOfPacket } from '../../../shared/protocol/draft-of-packet.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
+import { diffSourcesOf, type ModelReview } from '../model-review.ts';
+import { runRules } from '../run-rules.ts';
+import type { Runner, RunnerDraft, RunnerInput } from '../runner.ts';
+import { showDiff } from '../show-diff.ts';
+import { requestOf } from './messages-request.ts';
+
+export type MessagesRunnerDeps = {
+  readonly desk: Pick<Desk, 'ask' | 'find' | 'end'>;
+  /** The name of the project's reviewer; null when it has none. */
+  readonly reviewerOf: (of: ChangeRequest) => string | null;
+  /** What Fixpoint calls itself in messages. */
+  readonly ownName: string;
+  /** Its sizes hold for what is shown outside, too. */
+  readonly agent: Agent;
+  readonly maxRounds: number;
+  readonly duplicateThreshold: number;
+  readonly redact: Redactor;
+  readonly nowMs: () => number;
+  readonly checkpoint: (step: string) => void;
+};
+
+/** An answer wakes the run at once. This is for the one that comes in the very moment in which the run goes to sleep. */
+const FIRST_LOOK_MS = 1_000;
+/** And this for one whose wake-up was lost, or for a newer head. */
+const LATER_LOOK_MS = 30_000;
+
+export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
+  name: 'messages',
+  run: async (input, signal) => {
+    const { changeRequest, runId } = input.scope;
+    const reviewer = deps.reviewerOf(changeRequest);
+    if (reviewer === null) return { kind: 'failed', code: 'OUTSIDE_REVIEWER_MISSING', rawText: null };
+    const asked = (await deps.desk.find(changeRequest, runId)) ?? (await ask(deps, { ...input, reviewer }, signal));
+    const { answer } = asked;
+    if (answer !== null) return { kind: 'draft', draft: await draftOf(deps, input, { ...asked, answer }, signal) };
+    const delayMs = delayOf(asked, deps.nowMs());
+    return delayMs === null
+      ? { kind: 'failed', code: 'OUTSIDE_REVIEWER_SILENT', rawText: null }
+      : { kind: 'sleeps', delayMs };
+  },
+  sleepsFor: async (changeRequest, runId) => {
+    const asked = await deps.desk.find(changeRequest, runId);
+    return asked === null || asked.answer !== null ? null : delayOf(asked, deps.nowMs());
+  },
+  leave: async (changeRequest, runId) => deps.desk.end(changeRequest, runId),
+});
+
+/** Null: its time is over. */
+const delayOf = ({ askedAtMs, expiresAtMs }: Asked, nowMs: number): number | null => {
+  if (nowMs >= expiresAtMs) return null;
+  const lookMs = nowMs - askedAtMs < FIRST_LOOK_MS ? FIRST_LOOK_MS : LATER_LOOK_MS;
+  return Math.min(lookMs, expiresAtMs - nowMs);
+};
+
+const reviewOf = (
+  { agent, duplicateThreshold, redact }: MessagesRunnerDeps,
+  { packet, task, revisions }: RunnerInput,
+): ModelReview => ({ packet, task, revisions, agent, duplicateThreshold, redact, protect: createProtect(redact) });
+
+type Asking = RunnerInput & { readonly reviewer: string };
+
+const ask = async (deps: MessagesRunnerDeps, input: Asking, signal: AbortSignal): Promise<Asked> => {
+  const { ownName, maxRounds, nowMs, checkpoint, desk } = deps;
+  const { scope, reviewer } = input;
+  const request = await requestOf(
+    { review: reviewOf(deps, input), scope, from: ownName, to: reviewer, maxRounds, nowMs: nowMs() },
+    signal,
+  );
+  checkpoint('before-request');
+  const asked = await desk.ask(scope.changeRequest, { reviewer, ...request });
+  checkpoint('after-request');
+  return asked;
+};
+
+type Answered = Asked & { readonly answer: OutsideAnswer };
+
+const draftOf = async (
+  deps: MessagesRunnerDeps,
+  input: RunnerInput,
+  { answer, packet: request, askedAtMs }: Answered,
+  signal: AbortSignal,
+): Promise<RunnerDraft> => {
+  const { packet, scope } = input;
+  const rules = await runRules(packet, signal);
+  const { notShown } = await showDiff(diffSourcesOf(reviewOf(deps, input)), signal);
+  const outside = draftOfPacket(answer, { ...request, maxTurns: scope.maxTurns });
+  const answers =
+    outside.exceeded === null ? outside.answers : [...outside.answers, ...unansweredByRules(outside, rules, packet)];
+  return {
+    summary: deps.redact(outside.summary).text,
+    findings: mergeFindings(rules.findings, outside.findings, deps.duplicateThreshold),
+    answers: mergeAnswers(answers, rules, packet.openThreads),
+    omitted: [...rules.omitted, ...notShown, ...outside.omitted],
+    // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.
+    spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },
+    exceeded: outside.exceeded,
+  };
+};
+
+/** Where the reviewer ran out of budget a rule can still tell that its own thread is done with. */
+const unansweredByRules = (
+  { answers }: Pick<RunnerDraft, 'answers'>,
+  rules: Parameters<typeof answersWithoutModel>[0],
+  { openThreads }: RunnerInput['packet'],
+): RunnerDraft['answers'] =>
+  answersWithoutModel(rules, openThreads).filter(
+    ({ findingId }) => !answers.some((answer) => answer.findingId === findingId),
+  );

@@ -1,0 +1,63 @@
+/**
+ * What programs outside have to do with a decision: an answer wakes the run that waits for it, and an author hears every
+ * verdict once. Which verdict stands is read from the forge, so a lost report loses no message.
+ */
+import { createHash } from 'node:crypto';
+import { change, type DecideInput, type Decision, note, order } from './decision.ts';
+import type { MessageEvent } from './events.ts';
+import { withGrants } from './grants.ts';
+import type { History } from './history.ts';
+import type { CommitSha, Verdict } from './vocabulary.ts';
+
+/** The run looks at the answer by itself; nothing is decided here. */
+export const hearReviewer = (board: Decision, event: MessageEvent): Decision => {
+  const { running } = board.state;
+  if (running === null || running.phase !== 'reviewing')
+    return note(board, 'nothing', `a ${event.kind} that no run waits for`);
+  return order(board, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
+};
+
+export const tellAuthor = (board: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
+  const head = facts.changeRequest?.head;
+  if (facts.hasAuthorOutside !== true || head === undefined || board.state.running !== null) return board;
+  const last = lastWord(facts.history, head, withGrants(policy, board.state.granted).rounds.max);
+  if (last === null) return board;
+  const key = keyOf(last, facts.history);
+  const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
+  if (board.state.told === key && !asks) return board;
+  // A request for what is reviewed anew gets the new verdict.
+  if (asks && board.state.wanted !== null) return board;
+  return order(
+    change(board, { told: key }),
+    { kind: 'tell_author', ...last, atMs: nowMs },
+    board.state.told === key
+      ? 'the author outside asks, and the verdict stands'
+      : 'the author outside hears the verdict',
+  );
+};
+
+export type LastWord = {
+  readonly head: CommitSha;
+  readonly round: number;
+  readonly verdict: Verdict;
+  /** No review of this head came to its end, or none was left for it. */
+  readonly failed: boolean;
+};
+
+const lastWord = (history: History, head: CommitSha, maxRounds: number): LastWord | null => {
+  const { reviewed, closedHeads, roundsDone } = history;
+  const entry = reviewed.findLast((input) => input.head === head);
+  if (entry !== undefined) return { head, round: entry.round, verdict: entry.verdict, failed: false };
+  if (!closedHeads.includes(head)) return null;
+  const round = Math.max(1, Math.min(roundsDone + 1, maxRounds));
+  return { head, round, verdict: 'inconclusive', failed: true };
+};
+
+/** The same verdict over the same findings is told once. */
+const keyOf = ({ head, round, verdict }: LastWord, { threads }: History): string => {
+  const findings = threads.map(({ id, state }) => `${id} ${state}`);
+  return createHash('sha256')
+    .update([head, round, verdict, ...findings].join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+};

@@ -1,0 +1,41 @@
+/** The settings of programs outside that speak the protocol, each with a token made up for this run or with a folder. */
+import { randomBytes } from 'node:crypto';
+
+export type OutsideClient = {
+  readonly name: string;
+  readonly role: 'author' | 'reviewer';
+  /** Speaks through it; default: over HTTP, with `token`. */
+  readonly folder?: string;
+  readonly token?: string;
+};
+
+export type OutsideWish = {
+  readonly clients: readonly OutsideClient[];
+  /** The client with the role of the reviewer reviews; else whoever does by default. */
+  readonly reviews: boolean;
+};
+
+export const makeToken = (): string => randomBytes(24).toString('hex');
+
+export const outsideSettings = (
+  wish: OutsideWish | undefined,
+  projectId: number,
+): { readonly toml: string; readonly env: Readonly<Record<string, string>> } => {
+  if (wish === undefined) return { toml: '', env: {} };
+  const tables = wish.clients.map(({ name, role, folder }) =>
+    [
+      '[[messages.client]]',
+      `name = "${name}"`,
+      `role = "${role}"`,
+      'forge = "sim"',
+      `project_id = ${projectId}`,
+      folder === undefined ? `token_env = "${envOf(name)}"` : `folder = "${folder}"`,
+    ].join('\n'),
+  );
+  const env = wish.clients.flatMap(({ name, folder, token }) =>
+    folder === undefined ? [[envOf(name), token ?? makeToken()]] : [],
+  );
+  return { toml: ['[messages]', 'folder_seconds = 1', ...tables].join('\n'), env: Object.fromEntries(env) };
+};
+
+const envOf = (name: string): string => `${name.toUpperCase()}_MESSAGES_TOKEN`;
