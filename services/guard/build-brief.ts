@@ -72,6 +72,18 @@ export const buildBrief = (input: BriefInput): Brief => {
   };
 };
 
+const whatMayBeCarried = ({
+  run,
+  history,
+  policy,
+}: BriefInput): Pick<Brief, 'onlyCarry' | 'carriable' | 'reviewOnBaseChange'> => ({
+  onlyCarry: run.onlyCarry === true,
+  carriable: mayCarry(run)
+    ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
+    : [],
+  reviewOnBaseChange: policy.reviewOnBaseChange,
+});
+
 /** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
 const comparedWith = ({ full }: Run, { reviewed }: History): History['reviewed'][number] | undefined =>
   full === true

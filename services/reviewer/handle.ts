@@ -3,6 +3,7 @@ import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
+import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
@@ -109,7 +110,9 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   try {
     deps.checkpoint('before-review');
     const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
-    return carried ?? (await reviewOpened(deps, run, opened.revisions));
+    if (carried !== null) return carried;
+    if (brief.onlyCarry) return { kind: 'failed', code: DIFFERENT_INPUT };
+    return await reviewOpened(deps, run, opened.revisions);
   } finally {
     opened.revisions.close();
   }

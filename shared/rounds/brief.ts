@@ -49,6 +49,8 @@ export const Brief = z.object({
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
+  /** No round is left: the verdict of a reviewed input is carried, or there is none. */
+  onlyCarry: z.boolean().default(false),
   /** Only the open threads are to be answered: the head has been reviewed, and nothing new is heard. */
   talk: z.boolean().default(false),
   /** Each needs exactly one action. */

@@ -43,10 +43,17 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         superseded: supersededInRow,
         until: Math.ceil(deadlineMs / 1000),
         ...(run.full === undefined ? {} : { full: run.full }),
+        ...(run.onlyCarry === undefined ? {} : { onlyCarry: run.onlyCarry }),
       },
     },
     forgeVerdict: withoutRound(policy),
-    status: { state: 'pending', description: `Round ${run.round} of at most ${policy.rounds.max}: reviewing` },
+    status: {
+      state: 'pending',
+      description:
+        run.onlyCarry === true
+          ? 'No round is left: comparing with what was reviewed'
+          : `Round ${run.round} of at most ${policy.rounds.max}: reviewing`,
+    },
   };
 };
 
@@ -116,7 +123,7 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     ...(draft.coverage.complete ? {} : { complete: false }),
   };
   return {
-    ...summaryMarker(input, run),
+    ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
     base: draft.base,
     phase: 'posted',
     superseded: 0,
@@ -124,11 +131,13 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     reviewed: [...history.reviewed, reviewed],
     ledger: ledger.entries,
     spent: addSpent(history.spent, draft.spent),
-    // Said anew in every round, also that there is none any more.
-    cap: draft.repository?.maxRounds ?? undefined,
     nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
   };
 };
+
+/** Said anew in every round, also that there is none any more. */
+const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
+  cap === null ? marker : { ...marker, cap };
 
 /** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
@@ -285,7 +294,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     nextId: history.nextNumber - 1,
     ...(grants === 0 ? {} : { grants }),
     ...(pauses === 0 ? {} : { pauses }),
+    ...(kept?.cap === undefined ? {} : { cap: kept.cap }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };
-    ...(kept?.cap === undefined ? {} : { cap: kept.cap }),

@@ -1,4 +1,5 @@
 /** How reports of runs and of the poster move the run in progress. */
+import { askedAfterCarry, failCarry } from './decide-carry.ts';
 import { endTalk, failTalk } from './decide-talk.ts';
 import {
   change,
@@ -38,7 +39,7 @@ const applyRunReport = (board: Decision, event: RunEvent, run: Run, input: Decid
   if (run.phase !== 'reviewing') return note(board, 'nothing', 'a repeated report of the reviewer');
   switch (event.kind) {
     case 'drafted':
-      return readyRound(board, run, input);
+      return run.onlyCarry === true ? failAttempt(board, run, 'UNEXPECTED', input) : readyRound(board, run, input);
     case 'same_input':
       return event.carried === undefined
         ? failAttempt(board, run, 'UNEXPECTED', input)
@@ -83,7 +84,10 @@ const completeRound = (board: Decision, run: Run): Decision => {
     supersededInRow: 0,
     reviewedHeads: [...board.state.reviewedHeads, run.head],
   });
-  if (run.carried !== undefined) return endRun(settled, 'the carried verdict is posted; no round is used');
+  if (run.carried !== undefined) {
+    const heard = run.onlyCarry === true ? change(settled, askedAfterCarry(settled.state, run)) : settled;
+    return endRun(heard, 'the carried verdict is posted; no round is used');
+  }
   const roundsDone = Math.max(board.state.roundsDone, run.round);
   return endRun(change(settled, { roundsDone }), `round ${run.round} is posted`);
 };
@@ -110,8 +114,10 @@ export const supersede = (board: Decision, reason: string, input: DecideInput): 
   // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
   if (running?.talk !== undefined) return endRun(board, reason);
   const next = quiet === null ? (wanted ?? input.facts.changeRequest?.head ?? null) : wanted;
+  // Nothing is carried late: what only carries brings no other run nearer to its end.
+  const inRow = running?.onlyCarry === true ? supersededInRow : supersededInRow + 1;
   return endRun(
-    change(board, { supersededInRow: supersededInRow + 1, wanted: next, asked: askedAgain(board, running, input) }),
+    change(board, { supersededInRow: inRow, wanted: next, asked: askedAgain(board, running, input) }),
     reason,
   );
 };
@@ -119,6 +125,7 @@ export const supersede = (board: Decision, reason: string, input: DecideInput): 
 const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(board, run);
   if (run.talk !== undefined) return failTalk(board, run, code, input);
+  if (run.onlyCarry === true) return failCarry(board, run, code, input);
   const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);
   const counted = note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {

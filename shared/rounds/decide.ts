@@ -5,6 +5,7 @@
  * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
  * what an author outside hears, answers in threads.
  */
+import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
 import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
@@ -23,12 +24,10 @@ import {
   scheduleOverdue,
 } from './decision.ts';
 import { applyOrders } from './decide-orders.ts';
-import { withGrants } from './grants.ts';
 import { hear } from './heard.ts';
 import { restateVerdict } from './restate.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
-import type { History } from './history.ts';
-import type { Cap, GuardState, Run } from './state.ts';
+import type { GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
@@ -89,56 +88,37 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   if (isSettled(board.state, wanted) && asked?.head !== wanted)
     return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
   const cap = capReached(board.state, input);
-  if (cap !== null) return closeHead(board, input, cap);
+  const onlyCarry = mayOnlyCarry(board.state, input);
+  if (cap !== null && !onlyCarry) return closeHead(board, input, { head: wanted, cap });
   if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
-  const run = planRun(board.state, input, wanted);
+  const run = planRun(board.state, input, { head: wanted, onlyCarry });
   const started = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
   const { runsUsed, supersededInRow } = started.state;
   return scheduleOverdue(
     order(
       started,
       { kind: 'announce', run, runsUsed, supersededInRow },
-      `round ${run.round}, attempt ${run.attempt} begins`,
+      onlyCarry
+        ? 'no round is left, but it may be a reviewed input on a newer base'
+        : `round ${run.round}, attempt ${run.attempt} begins`,
     ),
     run,
     input.nowMs,
   );
 };
 
-const capReached = (state: GuardState, { policy: given, facts }: DecideInput): Cap | null => {
-  if (isDisowned(facts.history)) return 'identity';
-  const policy = withGrants(given, state.granted);
-  if (state.roundsDone >= policy.rounds.max) return 'rounds';
-  return state.runsUsed >= policy.rounds.maxRuns ? 'runs' : null;
-};
+type Wanted = { readonly head: Run['head']; readonly onlyCarry: boolean };
 
-/** Nothing is ours, but our signature stands under another account: starting over would say everything twice. */
-const isDisowned = ({ foreignMarker, summary, threads }: History): boolean =>
-  foreignMarker && summary === null && threads.length === 0;
-
-const CAP_REASONS: Readonly<Record<Cap, string>> = {
-  rounds: 'the cap of rounds is reached',
-  runs: 'the cap of runs is reached',
-  identity: 'another account signs as this bot',
-};
-
-const closeHead = (board: Decision, { freshRunId }: DecideInput, cap: Cap): Decision => {
-  const head = board.state.wanted;
-  if (head === null) return board;
-  // A question that a superseded run has left is answered with this: else every look would ask it again.
-  const closed = change(board, { wanted: null, asked: null, closedHeads: [...board.state.closedHeads, head] });
-  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
-};
-
-const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, head: Run['head']): Run => ({
+const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, { head, onlyCarry }: Wanted): Run => ({
   runId: freshRunId,
   head,
-  round: state.roundsDone + 1,
+  // What only carries belongs to the round that there was.
+  round: onlyCarry ? Math.max(1, state.roundsDone) : state.roundsDone + 1,
   attempt: state.failedAttempts + 1,
-  mustFinish: state.supersededInRow >= 2,
+  mustFinish: state.supersededInRow >= 2 && !onlyCarry,
   phase: 'announcing',
   planId: `${freshRunId}-announce`,
-  ...askedOf(state),
+  ...(onlyCarry ? { onlyCarry } : askedOf(state)),
   deadlineMs: nowMs + policy.postTimeoutMs,
 });
 

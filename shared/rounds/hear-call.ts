@@ -11,7 +11,9 @@ import type { GuardState } from './state.ts';
 export const hearCall = (board: Decision, call: Request, input: DecideInput): Decision | null => {
   const { state } = board;
   const head = input.facts.changeRequest?.head;
-  if (head === undefined || state.running?.head === head) return board;
+  // A run that may only carry is no answer to somebody who wants a review.
+  const isReviewed = state.running?.head === head && state.running?.onlyCarry !== true;
+  if (head === undefined || isReviewed) return board;
   const full = call.full === true;
   if (state.reviewedHeads.some((known) => known === head) && !full) return null;
   const grants = full || isCapped(state, input) ? 1 : 0;

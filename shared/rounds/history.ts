@@ -57,6 +57,7 @@ export type AnnouncedRun = {
   readonly deadlineMs: number;
   readonly talk?: TalkScope | undefined;
   readonly full?: true | undefined;
+  readonly onlyCarry?: true | undefined;
 };
 
 export type FixHistory = {
@@ -189,6 +190,7 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         deadlineMs: marker.until * 1000,
         talk: marker.talk,
         full: marker.full,
+        onlyCarry: marker.onlyCarry,
       };
 
 /** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */

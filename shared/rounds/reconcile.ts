@@ -66,6 +66,7 @@ const announcedRun = ({ running }: History): Run | null => {
     deadlineMs: running.deadlineMs,
     ...(running.talk === undefined ? {} : { talk: running.talk }),
     ...(running.full === undefined ? {} : { full: running.full }),
+    ...(running.onlyCarry === undefined ? {} : { onlyCarry: running.onlyCarry }),
   };
 };
 

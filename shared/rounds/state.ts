@@ -31,6 +31,8 @@ export const Run = z.object({
   instructions: z.string().max(4000).optional(),
   /** Present for a review of the whole change, whatever was reviewed before. */
   full: z.literal(true).optional(),
+  /** Present for a run without a round left: it carries the verdict of the same input, or ends without one. */
+  onlyCarry: z.literal(true).optional(),
   /** Present for a run that reviews nothing and only answers threads of its round. */
   talk: TalkScope.optional(),
   /** Present once it is known that this change has been reviewed: its verdict is carried, and no round is used. */

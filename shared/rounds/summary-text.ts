@@ -146,10 +146,14 @@ export type AnnounceContext = { readonly maxRounds: number; readonly history: Hi
 
 /** While a run is at work the summary keeps what the last round said about the threads. */
 export const announceText = (
-  { head, round }: Pick<Run, 'head' | 'round'>,
+  { head, round, onlyCarry }: Pick<Run, 'head' | 'round' | 'onlyCarry'>,
   { maxRounds, history }: AnnounceContext,
 ): string => {
-  const line = `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
+  const line =
+    onlyCarry === true
+      ? `### Comparison in progress\n\nThe ${maxRounds} rounds are used up. ${shortSha(head)} is compared with what was ` +
+        'reviewed: the same change on a newer base keeps its verdict.'
+      : `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
   if (history.threads.length === 0) return line;
   const rows = history.threads.map((thread) => threadRow(thread, thread.state));
   const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;

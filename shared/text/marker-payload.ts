@@ -92,6 +92,8 @@ export const SummaryMarker = Common.extend({
   talk: TalkScope.optional(),
   /** Only while a run is at work that reviews everything anew. */
   full: z.literal(true).optional(),
+  /** Only while a run is at work that may only carry a verdict. */
+  onlyCarry: z.literal(true).optional(),
   /** Rounds that commanders granted beyond the cap. Absent before the first. */
   grants: Count.optional(),
   /** How often it was paused and resumed; odd while paused. Absent before the first. */

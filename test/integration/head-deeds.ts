@@ -38,18 +38,28 @@ export const tipOf = async ({ sim, repo }: At, branch: string): Promise<string> 
   return tip;
 };
 
+const AUTHORSHIP = {
+  GIT_AUTHOR_NAME: AUTHOR,
+  GIT_AUTHOR_EMAIL: `${AUTHOR}@noreply.localhost`,
+  GIT_COMMITTER_NAME: AUTHOR,
+  GIT_COMMITTER_EMAIL: `${AUTHOR}@noreply.localhost`,
+};
+
 /** `git merge -s ours main`: the tree stays, and with it everything that main has done since is taken back. */
 export const mergeOurs = async (at: At, branch: string): Promise<void> => {
   const { gitDir } = homeOf(at.sim, at.repo);
   const tip = await tipOf(at, branch);
-  const env = {
-    GIT_AUTHOR_NAME: AUTHOR,
-    GIT_AUTHOR_EMAIL: `${AUTHOR}@noreply.localhost`,
-    GIT_COMMITTER_NAME: AUTHOR,
-    GIT_COMMITTER_EMAIL: `${AUTHOR}@noreply.localhost`,
-  };
   const args = ['commit-tree', `${tip}^{tree}`, '-p', tip, '-p', 'refs/heads/main', '-m', 'Merge main'];
-  await moveTo(at, branch, (await runGit(gitDir, args, { env })).trim());
+  await moveTo(at, branch, (await runGit(gitDir, args, { env: AUTHORSHIP })).trim());
+};
+
+/** `git merge main`, where that goes without a conflict. */
+export const mergeMain = async (at: At, branch: string): Promise<void> => {
+  const { gitDir } = homeOf(at.sim, at.repo);
+  const tip = await tipOf(at, branch);
+  const tree = (await runGit(gitDir, ['merge-tree', '--write-tree', tip, 'refs/heads/main'])).trim();
+  const args = ['commit-tree', tree, '-p', tip, '-p', 'refs/heads/main', '-m', 'Merge main'];
+  await moveTo(at, branch, (await runGit(gitDir, args, { env: AUTHORSHIP })).trim());
 };
 
 /** What another program says about a commit. */

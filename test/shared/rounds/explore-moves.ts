@@ -4,6 +4,7 @@ import type { Fix, GuardState, Run } from '../../../shared/rounds/state.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
 import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
+import { comparisonReports } from './explore-carry.ts';
 import { type Handed, handedIn } from './explore-drafts.ts';
 import type { Move } from './explore-graph.ts';
 import { H0, HEAD, NEW, NEW_NOTE, OLD, PAST } from './explore-names.ts';
@@ -86,7 +87,7 @@ const runSteps = (scene: Scene): readonly Step[] => {
     case 'waiting_ci':
       return [];
     case 'posting':
-      return postingSteps(scene, draftsOf(scene, run).legal);
+      return run.carried === undefined ? postingSteps(scene, draftsOf(scene, run).legal) : carryingSteps(scene);
     default:
       return run.phase satisfies never;
   }
@@ -115,7 +116,14 @@ const postingSteps = (scene: Scene, legal: readonly Handed[]): readonly Step[] =
   ...unwrittenSteps(scene),
 ];
 
+const carryingSteps = (scene: Scene): readonly Step[] => [
+  ...writtenSteps(scene, null),
+  unreportedStep(scene, null),
+  ...unwrittenSteps(scene),
+];
+
 const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
+  if (run.onlyCarry === true) return comparingSteps(scene, run);
   const { illegal, taken } = draftsOf(scene, run);
   const drafted = { events: [runEvent(run, 'drafted')] };
   return [
@@ -130,6 +138,11 @@ const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
     hear(scene, 'the run is overdue', OVERDUE),
   ];
 };
+
+const comparingSteps = (scene: Scene, run: Run): readonly Step[] => [
+  ...comparisonReports(run).map(([label, report]) => hear(scene, label, { events: [report] })),
+  hear(scene, 'the comparison is overdue', OVERDUE),
+];
 
 type Drafts = {
   readonly legal: readonly Handed[];

@@ -1,5 +1,6 @@
 /** The production functions that the walks explore, as one value: mutants are loaded in its place. */
 import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildCarriedPlan } from '../../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/closed-plan.ts';
 import { decide } from '../../../shared/rounds/decide.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/fix-plan.ts';
@@ -13,6 +14,7 @@ import { legalActions, openThread, stepThread } from '../../../shared/rounds/thr
 export const PRODUCTION = {
   buildAnnouncePlan,
   buildCapPlan,
+  buildCarriedPlan,
   buildClosedPlans,
   buildFixAnnouncePlan,
   buildFixEndPlan,

@@ -18,6 +18,7 @@ export const PLOTS = {
   threads: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   raised: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 1 } },
   fixes: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 1, author: true } },
+  carries: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
   answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },

@@ -13,6 +13,7 @@ import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
 import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
 import { canonical } from './explore-canonical.ts';
+import { carriedPlan } from './explore-carry.ts';
 import { reportOf } from './explore-fix.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
@@ -304,6 +305,7 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
     );
   }
   if (run.phase === 'giving_up') return done(giveUpPlan(setting, seen, run));
+  if (run.carried !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
   return postRound(desk, world, { run, draft });
 };

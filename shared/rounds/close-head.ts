@@ -1,0 +1,46 @@
+/** When a cap keeps a head from its review: which, what is left to do for it, and its last word. */
+import { carriedVerdict } from './carried.ts';
+import { change, type DecideInput, type Decision, order } from './decision.ts';
+import { lastReviewed } from './fix-conditions.ts';
+import { withGrants } from './grants.ts';
+import type { History } from './history.ts';
+import type { Cap, GuardState } from './state.ts';
+import type { CommitSha } from './vocabulary.ts';
+
+export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
+  if (isDisowned(input.facts.history)) return 'identity';
+  if (state.roundsDone >= withGrants(input.policy, state.granted).rounds.max) return 'rounds';
+  return isOutOfRuns(state, input) ? 'runs' : null;
+};
+
+const isOutOfRuns = ({ runsUsed, granted }: GuardState, { policy }: DecideInput): boolean =>
+  runsUsed >= withGrants(policy, granted).rounds.maxRuns;
+
+/** Nothing is ours, but our signature stands under another account: starting over would say everything twice. */
+const isDisowned = ({ foreignMarker, summary, threads }: History): boolean =>
+  foreignMarker && summary === null && threads.length === 0;
+
+/**
+ * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,
+ * no verdict for it would be a dead end. Looking takes a run, and no model.
+ */
+export const mayOnlyCarry = (state: GuardState, input: DecideInput): boolean => {
+  const { history } = input.facts;
+  const last = lastReviewed(history);
+  if (last === null || carriedVerdict(last, history.threads) === null) return false;
+  return capReached(state, input) === 'rounds' && !isOutOfRuns(state, input);
+};
+
+const CAP_REASONS: Readonly<Record<Cap, string>> = {
+  rounds: 'the cap of rounds is reached',
+  runs: 'the cap of runs is reached',
+  identity: 'another account signs as this bot',
+};
+
+type Closing = { readonly head: CommitSha; readonly cap: Cap };
+
+export const closeHead = (board: Decision, { freshRunId }: DecideInput, { head, cap }: Closing): Decision => {
+  // A question that a superseded run has left is answered with this: else every look would ask it again.
+  const closed = change(board, { wanted: null, asked: null, closedHeads: [...board.state.closedHeads, head] });
+  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
+};

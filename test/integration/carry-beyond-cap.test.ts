@@ -1,0 +1,73 @@
+/** Peer V8: a forge that wants branches up to date before a merge makes no dead end of the cap of rounds. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
+import { textOf } from '../support/story.ts';
+import { advanceMain, commit, mergeMain } from './head-deeds.ts';
+import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
+
+const CLEAN = textOf('export const one = 1;');
+const BAD = textOf('export const run = (text) => eval(text);');
+const TEST_MS = 120_000;
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+
+describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, after the last round', (kind) => {
+  const [passed, blocked, unknown] =
+    kind === 'gitlab' ? ['success', 'failed', 'canceled'] : ['success', 'failure', 'error'];
+  let stage: VerdictStage;
+  beforeAll(async () => {
+    stage = await startVerdictStage(kind, '', '[rounds]\nmax = 1\nmax_runs = 4');
+  }, TEST_MS);
+  afterAll(async () => stage?.close(), TEST_MS);
+
+  /** That call a human because the rounds are used up. */
+  const handOffs = (number: number): number =>
+    stage
+      .look(number)
+      .comments.filter(
+        ({ body }) =>
+          body.includes('the limit of 1 rounds for one change request is used up') && body.includes('Ways on'),
+      ).length;
+  const reviews = (): number => stage.outcomes().filter((outcome) => outcome === 'drafted').length;
+
+  test(
+    'V8: a merge of the target branch and a rebase keep the verdict without a review; another change is left to a human',
+    async () => {
+      const number = await stage.open('update', CLEAN);
+      expect(await stage.statusOf(number)).toBe(passed);
+      const before = reviews();
+
+      await advanceMain(stage, { 'far.js': textOf('export const far = 1;') });
+      await mergeMain(stage, 'update');
+      expect(await stage.statusOf(number)).toBe(passed);
+      expect(stage.summaryOf(number)).toContain('on a newer base');
+      await stage.wipe();
+      await advanceMain(stage, { 'farther.js': textOf('export const farther = 1;') });
+      await commit(stage, { branch: 'update', files: { 'update.js': CLEAN }, message: 'Rebased\n', onto: 'main' });
+      expect(await stage.statusOf(number)).toBe(passed);
+      expect({ reviews: reviews(), handOffs: handOffs(number) }).toEqual({ reviews: before, handOffs: 0 });
+
+      await stage.push('update', textOf('export const two = 2;'));
+      expect(await stage.statusOf(number)).toBe(unknown);
+      expect({ reviews: reviews(), handOffs: handOffs(number) }).toEqual({ reviews: before, handOffs: 1 });
+    },
+    TEST_MS,
+  );
+
+  test.runIf(DEEP)(
+    'V8: what blocks stays blocked through merges of the target branch, and no run is taken beyond the cap of runs',
+    async () => {
+      const number = await stage.open('bad', BAD);
+      expect(await stage.statusOf(number)).toBe(blocked);
+      const before = { reviews: reviews(), runs: stage.outcomes().length };
+      for (const name of ['one', 'two', 'three', 'four']) {
+        await advanceMain(stage, { [`${name}.js`]: textOf(`export const ${name} = 1;`) });
+        await mergeMain(stage, 'bad');
+        expect(await stage.statusOf(number)).toBe(name === 'four' ? unknown : blocked);
+      }
+      expect(reviews()).toBe(before.reviews);
+      expect(stage.outcomes().length).toBe(before.runs + 3);
+      expect(stage.look(number).inline).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+});

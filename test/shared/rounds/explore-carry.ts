@@ -1,0 +1,38 @@
+/** What happens to a run that may only carry a verdict. Which heads are the same input is for the world to choose. */
+import type { Carried } from '../../../shared/rounds/carried.ts';
+import { DIFFERENT_INPUT } from '../../../shared/rounds/decide-carry.ts';
+import type { PlanContext } from '../../../shared/rounds/build-plan.ts';
+import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import { lastReviewed } from '../../../shared/rounds/fix-conditions.ts';
+import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import type { Run } from '../../../shared/rounds/state.ts';
+import { print, runEvent, sha } from './builders.ts';
+import { PAST } from './explore-names.ts';
+import type { Reducers } from './explore-reducers.ts';
+
+/** The reviewed head is put in when it is asked for: worlds do not tell reviewed heads apart. */
+const CARRIED: Carried = {
+  base: sha('base'),
+  targetHead: sha('target'),
+  patchFingerprint: print('patch'),
+  reviewedHead: PAST,
+  baseMoved: true,
+};
+
+/** A reviewer that hands in a draft all the same is not listened to. */
+export const comparisonReports = (run: Run): readonly (readonly [label: string, report: InboxEvent])[] => [
+  ['the same input', { ...reportOf(run), kind: 'same_input', code: null, carried: CARRIED }],
+  ['another input', { ...reportOf(run), kind: 'failed', code: DIFFERENT_INPUT }],
+  ['a draft that nobody asked for', runEvent(run, 'drafted')],
+  ['the comparison is superseded', runEvent(run, 'superseded')],
+  ['the comparison fails', runEvent(run, 'failed')],
+];
+
+const reportOf = ({ runId }: Run) => ({ source: 'run' as const, id: `compared-${runId}`, atMs: 0, runId });
+
+export const carriedPlan = ({ buildCarriedPlan }: Reducers, context: PlanContext, run: Run): PostPlan => {
+  const reviewedHead = lastReviewed(context.history)?.head ?? PAST;
+  const plan = buildCarriedPlan(context, { run, carried: { ...CARRIED, reviewedHead }, ci: null });
+  if (plan === null) throw new Error('a run carries what cannot be carried');
+  return plan;
+};
