@@ -68,7 +68,8 @@ const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason 
 
 const judge = (text: string, { value, start, end }: FoundObject): ReadVerdict => {
   if (/"verdict"\s*:/.test(text.slice(end))) return violation('the last verdict is not complete JSON');
-  if (/\[\s*$/.test(text.slice(0, start))) return violation('the verdict must be an object, not a list');
+  if (/\[\s*$/.test(text.slice(0, start)) && /^\s*[\],]/.test(text.slice(end)))
+    return violation('the verdict must be an object, not a list');
   const parsed = ReviewVerdict.safeParse(value);
   if (parsed.success) return { kind: 'verdict', verdict: parsed.data };
   const [issue] = parsed.error.issues;

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { readAgentOutput } from '../../../services/slots/agent-output.ts';
+import { readVerdict } from '../../../services/slots/verdict.ts';
+import { claudeStream, codexStream } from './streams.ts';
+
+const VERDICT = '{"verdict": "drift", "followUpPrompt": "close the file"}';
+
+it('takes prose as it stands', () => {
+  expect(readAgentOutput('done\n')).toEqual({
+    said: 'done\n',
+    lastMessage: 'done\n',
+    commands: [],
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    error: null,
+  });
+});
+
+it('reads the events of claude: words, commands, usage and price', () => {
+  expect(
+    readAgentOutput(claudeStream({ words: ['I look.', VERDICT], command: 'bd update x-1 --status in_progress' })),
+  ).toEqual({
+    said: `I look.\n${VERDICT}`,
+    lastMessage: VERDICT,
+    commands: ['bd update x-1 --status in_progress'],
+    usage: { inputTokens: 1_230, outputTokens: 45, costUsd: 0.25 },
+    error: null,
+  });
+});
+
+it('reads the events of codex: words, commands and usage', () => {
+  expect(readAgentOutput(codexStream({ words: ['I look.', VERDICT], command: 'bd close x-2' }))).toEqual({
+    said: `I look.\n${VERDICT}`,
+    lastMessage: VERDICT,
+    commands: ['bd close x-2'],
+    usage: { inputTokens: 900, outputTokens: 33, costUsd: 0 },
+    error: null,
+  });
+});
+
+it('reads older events of codex', () => {
+  const lines = [
+    { id: '0', msg: { type: 'task_started' } },
+    { id: '0', msg: { type: 'agent_message', message: VERDICT } },
+  ];
+  expect(readAgentOutput(lines.map((line) => JSON.stringify(line)).join('\n')).lastMessage).toBe(VERDICT);
+});
+
+it('reads one JSON document of claude, and a list of events', () => {
+  const result = { type: 'result', subtype: 'success', is_error: false, result: VERDICT, usage: { input_tokens: 3 } };
+  expect(readAgentOutput(JSON.stringify(result)).lastMessage).toBe(VERDICT);
+  expect(readAgentOutput(JSON.stringify([{ type: 'system' }, result])).lastMessage).toBe(VERDICT);
+});
+
+it('finds the verdict in every kind of stream, although events stand around it', () => {
+  for (const stdout of [claudeStream({ words: [VERDICT] }), codexStream({ words: ['Wait.', VERDICT] })]) {
+    expect(readVerdict(readAgentOutput(stdout).lastMessage)).toMatchObject({
+      kind: 'verdict',
+      verdict: { verdict: 'drift' },
+    });
+  }
+});
+
+it('does not take what a tool printed for what the agent said', () => {
+  const stdout = claudeStream({ words: ['Nothing found.'], toolResult: `${VERDICT}\nno_beads_available` });
+  const { said, lastMessage } = readAgentOutput(stdout);
+  expect([said, lastMessage]).toEqual(['Nothing found.', 'Nothing found.']);
+  expect(readAgentOutput(codexStream({ words: ['Nothing.'], toolResult: 'no_beads_available' })).said).toBe('Nothing.');
+});
+
+it('says what an agent calls an error although it may exit with 0', () => {
+  const claude = { type: 'result', subtype: 'error_during_execution', is_error: true, result: 'credit is too low' };
+  expect(readAgentOutput(JSON.stringify(claude))).toMatchObject({ error: 'credit is too low', lastMessage: '' });
+  const codex = [{ type: 'turn.started' }, { type: 'turn.failed', error: { message: 'usage limit' } }];
+  expect(readAgentOutput(codex.map((line) => JSON.stringify(line)).join('\n'))).toMatchObject({ error: 'usage limit' });
+});
+
+it('passes over warnings between events and a last line that was cut', () => {
+  const stdout = `warning: {a proxy}\n${codexStream({ words: [VERDICT] })}\n{"type":"item.comp`;
+  expect(readAgentOutput(stdout).lastMessage).toBe(VERDICT);
+});
+
+it('takes JSON that is no event for prose: a verdict alone is one', () => {
+  expect(readAgentOutput(VERDICT).lastMessage).toBe(VERDICT);
+});

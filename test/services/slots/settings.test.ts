@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentCommand, type AgentRole } from '../../../services/slots/agent-commands.ts';
+import { loadSettings } from '../../../services/slots/load-settings.ts';
+import { DEFAULT_DEVELOPER_PROMPT, DEFAULT_REVIEWER_PROMPT, resolvePrompts } from '../../../services/slots/prompts.ts';
+import type { LoopSettings } from '../../../services/slots/settings.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
+  for (const path of ['home/fixpoint', 'project/.fixpoint', 'project/.ai_agents/prompts']) {
+    mkdirSync(join(folder, path), { recursive: true });
+  }
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const project = (): string => join(folder, 'project');
+const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
+const load = (flags: Readonly<Record<string, unknown>> = {}): LoopSettings =>
+  loadSettings({ flags, project: project(), configHome: join(folder, 'home') });
+const problems = (flags: Readonly<Record<string, unknown>> = {}): string => {
+  try {
+    load(flags);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+};
+
+describe('settings', () => {
+  it('have the defaults of the seed', () => {
+    expect(load()).toMatchObject({
+      reviewEnabled: false,
+      reviewMaxFixAttempts: 5,
+      developerPromptPath: '',
+      reviewerPromptPath: '',
+      iterations: 50,
+      parallel: 1,
+      developer: { provider: 'codex', model: '', command: [] },
+      reviewer: { provider: 'codex', model: '', command: [] },
+      stopMarkers: ['no_beads_available'],
+      stopWhenNotConverging: true,
+    });
+  });
+
+  it('are taken from flags before the project before the user', () => {
+    write('home/fixpoint/loop.toml', 'reviewMaxFixAttempts = 1\nparallel = 2\nmodel = "user"\nreviewEnabled = true\n');
+    write('project/.fixpoint/loop.toml', 'parallel = 3\nmodel = "project"\n');
+    const { reviewMaxFixAttempts, parallel, developer, reviewEnabled } = load({ model: 'flag', iterations: undefined });
+    expect([reviewMaxFixAttempts, parallel, developer.model, reviewEnabled]).toEqual([1, 3, 'flag', true]);
+    expect(load({ reviewEnabled: false }).reviewEnabled).toBe(false);
+  });
+
+  it('take blanks for not given', () => {
+    write('home/fixpoint/loop.toml', 'model = "user"\n');
+    write('project/.fixpoint/loop.toml', 'model = "  "\ncommand = ""\nstopMarkers = []\n');
+    expect(load()).toMatchObject({ developer: { model: 'user', command: [] }, stopMarkers: ['no_beads_available'] });
+  });
+
+  it('know a provider in any case', () => {
+    expect(load({ provider: 'Claude' }).developer.provider).toBe('claude');
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a number that is none', { reviewMaxFixAttempts: 'many' }, 'reviewMaxFixAttempts'],
+    ['a negative number', { reviewMaxFixAttempts: -1 }, 'reviewMaxFixAttempts'],
+    ['a fraction', { parallel: 1.5 }, 'parallel'],
+    ['no slot', { parallel: 0 }, 'parallel'],
+    ['an unknown provider', { provider: 'clippy' }, 'provider'],
+    ['an unknown view', { view: 'gui' }, 'view'],
+    ['an unknown effort', { reasoningEffort: 'extreme' }, 'reasoningEffort'],
+    ['an unknown key', { reviewEnable: true }, 'did you mean "reviewEnabled"'],
+    ['a provider that needs a command without one', { provider: 'command' }, 'command: the provider'],
+    ['a reviewer that needs a command without one', { reviewerProvider: 'messages' }, 'reviewerCommand: the provider'],
+  ])('refuse %s', (_, flags, expected) => {
+    expect(problems(flags)).toContain(expected);
+  });
+
+  it('report every mistake of every source at once, with its file', () => {
+    write('home/fixpoint/loop.toml', 'parallel = "two"\n');
+    write('project/.fixpoint/loop.toml', 'iterations = 0\n');
+    const text = problems({ preview: -1 });
+    for (const part of [
+      'home/fixpoint/loop.toml: parallel',
+      'project/.fixpoint/loop.toml: iterations',
+      'command line: preview',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('refuse a file that is no TOML, without its words', () => {
+    write('project/.fixpoint/loop.toml', 'model = canary-value here\n');
+    expect(problems()).toMatch(/loop\.toml: line 1, column \d+: is not TOML/);
+    expect(problems()).not.toContain('canary-value');
+  });
+});
+
+describe('the reviewer', () => {
+  it.each<[string, Readonly<Record<string, unknown>>, object]>([
+    ['is as the implementer', { provider: 'claude', model: 'm' }, { provider: 'claude', model: 'm', command: [] }],
+    [
+      'may have another model',
+      { provider: 'claude', model: 'm', reviewerModel: 'r' },
+      { provider: 'claude', model: 'r' },
+    ],
+    [
+      'has its own program and model with another provider',
+      { provider: 'claude', model: 'm', command: '/opt/c', reviewerProvider: 'codex' },
+      { provider: 'codex', model: '', command: [] },
+    ],
+    [
+      'keeps the command of the same provider',
+      { provider: 'claude', command: '/opt/c', reviewerProvider: 'claude' },
+      { command: ['/opt/c'] },
+    ],
+    [
+      'may be a program of its own',
+      { provider: 'claude', reviewerCommand: 'node r.js' },
+      { provider: 'command', command: ['node', 'r.js'] },
+    ],
+  ])('%s', (_, flags, expected) => {
+    expect(load(flags).reviewer).toMatchObject(expected);
+  });
+
+  it('leaves the implementer as it is', () => {
+    const flags = { provider: 'claude', model: 'm', reviewerProvider: 'codex', reviewerModel: 'r' };
+    expect(load(flags).developer).toEqual({ provider: 'claude', model: 'm', command: [] });
+  });
+});
+
+describe('a command line', () => {
+  const lineOf = (role: AgentRole, flags: Readonly<Record<string, unknown>>): string => {
+    const { developer, reviewer, reasoningEffort, yolo } = load(flags);
+    const choice = role === 'reviewer' ? reviewer : developer;
+    const { file, args, input } = agentCommand({ choice, role, prompt: 'PROMPT', reasoningEffort, yolo });
+    return `${file} ${args.join(' ')} < ${input}`.trim();
+  };
+
+  it.each<[AgentRole, Readonly<Record<string, unknown>>, string]>([
+    [
+      'implementer',
+      { provider: 'claude', model: 'm' },
+      'claude --print --output-format stream-json --verbose --model m --permission-mode acceptEdits < PROMPT',
+    ],
+    [
+      'fixer',
+      { provider: 'claude', yolo: true },
+      'claude --print --output-format stream-json --verbose --dangerously-skip-permissions < PROMPT',
+    ],
+    [
+      'reviewer',
+      { provider: 'claude', yolo: true },
+      'claude --print --output-format stream-json --verbose --allowedTools Read,Glob,Grep --disallowedTools Edit,Write,NotebookEdit,Bash < PROMPT',
+    ],
+    [
+      'implementer',
+      { reasoningEffort: 'high' },
+      'codex exec --json --config model_reasoning_effort="high" --sandbox workspace-write - < PROMPT',
+    ],
+    ['fixer', { yolo: true }, 'codex exec --json --dangerously-bypass-approvals-and-sandbox - < PROMPT'],
+    ['reviewer', { yolo: true }, 'codex exec --json --sandbox read-only - < PROMPT'],
+    ['implementer', { provider: 'copilot' }, 'copilot --prompt PROMPT --allow-tool write <'],
+    ['reviewer', { provider: 'copilot', yolo: true }, 'copilot --prompt PROMPT --deny-tool write --deny-tool shell <'],
+    ['implementer', { command: 'node agent.js --fast' }, 'node agent.js --fast < PROMPT'],
+    [
+      'implementer',
+      { provider: 'codex', command: ['/opt/my tools/codex', '-v'] },
+      '/opt/my tools/codex -v exec --json --sandbox workspace-write - < PROMPT',
+    ],
+  ])('of the %s with %j', (role, flags, expected) => {
+    expect(lineOf(role, flags)).toBe(expected);
+  });
+});
+
+describe('prompts', () => {
+  const paths = (developerPromptPath = '', reviewerPromptPath = '') => ({ developerPromptPath, reviewerPromptPath });
+
+  it('are our own where there is nothing else, and demand strict JSON of the reviewer', async () => {
+    expect(await resolvePrompts(project(), paths())).toEqual({
+      developer: DEFAULT_DEVELOPER_PROMPT,
+      reviewer: DEFAULT_REVIEWER_PROMPT,
+    });
+    expect(DEFAULT_REVIEWER_PROMPT).toMatch(/strictly with the JSON object/);
+  });
+
+  it('are those of the project before ours, and those that are named before the project', async () => {
+    write('project/.ai_agents/prompts/developer.md', 'project developer');
+    write('project/.ai_agents/prompts/reviewer.md', 'project reviewer');
+    write('project/mine.md', 'mine');
+    expect(await resolvePrompts(project(), paths())).toEqual({
+      developer: 'project developer',
+      reviewer: 'project reviewer',
+    });
+    expect(await resolvePrompts(project(), paths('mine.md'))).toMatchObject({
+      developer: 'mine',
+      reviewer: 'project reviewer',
+    });
+    expect(await resolvePrompts(project(), paths('', 'mine.md'))).toMatchObject({ reviewer: 'mine' });
+  });
+
+  it('that are named and missing are an error at the start', async () => {
+    await expect(resolvePrompts(project(), paths('none.md'))).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
+    await expect(resolvePrompts(project(), paths('', 'none.md'))).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
+  });
+
+  it('of the reviewer may be empty: then nothing is reviewed', async () => {
+    write('project/.ai_agents/prompts/reviewer.md', ' \n');
+    expect(await resolvePrompts(project(), paths())).toMatchObject({ reviewer: null });
+  });
+
+  it('of the developer must not be empty', async () => {
+    write('project/.ai_agents/prompts/developer.md', '');
+    await expect(resolvePrompts(project(), paths())).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
+  });
+});

@@ -1,0 +1,189 @@
+import { PassThrough } from 'node:stream';
+import { render } from 'ink';
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { createLiveRunStateStore, type LiveRunStateStore } from '../../../services/slots/live-state.ts';
+import { hasHidden } from '../../../shared/text/visible.ts';
+import { openAnsiView } from '../../../services/slots/views/ansi.ts';
+import { Screen } from '../../../services/slots/views/ink.ts';
+import { newLines } from '../../../services/slots/views/lines.ts';
+import { openView } from '../../../services/slots/views/open.ts';
+import { rowsOf } from '../../../services/slots/views/rows.ts';
+
+/** A terminal of 40 columns that remembers what was written. */
+const terminal = (isTTY = true) => {
+  const stream = Object.assign(new PassThrough(), { columns: 40, rows: 20, isTTY });
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+  });
+  // What the views use of a terminal is all here; the type asks for a real one.
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => text };
+};
+
+const started = (): LiveRunStateStore => {
+  const store = createLiveRunStateStore(50);
+  store.startIteration(1);
+  store.startAgent(2, { id: 'fx-2', title: 'Second' });
+  store.startAgent(1, { id: 'fx-1', title: 'First' });
+  return store;
+};
+const textOf = (store: LiveRunStateStore, preview = 3): readonly string[] =>
+  rowsOf(store.get(), preview).map((row) => row.map(({ text }) => text).join(''));
+
+describe('the live state', () => {
+  it('replaces its snapshot and never changes one', () => {
+    const store = started();
+    const before = store.get();
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    expect(before.agents[0]?.reviewPhase).toBeNull();
+    expect(store.get().agents.map(({ slot, reviewPhase }) => [slot, reviewPhase?.kind])).toEqual([
+      [1, 'reviewing'],
+      [2, undefined],
+    ]);
+    store.clearAgentReviewPhase(1);
+    expect(store.get().agents[0]?.reviewPhase).toBeNull();
+  });
+
+  it('clears the phase of an agent that ends, and counts it', () => {
+    const store = started();
+    store.setAgentReviewPhase(1, { kind: 'fixing', attempt: 1, maxAttempts: 5 });
+    store.endAgent(1, 'failed', 'drift remains');
+    store.endAgent(2, 'passed', null);
+    expect(store.get()).toMatchObject({
+      passed: 1,
+      failed: 1,
+      agents: [{ reviewPhase: null, note: 'drift remains' }, {}],
+    });
+  });
+
+  it('keeps the last fifty lines of an agent, and adds up what agents used', () => {
+    const store = started();
+    for (let line = 0; line < 60; line += 1) store.addLine(1, `line ${line}`);
+    store.addUsage({ inputTokens: 1, outputTokens: 2, costUsd: 0.5 });
+    store.addUsage({ inputTokens: 10, outputTokens: 20, costUsd: 0 });
+    expect(store.get().agents[0]?.lines).toHaveLength(50);
+    expect(store.get().usage).toEqual({ inputTokens: 11, outputTokens: 22, costUsd: 0.5 });
+  });
+
+  it('tells whoever listens, until he stops', () => {
+    const store = createLiveRunStateStore(1);
+    let told = 0;
+    const stop = store.subscribe(() => {
+      told += 1;
+    });
+    store.pause('waits');
+    stop();
+    store.pause(null);
+    expect(told).toBe(1);
+  });
+});
+
+describe('the rows of the screen', () => {
+  it('show slot, badge, task and the newest lines', () => {
+    const store = started();
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.setAgentReviewPhase(2, { kind: 'fixing', attempt: 2, maxAttempts: 5 });
+    for (const line of ['one', 'two', 'three']) store.addLine(2, line);
+    expect(textOf(store, 2)).toEqual([
+      'fixpoint loop  iteration 1 of 50  0 done  0 failed  0 tokens in, 0 out',
+      'slot 1   REVIEW fx-1   fx-1  First',
+      'slot 2   FIX 2/5   fx-2  Second',
+      '  two',
+      '  three',
+    ]);
+  });
+
+  it('show how a slot ended and why, without its output', () => {
+    const store = started();
+    store.addLine(1, 'noise');
+    store.endAgent(1, 'failed', 'no verdict: the reviewer said nothing');
+    expect(textOf(store).slice(1, 4)).toEqual([
+      'slot 1  failed  fx-1  First',
+      '  no verdict: the reviewer said nothing',
+      'slot 2  implementing  fx-2  Second',
+    ]);
+  });
+
+  it('let no agent reach the terminal', () => {
+    const store = started();
+    store.addLine(1, 'a\u001b[2Jb\u202ec\rd');
+    expect(hasHidden(textOf(store).join('\n'))).toBe(false);
+    expect(textOf(store)[2]).toBe('  a[U+001B][2Jb[U+202E]c[U+000D]d');
+  });
+});
+
+describe('a view', () => {
+  it('of ANSI draws in place, cut at the width, and gives the cursor back', async () => {
+    const { stream, text } = terminal();
+    const store = started();
+    const view = openAnsiView({ store, stream, preview: 3 });
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.addLine(1, '宽'.repeat(60));
+    await expect.poll(text).toContain('REVIEW');
+    store.clearAgentReviewPhase(1);
+    await view.close();
+    await view.close();
+    expect(text().startsWith('\u001b[?25l')).toBe(true);
+    expect(text()).toContain('\u001b[4A\r\u001b[J');
+    expect(text().endsWith('\u001b[?25h')).toBe(true);
+    expect(
+      Math.max(
+        ...text()
+          .split('\n')
+          .map((line) => [...line.matchAll(/宽/g)].length),
+      ),
+    ).toBeLessThanOrEqual(19);
+  });
+
+  it('of Ink shows the same badges', async () => {
+    const { stream, text } = terminal();
+    const store = started();
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    const ink = render(createElement(Screen, { store, preview: 3 }), {
+      stdout: stream,
+      debug: true,
+      exitOnCtrlC: false,
+    });
+    expect(text()).toContain('REVIEW fx-1');
+    store.setAgentReviewPhase(1, { kind: 'fixing', attempt: 3, maxAttempts: 5 });
+    await expect.poll(text).toContain('FIX 3/5');
+    ink.unmount();
+  });
+
+  it('of lines says each thing once', () => {
+    const store = createLiveRunStateStore(2);
+    let before = store.get();
+    const lines: string[] = [];
+    store.subscribe(() => {
+      lines.push(...newLines(before, store.get()));
+      before = store.get();
+    });
+    store.startIteration(1);
+    store.startAgent(1, { id: 'fx-1', title: 'First' });
+    store.addLine(1, 'noise');
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.addLine(1, 'noise');
+    store.setAgentReviewPhase(1, { kind: 'fixing', attempt: 1, maxAttempts: 5 });
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.clearAgentReviewPhase(1);
+    store.endAgent(1, 'passed', null);
+    expect(lines).toEqual([
+      'iteration 1 of 2',
+      'slot 1: fx-1: implementing',
+      'slot 1: fx-1: REVIEW fx-1',
+      'slot 1: fx-1: FIX 1/5',
+      'slot 1: fx-1: REVIEW fx-1',
+      'slot 1: fx-1: passed',
+    ]);
+  });
+
+  it.each(['auto', 'ink', 'ansi', 'lines'] as const)('%s is lines where there is no terminal', async (kind) => {
+    const { stream, text } = terminal(false);
+    const store = createLiveRunStateStore(1);
+    const view = await openView(kind, { store, stream, preview: 3 });
+    store.startIteration(1);
+    await view.close();
+    expect(text()).toBe('iteration 1 of 1\n');
+  });
+});
