@@ -84,6 +84,12 @@ const whatMayBeCarried = ({
   reviewOnBaseChange: policy.reviewOnBaseChange,
 });
 
+const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFacts) => ({
+  targetHead,
+  targetBranch,
+  sourceBranch,
+});
+
 /** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
 const comparedWith = ({ full }: Run, { reviewed }: History): History['reviewed'][number] | undefined =>
   full === true

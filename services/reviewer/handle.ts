@@ -38,18 +38,18 @@ export const createReviewHandler =
       END_WORDS[ended.kind] ?? 'run ended',
     );
     if (ended.kind === 'waits') return { kind: 'wait_for_children' };
-    deps.checkpoint('before-report');
     if (ended.kind === 'sleeps') return { kind: 'defer', delayMs: ended.delayMs };
+    deps.checkpoint('before-report');
     await report(deps, review, ended);
     return { kind: 'done' };
   };
 
-/** Guard learns of a run that will never give a draft; it counts as a failed attempt. */
 const END_WORDS: Readonly<Record<string, string>> = {
   waits: 'run waits for explorers',
   sleeps: 'run waits for a reviewer outside',
 };
 
+/** Guard learns of a run that will never give a draft; it counts as a failed attempt. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
   async (job: ReviewJob, code: string): Promise<void> =>
@@ -70,25 +70,25 @@ const report = async (
     code: kind === 'failed' ? ended.code : null,
     ...(kind === 'same_input' ? { carried: ended.carried } : {}),
   });
-};
   await deps.runner.leave?.(job.changeRequest, job.runId);
+};
 
 type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
 
 type Ended =
   | { readonly kind: 'drafted' | 'superseded' }
   | { readonly kind: 'waits' }
-  | { readonly kind: 'same_input'; readonly carried: Carried }
   | { readonly kind: 'sleeps'; readonly delayMs: number }
+  | { readonly kind: 'same_input'; readonly carried: Carried }
   | { readonly kind: 'failed'; readonly code: string };
 
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const { brief, signal } = run;
   const { review: job } = run.parent;
   if (await isSuperseded(deps, job)) return { kind: 'superseded' };
-  const access = deps.mirrors.get(job.changeRequest.forge);
   const delayMs = (await deps.runner.sleepsFor?.(job.changeRequest, job.runId)) ?? null;
   if (delayMs !== null) return { kind: 'sleeps', delayMs };
+  const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
   const mirror = await openMirrorOf(access, job.changeRequest, signal);

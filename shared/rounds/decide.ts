@@ -10,8 +10,8 @@ import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyReports } from './decide-reports.ts';
-import { startTalk } from './decide-talk.ts';
 import { tellAuthor } from './decide-messages.ts';
+import { startTalk } from './decide-talk.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
   change,
@@ -55,8 +55,8 @@ const decideOnEvents = (input: DecideInput): Decision => {
     orderFix,
     startRun,
     restateVerdict,
-    tellAuthor,
     withdrawApproval,
+    tellAuthor,
     startTalk,
   ].reduce((current, part) => part(current, input), board);
 };

@@ -126,8 +126,6 @@ export const Command = z.discriminatedUnion('kind', [
     say: Say,
     noticeId: RunId,
   }),
-  z.object({ kind: z.literal('acquire_slot') }),
-  z.object({ kind: z.literal('release_slot') }),
   /** The run sleeps until a reviewer outside has answered. */
   z.object({ kind: z.literal('resume_review'), runId: RunId }),
   z.object({
@@ -139,6 +137,8 @@ export const Command = z.discriminatedUnion('kind', [
     /** Epoch ms: the time of the message, the same however often this is carried out. */
     atMs: z.number().int().nonnegative(),
   }),
+  z.object({ kind: z.literal('acquire_slot') }),
+  z.object({ kind: z.literal('release_slot') }),
 ]);
 export type Command = z.output<typeof Command>;
 
@@ -184,10 +184,10 @@ export const GuardState = z.object({
   restated: z.string().nullable().default(null),
   /** The head that the branch was put back to, and the one whose approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
-  fixing: Fix.nullable().default(null),
-  /** Fixes ordered so far, whatever became of them. */
   /** What an author outside has heard last; null: nothing. */
   told: z.string().max(64).nullable().default(null),
+  fixing: Fix.nullable().default(null),
+  /** Fixes ordered so far, whatever became of them. */
   fixesUsed: z.number().int().nonnegative().default(0),
   /** The last round that a fix was ordered for; 0: none. */
   fixedRound: z.number().int().nonnegative().default(0),
@@ -215,9 +215,9 @@ export const emptyState = (): GuardState => ({
   pauses: 0,
   restated: null,
   withdrawnFor: null,
+  told: null,
   fixing: null,
   fixesUsed: 0,
-  told: null,
   fixedRound: 0,
   outbox: [],
 });
