@@ -121,9 +121,7 @@ export const readOwnMarkers = (
 
 export const rebuildHistory = (input: HistoryInput): History => {
   const { own, foreign } = readOwnMarkers(input);
-  const summaries = own.filter(
-    (marker): marker is OwnMarker & { payload: SummaryMarker } => marker.payload.kind === 'summary',
-  );
+  const summaries = own.filter((marker): marker is Summary => marker.payload.kind === 'summary');
   const summary = newest(summaries);
   const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
   const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
@@ -169,15 +167,29 @@ const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
 const completedRoundOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
 
-/** Several summaries are left by a crash; the furthest one is true, the oldest comment among equals. */
-const newest = <Marker extends OwnMarker & { payload: SummaryMarker }>(summaries: readonly Marker[]): Marker | null =>
-  summaries.reduce<Marker | null>(
-    (best, each) => (best === null || isFurther(each.payload, best.payload) ? each : best),
-    null,
-  );
+type Summary = OwnMarker & { readonly payload: SummaryMarker };
 
-const isFurther = (one: SummaryMarker, other: SummaryMarker): boolean =>
-  one.round !== other.round ? one.round > other.round : one.runs > other.runs;
+/**
+ * Several summaries are left by a crash, or by an account that the bot had before. The furthest one is true, of those the
+ * one that was written last, and the oldest comment among equals.
+ */
+const newest = (summaries: readonly Summary[]): Summary | null =>
+  summaries.reduce<Summary | null>((best, each) => (best === null || isFurther(each, best) ? each : best), null);
+
+const placesOf = ({ payload: { round, runs, reviewed }, comment }: Summary): readonly number[] => [
+  round,
+  runs,
+  reviewed.length,
+  comment.updatedAtMs,
+];
+
+const isFurther = (one: Summary, other: Summary): boolean => {
+  const theirs = placesOf(other);
+  const first = placesOf(one)
+    .map((place, index) => place - (theirs[index] ?? 0))
+    .find((difference) => difference !== 0);
+  return first !== undefined && first > 0;
+};
 
 const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
   marker.phase !== 'reviewing' || marker.until === null
