@@ -1,6 +1,6 @@
 /** Starts cages with bubblewrap and ends them. */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process';
+import { openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Cage, CagedArgv, CagedCommand, CagedProcess, CageResult, CageView } from './cage.ts';
@@ -14,8 +14,16 @@ import {
   STATUS_FD,
 } from './cage-profile.ts';
 import { CommandError, createSink, killGroup } from './command.ts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
 
 type CagedChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+type Builder = {
+  readonly profile: CageProfile;
+  readonly inherited: readonly number[];
+  /** An open `/dev/null`. */
+  readonly nothing: number;
+};
 
 type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -60,10 +68,18 @@ const endOf = (child: ChildProcess): Promise<Ended> =>
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 
-const startCage = (profile: CageProfile, argv: CagedArgv, view: CageView): Started => {
+/** What the service itself was started with must not come along: in its place the program finds `/dev/null`. */
+const descriptorsOf = ({ inherited, nothing }: Builder): StdioOptions =>
+  Array.from({ length: Math.max(STATUS_FD, ...inherited) + 1 }, (_, fd) => {
+    if (fd <= STATUS_FD) return 'pipe';
+    return inherited.includes(fd) ? nothing : 'ignore';
+  });
+
+const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started => {
+  const { profile } = builder;
   const [file, args] = commandLine(profile, argv);
-  const stdio = Array.from({ length: STATUS_FD + 1 }, () => 'pipe' as const);
-  // All its descriptors are pipes, so the first three are there.
+  const stdio = descriptorsOf(builder);
+  // The first three are pipes.
   const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
   const ended = endOf(child);
   offerToTheKernel(child);
@@ -81,11 +97,11 @@ const startCage = (profile: CageProfile, argv: CagedArgv, view: CageView): Start
 };
 
 const runToItsEnd = async (
-  profile: CageProfile,
+  builder: Builder,
   argv: CagedArgv,
   command: CagedCommand & { readonly limited: AbortSignal },
 ): Promise<CageResult> => {
-  const { child, ended, status } = startCage(profile, argv, command);
+  const { child, ended, status } = startCage(builder, argv, command);
   const stdout = createSink(command.outputBytes);
   const stderr = createSink(MAX_STDERR_BYTES);
   let truncated = false;
@@ -109,8 +125,8 @@ const runToItsEnd = async (
   }
 };
 
-const keepRunning = (profile: CageProfile, argv: CagedArgv, view: CageView): CagedProcess => {
-  const { child, ended } = startCage(profile, argv, view);
+const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedProcess => {
+  const { child, ended } = startCage(builder, argv, view);
   const gone = ended.then(
     () => {},
     () => {},
@@ -125,16 +141,19 @@ const keepRunning = (profile: CageProfile, argv: CagedArgv, view: CageView): Cag
   };
 };
 
-export const createBubblewrap = (profile: CageProfile): Cage => ({
-  programs: profile.programs,
-  run: async (argv, command) => {
-    const { signal, timeoutMs } = command;
-    signal.throwIfAborted();
-    const result = await withTimeLimit({ ms: timeoutMs, signal }, async (limited) =>
-      runToItsEnd(profile, argv, { ...command, limited }),
-    );
-    signal.throwIfAborted();
-    return result;
-  },
-  start: (argv, view) => keepRunning(profile, argv, view),
-});
+export const createBubblewrap = (profile: CageProfile): Cage => {
+  const builder: Builder = { profile, inherited: inheritedDescriptors(), nothing: openSync('/dev/null', 'r') };
+  return {
+    programs: profile.programs,
+    run: async (argv, command) => {
+      const { signal, timeoutMs } = command;
+      signal.throwIfAborted();
+      const result = await withTimeLimit({ ms: timeoutMs, signal }, async (limited) =>
+        runToItsEnd(builder, argv, { ...command, limited }),
+      );
+      signal.throwIfAborted();
+      return result;
+    },
+    start: (argv, view) => keepRunning(builder, argv, view),
+  };
+};

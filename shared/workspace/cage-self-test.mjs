@@ -5,10 +5,11 @@
  * It prints one line of JSON: what it was able to do. `check-cage.ts` says what the answers must be.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const CONNECT_MS = 1000;
+const MAX_DESCRIPTORS = 1024;
 
 /** @type {{ nonce: string, inside: string, canary: string, outside: string, port: number, sockets: string[], ripgrep: string }} */
 const task = JSON.parse(process.argv[1] ?? '{}');
@@ -47,6 +48,16 @@ const succeeds = (file, args) => spawnSync(file, args, { stdio: 'ignore', timeou
 /** @param {string} file @param {readonly string[]} args */
 const saysOf = (file, args) => spawnSync(file, args, { encoding: 'utf8', timeout: 5000 }).stdout ?? '';
 
+/** Pipes, sockets and `/dev/null` are Node's own. @param {number} fd */
+const isOpenFile = (fd) => {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFile() || stat.isDirectory() || stat.isBlockDevice();
+  } catch {
+    return false;
+  }
+};
+
 /** Null when it got through. @param {{ port: number, host: string } | { path: string }} to @returns {Promise<string | null>} */
 const whyNotReached = (to) =>
   new Promise((resolve) => {
@@ -76,6 +87,7 @@ process.stdout.write(
     readsOutside: reads(task.canary) !== null,
     readsMachine: reads('/etc/passwd') !== null || lists('/etc') || lists('/home') || lists('/var') || lists('/run'),
     readsProcesses: existsSync('/proc/self') || lists('/proc') || lists('/sys'),
+    holdsFiles: Array.from({ length: MAX_DESCRIPTORS }, (_, fd) => fd).some(isOpenFile),
     network,
     processId: process.pid,
     accountId: process.getuid?.() ?? null,

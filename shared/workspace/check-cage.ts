@@ -37,6 +37,7 @@ const Answers = z.object({
   readsOutside: z.boolean(),
   readsMachine: z.boolean(),
   readsProcesses: z.boolean(),
+  holdsFiles: z.boolean(),
   network: z.array(z.string().nullable()),
   processId: z.number(),
   accountId: z.number().nullable(),
@@ -60,6 +61,7 @@ const WRONG: readonly (readonly [string, (answers: Answers, maxProcesses: number
   ['a program can read files outside', ({ readsOutside }) => readsOutside],
   ['a program can read files of the machine', ({ readsMachine }) => readsMachine],
   ['a program can see processes outside', ({ readsProcesses }) => readsProcesses],
+  ['a program holds open files of the service', ({ holdsFiles }) => holdsFiles],
   ['a program has the process ids of the machine', ({ processId }) => processId > MAX_PROCESS_ID],
   ['a program can reach a listener outside', ({ network }) => network.includes(null)],
   // Another reason than the filter's would mean that there is no filter.

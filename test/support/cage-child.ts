@@ -1,0 +1,31 @@
+/**
+ * A process of its own that makes a cage: `check FOLDER` tells what is found, `print FOLDER SCRIPT` what a Perl script
+ * says in it, and `hold FOLDER TOKEN` waits with a program that waits, until it is killed.
+ */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findCage } from '../../shared/workspace/find-cage.ts';
+import { cageWish } from './cage.ts';
+
+const [what = '', folder = '', word = ''] = process.argv.slice(2);
+const signal = new AbortController().signal;
+const found = await findCage(cageWish(folder), signal);
+const say = (text: string): void => void process.stdout.write(text);
+
+if (found.kind === 'none' || what === 'check') {
+  say(JSON.stringify({ uid: process.getuid?.(), ...(found.kind === 'none' ? found : { kind: found.kind }) }));
+} else {
+  const workspace = join(folder, 'child');
+  mkdirSync(workspace);
+  chmodSync(workspace, 0o755);
+  const perl = ['/usr/bin/perl', '-e'] as const;
+  if (what === 'print') {
+    const limits = { timeoutMs: 20_000, outputBytes: 64 * 1024 };
+    const { stdout } = await found.cage.run([...perl, word], { workspace, signal, ...limits });
+    say(stdout.toString('utf8'));
+  } else {
+    found.cage
+      .start([...perl, `$| = 1; print "held\\n"; sleep 1000000000; # ${word}`], { workspace })
+      .child.stdout.pipe(process.stdout);
+  }
+}

@@ -1,0 +1,58 @@
+/** A cage for tests, where this machine has one; else the reason, for the name of what is skipped. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Cage } from '../../shared/workspace/cage.ts';
+import { type CageWish, findCage } from '../../shared/workspace/find-cage.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Of nobody: one for each test process, so that what it leaves behind is told from what others run. */
+export const CAGE_UID = 50_000 + (process.pid % 10_000);
+
+export const cageWish = (dataFolder: string): CageWish => ({
+  dataFolder,
+  path: process.env['PATH'] ?? '',
+  uid: CAGE_UID,
+  limits: { processes: 64, memoryBytes: 1024 * MEGABYTE, scratchBytes: 8 * MEGABYTE },
+  readOnlyPaths: [],
+});
+
+/** A folder that every account can pass through, unlike what a test usually gets. */
+export const openFolder = (): { readonly path: string; readonly dispose: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), 'fixpoint-cage-'));
+  chmodSync(path, 0o755);
+  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+};
+
+export type TestCage = {
+  readonly folder: string;
+  /** Empty, and readable for the cage. */
+  readonly workspace: string;
+  readonly dispose: () => void;
+} & ({ readonly cage: Cage; readonly why: '' } | { readonly cage: null; readonly why: string });
+
+export const findTestCage = async (): Promise<TestCage> => {
+  const { path: folder, dispose } = openFolder();
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  chmodSync(workspace, 0o755);
+  const found = await findCage(cageWish(folder), new AbortController().signal);
+  if (found.kind === 'caged') return { folder, workspace, dispose, cage: found.cage, why: '' };
+  return { folder, workspace, dispose, cage: null, why: ` (skipped: ${found.reasons.join('; ')})` };
+};
+
+/** Ids of processes in whose command line a word stands: a token that only one test has. */
+export const processesWith = (token: string): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((id) => commandLineOf(id).includes(token))
+    .map(Number);
+
+const commandLineOf = (id: string): string => {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+};
