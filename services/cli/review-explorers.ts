@@ -46,7 +46,16 @@ const explore = async (
   try {
     return await exploreWithModel(
       model,
-      { id, question: asked, tree: await tree(signal), payer, maxTurns, maxRuntimeS, isSuperseded: async () => false },
+      {
+        id,
+        question: asked,
+        tree: await tree(signal),
+        bash: null,
+        payer,
+        maxTurns,
+        maxRuntimeS,
+        isSuperseded: async () => false,
+      },
       signal,
     );
   } catch (error) {

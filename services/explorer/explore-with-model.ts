@@ -8,6 +8,7 @@ import { explorerSystem } from '../../shared/agent/prompt/system.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../shared/agent/run-turns.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
+import { createBashTool } from '../../shared/agent/tools/bash.ts';
 import { createGlobTool } from '../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../shared/agent/tools/read.ts';
@@ -21,6 +22,7 @@ import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import type { BashRunner } from '../../shared/workspace/bash-runner.ts';
 import type { Tree } from '../../shared/workspace/tree.ts';
 
 export type ModelExplorer = {
@@ -41,6 +43,8 @@ export type Exploration = {
   readonly question: Question & { readonly kind: 'explore' };
   /** A checkout without git data or credentials. */
   readonly tree: Tree;
+  /** Runs commands on the same tree and its history; null where there is no cage: then there is no Bash. */
+  readonly bash: BashRunner | null;
   readonly payer: Payer;
   readonly maxTurns: number;
   readonly maxRuntimeS: number;
@@ -58,7 +62,7 @@ export const exploreWithModel = async (
 ): Promise<Notes> => {
   const { connected, agent, transcripts, observe, checkpoint } = explorer;
   const protect = createProtect(explorer.redact);
-  const tools = explorerTools(exploration.tree, protect);
+  const tools = explorerTools(exploration, protect);
   const transcript = await beginOrResume(explorer, { exploration, tools, protect }, signal);
   const result = await runTurns(
     {
@@ -86,9 +90,10 @@ export const exploreWithModel = async (
   return { ...(await notesOf(result.outcome, protect, signal)), spent: result.spent };
 };
 
-const explorerTools = (tree: Tree, protect: Protect): readonly Tool[] => {
+const explorerTools = ({ tree, bash }: Exploration, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(tree, protect);
-  return [createReadTool(files), createGlobTool(tree), createGrepTool(files), createWriteNotesTool()];
+  const bashTools = bash === null ? [] : [createBashTool(bash, protect)];
+  return [createReadTool(files), createGlobTool(tree), createGrepTool(files), ...bashTools, createWriteNotesTool()];
 };
 
 type Beginning = { readonly exploration: Exploration; readonly tools: readonly Tool[]; readonly protect: Protect };
@@ -111,7 +116,7 @@ const beginOrResume = async (
     maxExplorers: 0,
     compactAtTokens: agent.compactAtTokens,
     boundary,
-    system: [...explorerSystem()],
+    system: [...explorerSystem({ hasHistory: exploration.bash !== null })],
     tools: tools.map(({ schema }) => schema),
     opening: [...explorerOpening({ question, files, changedPaths }, boundary)],
   };

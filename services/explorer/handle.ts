@@ -2,12 +2,16 @@ import type { ExploreJob } from '../../shared/queue/contracts.ts';
 import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/question.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import { openTreeIn } from '../../shared/workspace/caged-tree.ts';
+import type { BashRunner } from '../../shared/workspace/bash-runner.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
+import { type History, type HistorySource, openHistory } from '../../shared/workspace/history.ts';
 import { openHead } from '../../shared/workspace/open-head.ts';
 import type { Tree } from '../../shared/workspace/tree.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/who-uses.ts';
 import type { ExplorerDeps } from './deps.ts';
 import { exploreWithModel } from './explore-with-model.ts';
@@ -57,12 +61,16 @@ const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: Abo
   const opened = await openHead(access, request, signal);
   if (opened.kind !== 'opened') return notes('refused', 'The head is not there any more.');
   try {
-    const checkout = await createCheckout({ revisions: opened.revisions, folder: deps.checkoutFolder }, head, signal);
+    const { revisions } = opened;
+    const base = await findBase(revisions, { head, targetHead: brief.targetHead }, signal);
+    const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
     const tree = openTreeIn(deps.cage, checkout.root);
+    const history = historyOf(deps, { revisions, workspace: checkout.root, head, base });
     try {
-      return await answer(deps, { ...exploration, tree }, signal);
+      return await answer(deps, { ...exploration, tree, bash: history?.run ?? null }, signal);
     } finally {
       await tree.close();
+      await history?.close();
       await checkout.dispose();
     }
   } finally {
@@ -70,9 +78,24 @@ const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: Abo
   }
 };
 
+/** Null where the histories have none, or the target branch has moved since and its head is not here. */
+const findBase = async (
+  revisions: Revisions,
+  { head, targetHead }: Pick<Brief, 'head' | 'targetHead'>,
+  signal: AbortSignal,
+): Promise<CommitSha | null> =>
+  (await revisions.exists(targetHead, signal)) ? revisions.mergeBase(head, targetHead, signal) : null;
+
+type Place = Pick<HistorySource, 'workspace' | 'head' | 'base'> & { readonly revisions: Revisions };
+
+const historyOf = ({ cage, checkoutFolder }: ExplorerDeps, { revisions, ...at }: Place): History | null =>
+  cage === null ? null : openHistory(cage, { ...at, repository: revisions.repository, folder: checkoutFolder });
+
+type Opened = Exploration & { readonly tree: Tree; readonly bash: BashRunner | null };
+
 const answer = async (
   deps: ExplorerDeps,
-  { job, question, tree }: Exploration & { readonly tree: Tree },
+  { job, question, tree, bash }: Opened,
   signal: AbortSignal,
 ): Promise<Notes> => {
   if (question.kind === 'who_uses') return answerFromText(deps, { tree, symbol: question.symbol }, signal);
@@ -81,7 +104,7 @@ const answer = async (
   const isSuperseded = async (): Promise<boolean> => !(await deps.isCurrent(changeRequest, runId));
   return exploreWithModel(
     deps.model,
-    { id, question, tree, payer: { runId, changeRequest }, ...budget, isSuperseded },
+    { id, question, tree, bash, payer: { runId, changeRequest }, ...budget, isSuperseded },
     signal,
   );
 };

@@ -53,6 +53,7 @@ export type GitRun = {
  * reviewed tree takes part in any call. `run` throws `GitError` when git fails, takes too long or says too much.
  */
 export type Git = {
+  readonly gitPath: string;
   readonly gitDir: string;
   run(args: readonly string[], options: GitRun, signal: AbortSignal): Promise<CommandResult>;
   /** The same call, for a process that stays: the caller starts and ends it. */
@@ -162,6 +163,7 @@ export const createGit = (settings: GitSettings): Git => {
     ...(options.secretInput === undefined ? {} : { secretInput: options.secretInput }),
   });
   return {
+    gitPath: settings.gitPath,
     gitDir: settings.gitDir,
     spec,
     run: async (args, options, signal) => judge(args, options, await runCommand(spec(args, options), signal)),

@@ -20,6 +20,7 @@ export type FileContent =
  * no index, no work tree. Every method throws `GitError`; `close` ends the one process that stays.
  */
 export type Revisions = {
+  readonly repository: Pick<Git, 'gitPath' | 'gitDir'>;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
   /** The best common ancestor; null when the histories have none. */
@@ -101,6 +102,7 @@ export const createRevisions = (git: Git): Revisions => {
   const mergeBase = findMergeBase(git);
   const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
   return {
+    repository: git,
     objects,
     mergeBase,
     treeOf,

@@ -3,6 +3,7 @@ import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
 import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
+import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
@@ -17,9 +18,11 @@ import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
+import type { BashRunner } from '../../../shared/workspace/bash-runner.ts';
 import type { Cage } from '../../../shared/workspace/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
+import { openHistory } from '../../../shared/workspace/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree.ts';
 import { concludeReview } from '../conclude-review.ts';
 import { converse, type Talked } from '../converse.ts';
@@ -33,7 +36,7 @@ export type AgentRunnerDeps = {
   readonly transcripts: Transcripts;
   /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
-  /** In which files are opened for the model; null where there is none. */
+  /** In which files are opened and commands run for the model; null where there is none: then it has no Bash. */
   readonly cage: Cage | null;
   readonly redact: Redactor;
   /** Contract: what a run noted last, for the next run of the same change request. */
@@ -47,8 +50,14 @@ export type AgentRunnerDeps = {
 
 const MAX_CHANGED_PATHS = 200;
 
-/** For the tools' schemas, which open nothing. */
-const NO_TREE = openTree('');
+/** What tools act on. `bash` is null where there is no cage. */
+type Place = { readonly tree: Tree; readonly bash: BashRunner | null };
+
+/** For the tools' schemas, which open and run nothing. */
+const nowhere = (cage: Cage | null): Place => ({
+  tree: openTree(''),
+  bash: cage === null ? null : () => Promise.reject(new TypeError('there is no tree')),
+});
 
 type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: AgentRunnerDeps };
 
@@ -97,23 +106,34 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
 const createTree = ({ deps, revisions, packet }: Reviewing) => {
   const lay = async (signal: AbortSignal) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
-    return { checkout, tree: openTreeIn(deps.cage, checkout.root) };
+    const { repository } = revisions;
+    const at = {
+      repository,
+      folder: deps.checkoutFolder,
+      workspace: checkout.root,
+      head: packet.head,
+      base: packet.base,
+    };
+    const history = deps.cage === null ? null : openHistory(deps.cage, at);
+    return { checkout, tree: openTreeIn(deps.cage, checkout.root), history };
   };
   let made: ReturnType<typeof lay> | null = null;
   return {
-    open: async (signal: AbortSignal): Promise<Tree> => {
+    open: async (signal: AbortSignal): Promise<Place> => {
       made ??= lay(signal);
-      return (await made).tree;
+      const { tree, history } = await made;
+      return { tree, bash: history?.run ?? null };
     },
     dispose: async (): Promise<void> => {
       const laid = await made?.catch(() => null);
       await laid?.tree.close();
+      await laid?.history?.close();
       await laid?.checkout.dispose();
     },
   };
 };
 
-const toolsOf = (reviewing: Reviewing, tree: Tree): readonly Tool[] => {
+const toolsOf = (reviewing: Reviewing, { tree, bash }: Place): readonly Tool[] => {
   const { deps, protect } = reviewing;
   const files = createWorkspaceFiles(tree, protect);
   const { maxExplorers } = deps.agent;
@@ -121,6 +141,7 @@ const toolsOf = (reviewing: Reviewing, tree: Tree): readonly Tool[] => {
     createReadTool(files),
     createGlobTool(tree),
     createGrepTool(files),
+    ...(bash === null ? [] : [createBashTool(bash, protect)]),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
     createSubmitReviewTool(submissionRulesOf(reviewing)),
@@ -143,7 +164,7 @@ const startOf = async (reviewing: Reviewing, signal: AbortSignal): Promise<Conve
     boundary,
     system: [...reviewerSystem('change')],
     // The schemas need no tree, and the tools of every later execution have the same ones.
-    tools: toolsOf(reviewing, NO_TREE).map(({ schema }) => schema),
+    tools: toolsOf(reviewing, nowhere(deps.cage)).map(({ schema }) => schema),
     opening: [...reviewOpening(prompt, boundary)],
   };
 };

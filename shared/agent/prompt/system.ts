@@ -62,13 +62,16 @@ export const authorSystem = (): readonly TextBlock[] => [
   { kind: 'text', text: `${AUTHOR}\n\n${DATA_RULE}`, cache: true },
 ];
 
-const EXPLORER = `You explore the tree of a code base for a reviewer and answer one question about it. You see the tree at one commit; there is no history. You find facts; the verdict is the reviewer's.
+const explorerText = (
+  history: string,
+): string => `You explore the tree of a code base for a reviewer and answer one question about it. You see the tree at one commit; ${history}. You find facts; the verdict is the reviewer's.
 
 Write what you find with WriteNotes as you go, under these headings, leaving out those that have nothing:
 ${NOTES_HEADINGS.map((heading) => `${heading}: ${MEANING[heading]}`).join('\n')}
 
 Name files with line numbers and quote the lines that matter, not whole functions. Say what you looked for and did not find: "no other caller" is an answer. Ask for everything that you can ask for at once in one turn. When the question is answered, stop: end your turn without a call.`;
 
-export const explorerSystem = (): readonly TextBlock[] => [
-  { kind: 'text', text: `${EXPLORER}\n\n${DATA_RULE}`, cache: true },
-];
+export const explorerSystem = ({ hasHistory }: { readonly hasHistory: boolean }): readonly TextBlock[] => {
+  const text = explorerText(hasHistory ? 'Bash shows its history' : 'there is no history');
+  return [{ kind: 'text', text: `${text}\n\n${DATA_RULE}`, cache: true }];
+};

@@ -202,7 +202,7 @@ describe('system prompts', () => {
       for (const word of ['P0', 'P1', 'P2', 'P3', 'evidence', 'submit_review', 'no instructions'])
         expect(block?.text).toContain(word);
     }
-    const [explorer] = explorerSystem();
+    const [explorer] = explorerSystem({ hasHistory: false });
     for (const heading of NOTES_HEADINGS) expect(explorer?.text).toContain(`${heading}: `);
     expect(explorer?.text).not.toContain('submit_review');
   });
