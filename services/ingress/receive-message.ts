@@ -26,8 +26,12 @@ export type Receipt =
   | { readonly kind: 'forbidden'; readonly reason: string }
   /** Out of order. Nothing has changed. */
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string }
-  /** `repeated`: known already. After both guard is woken, because an earlier try may have ended in between. */
-  | { readonly kind: 'accepted' | 'repeated'; readonly id: string };
+  | Taken;
+
+/** `repeated`: known already. After both guard is woken, because an earlier try may have ended in between. */
+export type Taken =
+  | { readonly kind: 'accepted'; readonly id: string }
+  | { readonly kind: 'repeated'; readonly id: string };
 
 /** Rejects when it is not certain that the message is kept and guard will look. */
 export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: string): Promise<Receipt> => {

@@ -17,6 +17,7 @@ import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';
 import { createStoreEvent } from './store-event.ts';
+import { createCursors, folderClients, type FolderWatch, watchFolders } from './watch-folders.ts';
 
 /** The configuration must have been loaded with the needs `webhooks` and `redis`. */
 export type IngressConfig = Pick<Config, 'forges' | 'secrets' | 'ingress' | 'redis' | 'queues' | 'messages' | 'rounds'>;
@@ -58,16 +59,17 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const queues = createQueues(redis, keys.queues, config.queues);
   const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
   const inbox = createInbox(redis, keys, queues.enqueue, checkpoint);
+  const messages = {
+    clients: knownClients(config),
+    office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    desk: createDesk(redis, keys, nowMs),
+    ownName: config.messages.name,
+    wake: createWake(inbox, nowMs),
+  };
   const app = createApp({
     forges: ingressForges(config),
     storeEvent: createStoreEvent(inbox),
-    messages: {
-      clients: knownClients(config),
-      office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
-      desk: createDesk(redis, keys, nowMs),
-      ownName: config.messages.name,
-      wake: createWake(inbox, nowMs),
-    },
+    messages,
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
     check: createRedisCheck(redis),
@@ -75,7 +77,9 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     metrics,
     nowMs,
   });
+  let folders: FolderWatch | null = null;
   const close = async (): Promise<void> => {
+    await folders?.close();
     await app.close();
     await queues.close();
     redis.disconnect();
@@ -84,6 +88,10 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     await awaitRedis(redis, START_REDIS_MS, signal);
     await assertRedisIsSafe(redis, config.redis);
     await app.listen({ host: config.ingress.host, port: config.ingress.port });
+    folders = watchFolders(
+      { ...messages, ...createCursors(redis, keys), log },
+      { clients: folderClients(config), everyMs: config.messages.folderSeconds * 1000 },
+    );
   } catch (cause) {
     await close();
     throw cause;

@@ -70,7 +70,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
  * At most what a document may have, and one byte that shows that there is more. Never follows a link, never waits for a
  * pipe. Null when there is no such file, also when somebody has taken it meanwhile.
  */
-const readText = async (path: string): Promise<string | null> => {
+export const readText = async (path: string): Promise<string | null> => {
   const handle = await openExisting(path);
   if (handle === null) return null;
   try {

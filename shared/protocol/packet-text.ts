@@ -7,6 +7,7 @@ import { HandoffPacket } from './handoff-packet.ts';
 import { PLAIN_YAML } from './print-body.ts';
 import type { Problem } from './problem.ts';
 import { readYaml } from './read-yaml.ts';
+import type { ReviewPacket } from './review-packet.ts';
 
 export type PacketReading<Packet> =
   | { readonly kind: 'packet'; readonly packet: Packet }
@@ -25,4 +26,5 @@ export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket>
 
 export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
 
-export const printPacket = (packet: FindingsPacket | HandoffPacket): string => stringify(packet, PLAIN_YAML);
+export const printPacket = (packet: FindingsPacket | HandoffPacket | ReviewPacket): string =>
+  stringify(packet, PLAIN_YAML);

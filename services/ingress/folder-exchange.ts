@@ -1,0 +1,126 @@
+/**
+ * A program outside that speaks through folders: what is for it is put into `inbox`, what it puts into `outbox` is taken
+ * as if it had come over HTTP. Packets lie where the messages say that they do, counted from the same folder.
+ */
+import { mkdir, realpath, rename } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
+import { listMessages, putMessage, readText, writeWhole } from '../../shared/mailbox/folder.ts';
+import type { Letter } from '../../shared/mailbox/letter.ts';
+import type { Box, PostOffice } from '../../shared/mailbox/post-office.ts';
+import { packetPath } from '../../shared/protocol/findings-packet.ts';
+import type { ReviewMessage } from '../../shared/protocol/message.ts';
+import { printPacket } from '../../shared/protocol/packet-text.ts';
+import { printMessage } from '../../shared/protocol/print-message.ts';
+import { printProblem } from '../../shared/protocol/problem.ts';
+import { reviewPacketPath } from '../../shared/protocol/review-packet.ts';
+import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker, type Taken } from './receive-message.ts';
+
+export type FolderClient = Speaker & { readonly folder: string };
+
+export type FolderDeps = ReceiveDeps & {
+  readonly office: Pick<PostOffice, 'send' | 'read'>;
+  /** How far a mailbox has been put into its folder; null: nothing yet. */
+  readonly loadCursor: (box: Box) => Promise<string | null>;
+  readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
+};
+
+const FOLDERS = ['inbox', 'outbox', 'outbox/sent', 'outbox/refused', 'packets/findings', 'packets/reviews'] as const;
+
+/**
+ * One look at one client. Whatever it was interrupted in, the next look goes on with: a message may then be put into
+ * `inbox` a second time, under the same name.
+ * @throws `MAILBOX_UNREADABLE`, and what the stores throw; the messages that were not taken yet stay where they are.
+ */
+export const exchange = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
+  for (const name of FOLDERS) await makeInside(client.folder, name);
+  await collect(deps, client, signal);
+  await deliver(deps, client, signal);
+};
+
+/** Whoever may write below the folder must not lead us out of it. */
+const makeInside = async (folder: string, name: string): Promise<void> => {
+  try {
+    await mkdir(join(folder, name), { recursive: true });
+    const [root, real] = await Promise.all([realpath(folder), realpath(join(folder, name))]);
+    if (real.startsWith(`${root}${sep}`)) return;
+  } catch (cause) {
+    throw new MailboxUnreadableError('has a folder that cannot be made', cause);
+  }
+  throw new MailboxUnreadableError('leads out of its folder', null);
+};
+
+const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
+  const { forge, projectId, name, folder } = client;
+  const box = { forge, projectId, name };
+  for (;;) {
+    signal.throwIfAborted();
+    const letters = await deps.office.read(box, await deps.loadCursor(box));
+    if (letters.length === 0) return;
+    for (const { cursor, ...letter } of letters) {
+      await put(deps, folder, letter);
+      await deps.saveCursor(box, cursor);
+    }
+  }
+};
+
+/** Packets first: whoever sees the message finds them. */
+const put = async ({ log }: FolderDeps, folder: string, { message, packet, review }: Letter): Promise<void> => {
+  if (packet !== null) await writeWhole(join(folder, packetPath(packet.packet_id)), printPacket(packet));
+  if (review !== null) await writeWhole(join(folder, reviewPacketPath(review.packet_id)), printPacket(review));
+  try {
+    await putMessage(join(folder, 'inbox'), message);
+  } catch (err) {
+    if (!(err instanceof MailboxConflictError)) throw err;
+    log.warn({ err }, 'message could not be put into a folder');
+  }
+};
+
+const collect = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {
+  const outbox = join(client.folder, 'outbox');
+  for (const { file, reading } of await listMessages(outbox)) {
+    signal.throwIfAborted();
+    const receipt: Receipt =
+      reading.kind === 'refused'
+        ? { kind: 'malformed', problems: reading.problems }
+        : await receiveMessage(deps, client, await textOf(client.folder, reading.message));
+    await putAway(outbox, file, receipt);
+  }
+};
+
+const textOf = async (folder: string, message: ReviewMessage): Promise<string> => {
+  const text = printMessage(message);
+  if (message.type !== 'review_feedback') return text;
+  const packet = await readText(join(folder, message.body.findings_packet));
+  return packet === null ? text : `${text}---\n${packet}`;
+};
+
+/** Beside a refused message stands why, and what was expected. */
+const putAway = async (outbox: string, file: string, receipt: Receipt): Promise<void> => {
+  if (receipt.kind === 'accepted' || receipt.kind === 'repeated') return move(outbox, file, 'sent');
+  await writeWhole(join(outbox, 'refused', `${file}.txt`), `${whyRefused(receipt)}\n`);
+  await move(outbox, file, 'refused');
+};
+
+const whyRefused = (receipt: Exclude<Receipt, Taken>): string => {
+  switch (receipt.kind) {
+    case 'malformed':
+      return receipt.problems.map(printProblem).join('\n');
+    case 'forbidden':
+      return receipt.reason;
+    case 'refused':
+      return `${receipt.reason}; expected ${receipt.expected}`;
+    default:
+      return receipt satisfies never;
+  }
+};
+
+/** Another ingress that looks after the same folder may have been faster. */
+const move = async (outbox: string, file: string, to: 'sent' | 'refused'): Promise<void> => {
+  try {
+    await rename(join(outbox, file), join(outbox, to, file));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return;
+    throw new MailboxUnreadableError('has a message that cannot be moved', cause);
+  }
+};

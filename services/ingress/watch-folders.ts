@@ -1,0 +1,66 @@
+/** Looks after the folders of clients, one after the other, until it is told to stop. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Config } from '../../shared/config/load.ts';
+import type { Keys } from '../../shared/store/keys.ts';
+import { exchange, type FolderClient, type FolderDeps } from './folder-exchange.ts';
+
+export const folderClients = ({ messages }: Pick<Config, 'messages'>): readonly FolderClient[] =>
+  messages.client.flatMap(({ name, role, forge, projectId, folder }) =>
+    folder === null ? [] : [{ name, role, forge, projectId, folder }],
+  );
+
+/** As long as the mailbox itself. */
+const KEEP_S = 30 * 24 * 3600;
+
+export const createCursors = (redis: Redis, keys: Keys): Pick<FolderDeps, 'loadCursor' | 'saveCursor'> => ({
+  loadCursor: async (box) => redis.get(keys.delivered(box)),
+  saveCursor: async (box, cursor) => void (await redis.set(keys.delivered(box), cursor, 'EX', KEEP_S)),
+});
+
+export type Watching = {
+  readonly clients: readonly FolderClient[];
+  readonly everyMs: number;
+};
+
+export type FolderWatch = {
+  /** Resolves when nothing is under way any more. */
+  readonly close: () => Promise<void>;
+};
+
+/** A folder that cannot be looked after now is looked after later; the others do not wait for it. */
+export const watchFolders = (deps: FolderDeps, { clients, everyMs }: Watching): FolderWatch => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const look = async (): Promise<void> => {
+    for (const client of clients) {
+      try {
+        await exchange(deps, client, signal);
+      } catch (err) {
+        if (signal.aborted) return;
+        deps.log.warn({ err, client: client.name }, 'folder could not be looked after');
+      }
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await look();
+      await sleep(everyMs, signal);
+    }
+  };
+  const watching = clients.length === 0 ? Promise.resolve() : watch();
+  return {
+    close: async () => {
+      stopping.abort();
+      await watching;
+    },
+  };
+};
+
+const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+};
