@@ -8,7 +8,9 @@ import { UsageError } from './usage-error.ts';
 
 export type ReviewerWish = ModelWish & {
   /** `auto` by default: `agent` with a key, `rules` without. */
-  readonly runner?: 'auto' | 'agent' | 'rules' | undefined;
+  readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
+  /** For `claude-code`: absolute path of the installed CLI. */
+  readonly claudeCode?: string | undefined;
   /** Default: the environment's `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string | undefined;
 };
@@ -28,10 +30,18 @@ export const chooseReviewer = (wish: ReviewerWish, { env, onProgress }: Choosing
   const apiKey = modelKeyIn(wish.apiKey === undefined ? env : { ...env, [MODEL_KEY]: wish.apiKey });
   if (apiKey !== null) {
     const observe = (event: AgentEvent): void => tell(event, onProgress);
-    return { reviewer: { kind: 'agent', model: connectLocalModel(wish, { apiKey, env, observe }) }, notice: null };
+    const model = connectLocalModel(wish, { apiKey, env, observe });
+    if (runner !== 'claude-code') return { reviewer: { kind: 'agent', model }, notice: null };
+    return { reviewer: { kind: 'claude-code', model, program: programOf(wish) }, notice: null };
   }
-  if (runner === 'agent') throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs it`);
+  if (runner === 'agent' || runner === 'claude-code')
+    throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs it`);
   return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: only the built-in rules review` };
+};
+
+const programOf = ({ claudeCode }: ReviewerWish): string => {
+  if (claudeCode?.startsWith('/') === true) return claudeCode;
+  throw new UsageError('the runner claude-code needs --claude-code FILE: the absolute path of the installed CLI');
 };
 
 const tell = (event: AgentEvent, onProgress: Choosing['onProgress']): void => {

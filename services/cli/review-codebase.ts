@@ -14,13 +14,13 @@ import { auditByRules } from './review-codebase-rules.ts';
 import { failureOf, orFailed } from './review-failure.ts';
 import type { ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
-import { type LocalReviewer, spentBy } from './review-staff.ts';
+import { type CodebaseReviewer, spentBy } from './review-staff.ts';
 import { type AuditTree, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
 import { UsageError } from './usage-error.ts';
 
 export type CodebaseReview = {
   readonly directory: string;
-  readonly reviewer: LocalReviewer;
+  readonly reviewer: CodebaseReviewer;
   /** Contract: shows a step to a person; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;

@@ -122,7 +122,7 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff)
   });
 
 const redactorOf = (reviewer: LocalReviewer) =>
-  reviewer.kind === 'agent' ? reviewer.model.redact : createRedactor([]);
+  reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
 const localTask = ({ base, head }: LocalReview): Task => ({
   title: `${base}..${head}`,

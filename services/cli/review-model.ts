@@ -1,5 +1,6 @@
 /** The model of a review on the command line: one key, one budget, nothing kept. */
 import type { z } from 'zod';
+import { ANTHROPIC_BASE_URL } from '../../shared/agent/models/anthropic.ts';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../shared/agent/memory-ledger.ts';
 import type { AgentEvent } from '../../shared/agent/run-turns.ts';
@@ -36,6 +37,10 @@ export type ModelWishPrice = { readonly model: string; readonly inputUsd: number
 export type LocalModel = {
   readonly connected: ConnectedModel;
   readonly agent: Agent;
+  /** For a program that calls the model by itself. */
+  readonly access: { readonly apiKey: string; readonly baseUrl: string };
+  /** US dollars that the review may cost. */
+  readonly runUsd: number;
   readonly transcripts: MemoryTranscripts;
   readonly redact: Redactor;
   readonly newBoundary: () => string;
@@ -111,10 +116,13 @@ export type LocalModelOptions = {
 /** @throws UsageError for whatever is wrong with the wish, a model without a price among it. */
 export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: LocalModelOptions): LocalModel => {
   const agent = agentOf(wish);
-  const access = { key: apiKey, baseUrl: addressIn(env) };
+  const baseUrl = addressIn(env);
+  const limits = limitsOf(wish);
   return {
-    connected: connectOrRefuse({ agent, access, ledger: createMemoryLedger(limitsOf(wish)) }),
+    connected: connectOrRefuse({ agent, access: { key: apiKey, baseUrl }, ledger: createMemoryLedger(limits) }),
     agent,
+    access: { apiKey, baseUrl: agent.baseUrl ?? baseUrl ?? ANTHROPIC_BASE_URL },
+    runUsd: limits.run.microUsd / 1_000_000,
     transcripts: createMemoryTranscripts(),
     redact: createRedactor([apiKey]),
     newBoundary,

@@ -12,7 +12,8 @@ export type ReviewOptions = {
   readonly base?: string;
   readonly head?: string;
   readonly path?: string;
-  readonly runner: 'auto' | 'agent' | 'rules';
+  readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
+  readonly claudeCode?: string;
   readonly model?: string;
   readonly explorerModel?: string;
   readonly maxTurns?: number;
@@ -30,8 +31,9 @@ const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[],
 
 /** @throws UsageError */
 export const requestOf = (options: ReviewOptions): ReviewRequest => {
-  const { runner, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, price: prices } = options;
-  const wish = { runner, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices };
+  const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl } = options;
+  const { price: prices } = options;
+  const wish = { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices };
   if (options.mode === 'codebase') {
     refuse(options, ['repo', 'base', 'head'], 'codebase');
     if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
@@ -75,9 +77,10 @@ export const addReviewCommand = (
     .option('--path <dir>', 'codebase: the folder; it needs no git')
     .addOption(
       new Option('--runner <name>', 'who reviews; auto: a model if there is a key, else the rules')
-        .choices(['auto', 'agent', 'rules'])
+        .choices(['auto', 'agent', 'claude-code', 'rules'])
         .default('auto'),
     )
+    .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
     .option('--model <id>', 'the model that reviews (default: as in fixpoint.example.toml)')
     .option('--explorer-model <id>', 'the model that looks things up for it')
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)

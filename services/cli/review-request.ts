@@ -4,6 +4,7 @@ import { reviewCodebase } from './review-codebase.ts';
 import { reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
 import type { LocalReviewer } from './review-staff.ts';
+import { UsageError } from './usage-error.ts';
 
 type Watching = {
   /** Contract: must not throw. Told in one line what goes on. */
@@ -35,6 +36,7 @@ const NEVER = new AbortController().signal;
 export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest): Promise<ReviewOutput> => {
   const { onProgress = () => {}, signal = NEVER } = request;
   if (request.mode === 'codebase') {
+    if (reviewer.kind === 'claude-code') throw new UsageError('the runner claude-code is not for the mode codebase');
     return reviewCodebase({ directory: request.workspacePath, reviewer, onProgress, signal });
   }
   const { workspacePath = '.', base, head = 'HEAD' } = request;

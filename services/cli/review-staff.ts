@@ -1,4 +1,5 @@
 /** Who reviews a local range: the rules, or a model with its explorers over one checkout of the head. */
+import path from 'node:path';
 import { conversationOf } from '../../shared/agent/turns.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { type CommitSha, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';
@@ -8,12 +9,19 @@ import { openTree, type Tree } from '../../shared/workspace/tree.ts';
 import { NO_EXPLORERS } from '../reviewer/explorers.ts';
 import type { Runner, RunScope } from '../reviewer/runner.ts';
 import { createAgentRunner } from '../reviewer/runners/agent.ts';
+import { createClaudeCodeRunner } from '../reviewer/runners/claude-code.ts';
 import { createRulesRunner } from '../reviewer/runners/rules.ts';
 import { createLocalExplorers } from './review-explorers.ts';
 import type { LocalModel } from './review-model.ts';
 import { ROUNDS } from './review-result.ts';
 
-export type LocalReviewer = { readonly kind: 'rules' } | { readonly kind: 'agent'; readonly model: LocalModel };
+export type LocalReviewer =
+  | { readonly kind: 'rules' }
+  | { readonly kind: 'agent'; readonly model: LocalModel }
+  | { readonly kind: 'claude-code'; readonly model: LocalModel; readonly program: string };
+
+/** The CLI of `claude-code` is made for changes. */
+export type CodebaseReviewer = Exclude<LocalReviewer, { readonly kind: 'claude-code' }>;
 
 export const RUN_ID = RunId.parse('0'.repeat(20));
 /** Nobody else is behind it. */
@@ -30,8 +38,18 @@ type Place = { readonly revisions: Revisions; readonly head: CommitSha; readonly
 
 const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: 600 } as const;
 
-export const staffOf = (reviewer: LocalReviewer, place: Place): Staff =>
-  reviewer.kind === 'rules' ? rulesStaff() : modelStaff(reviewer.model, place);
+export const staffOf = (reviewer: LocalReviewer, place: Place): Staff => {
+  switch (reviewer.kind) {
+    case 'rules':
+      return rulesStaff();
+    case 'agent':
+      return modelStaff(reviewer.model, place);
+    case 'claude-code':
+      return claudeCodeStaff(reviewer, place);
+    default:
+      return reviewer satisfies never;
+  }
+};
 
 const rulesStaff = (): Staff => ({
   runner: createRulesRunner(),
@@ -69,8 +87,49 @@ const modelStaff = (model: LocalModel, { revisions, head, checkoutFolder }: Plac
   };
 };
 
+/** Nothing is kept of its conversation: there is no later round. */
+const claudeCodeStaff = (
+  { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
+  { checkoutFolder }: Place,
+): Staff => ({
+  runner: createClaudeCodeRunner({
+    ...model,
+    program,
+    duplicateThreshold: ROUNDS.duplicateThreshold,
+    checkoutFolder,
+    stateFolder: path.join(checkoutFolder, 'claude-code'),
+    loadSession: async () => null,
+    saveSession: async () => {},
+    saveNotes: async () => {},
+  }),
+  scope: {
+    ...LOCAL_PAYER,
+    maxTurns: model.agent.reviewer.maxTurns,
+    maxRuntimeS: model.agent.reviewer.maxRuntimeS,
+    explorers: NO_EXPLORERS,
+    isSuperseded: async () => false,
+  },
+  dispose: async () => {},
+});
+
 /** What the review has cost so far, its explorers included: also of one that gave no draft. */
 export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
-  const transcript = reviewer.kind === 'rules' ? null : await reviewer.model.transcripts.load(RUN_ID);
-  return transcript === null ? NOTHING_SPENT : conversationOf(transcript).spent;
+  switch (reviewer.kind) {
+    case 'rules':
+      return NOTHING_SPENT;
+    case 'agent': {
+      const transcript = await reviewer.model.transcripts.load(RUN_ID);
+      return transcript === null ? NOTHING_SPENT : conversationOf(transcript).spent;
+    }
+    case 'claude-code': {
+      const { connected, agent } = reviewer.model;
+      const { ledger, account } = connected.meterOf(agent.reviewer.model, LOCAL_PAYER);
+      const { tokens, microUsd } = await ledger.spent('run', account);
+      // The books tell no more than the sum.
+      const modelCalls = tokens === 0 ? 0 : 1;
+      return { ...NOTHING_SPENT, modelCalls, inputTokens: tokens, costUsd: microUsd / 1_000_000 };
+    }
+    default:
+      return reviewer satisfies never;
+  }
 };

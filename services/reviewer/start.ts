@@ -25,6 +25,7 @@ import { createRedactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
+import { connectClaudeCode } from './connect-claude-code.ts';
 import type { ReviewerDeps } from './deps.ts';
 import { createReviewHandler, reportLostRun } from './handle.ts';
 import type { PacketLimits } from './packet.ts';
@@ -104,6 +105,9 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
   if (connected === null) {
     if (config.review.runner === 'auto') log.warn('no model key is set: only the built-in rules review');
     return createRulesRunner();
+  }
+  if (config.review.runner === 'claude-code') {
+    return connectClaudeCode(context, { keys, connected, checkoutFolder: checkoutFolderOf(config) });
   }
   const notes = createDocumentStore(redis, NotesText);
   return createAgentRunner({

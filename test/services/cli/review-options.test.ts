@@ -39,8 +39,24 @@ describe('the options of fixpoint review', () => {
     expect(choice.notice ?? '').toContain(notice ?? '');
   });
 
+  test('choose the CLI that is named', async () => {
+    const { reviewer } = await choose(
+      ['--base', 'main', '--runner', 'claude-code', '--claude-code', '/opt/claude', '--budget-usd', '2'],
+      KEY,
+    );
+    expect(reviewer).toMatchObject({ kind: 'claude-code', program: '/opt/claude', model: { runUsd: 2 } });
+  });
+
   test.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
     ['an agent without a key', ['--base', 'main', '--runner', 'agent'], {}, /ANTHROPIC_API_KEY is not set/],
+    ['a CLI without a key', ['--base', 'main', '--runner', 'claude-code'], {}, /ANTHROPIC_API_KEY is not set/],
+    ['a CLI without a path', ['--base', 'main', '--runner', 'claude-code'], KEY, /needs --claude-code FILE/],
+    [
+      'a CLI that would be looked up',
+      ['--base', 'main', '--runner', 'claude-code', '--claude-code', './claude'],
+      KEY,
+      /the absolute path of the installed CLI/,
+    ],
     ['a key that is none', ['--base', 'main'], { ANTHROPIC_API_KEY: 'a b' }, /ANTHROPIC_API_KEY is no token/],
     ['a model without a price', ['--base', 'main', '--model', 'house'], KEY, /no price for the model house/],
     ['an explorer without a price', ['--base', 'main', '--explorer-model', 'house'], KEY, /the model house/],

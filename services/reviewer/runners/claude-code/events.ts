@@ -29,7 +29,7 @@ const Result = z.object({
   api_error_status: z.number().int().nullish(),
   stop_reason: z.string().nullish(),
   result: z.string().nullish(),
-  structured_output: z.unknown(),
+  structured_output: z.unknown().optional(),
   modelUsage: z.record(z.string(), ModelTotal).default({}),
 });
 
