@@ -18,6 +18,7 @@ import type { Policy } from '../../shared/rounds/facts.ts';
 import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
@@ -60,6 +61,8 @@ export type GuardDeps = {
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
+  /** Of each change request, as it stood on the forge when guard looked last. */
+  readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
   readonly slots: Slots;
   readonly briefs: DocumentStore<Brief>;

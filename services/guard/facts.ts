@@ -8,6 +8,7 @@ import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
 import { asksForFix } from '../../shared/rounds/mention.ts';
 import { parseSpoken } from '../../shared/rounds/spoken.ts';
+import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import { selectAnswers } from './answers.ts';
@@ -21,6 +22,8 @@ export type FactsRequest = {
   readonly events: readonly InboxEvent[];
   /** As stored; null when nothing is. */
   readonly heard: Heard | null;
+  /** As seen last; absent or null for never. */
+  readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
   readonly policy: Pick<Policy, 'author'>;
   /** Absent: no. */
@@ -36,7 +39,8 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     forge.read.fetchChangeRequest(of, signal),
     forge.read.fetchComments(of, signal),
   ]);
-  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
+  const { remembered = null } = request;
+  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
   const heard = heardSoFar(request.heard, comments, botIds);
   const isFresh = (comment: ForgeComment): boolean =>
     isCall(comment, forge, history) && isNewlySaid(comment, events, heard);

@@ -79,7 +79,10 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const { markerSecrets, policy } = deps;
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const heard = stored?.heard ?? null;
-    const facts = await fetchFacts({ forge, of, events, heard, markerSecrets, policy, hasAuthorOutside, signal });
+    const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
+    const asked = { forge, of, events, heard, remembered, markerSecrets, policy, hasAuthorOutside, signal };
+    const facts = await fetchFacts(asked);
+    await remember(attendance, facts);
     const tightened = { ...attendance, deps: { ...deps, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
@@ -87,6 +90,13 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
+};
+
+/** The furthest one that was ever seen, whatever becomes of it on the forge. */
+const remember = async ({ deps, of }: Attendance, { history: { summary } }: Facts): Promise<void> => {
+  if (summary === null) return;
+  const seen = { marker: summary.marker, body: summary.comment.body };
+  await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 
 /** What a crash left undone comes first, in its old order. */

@@ -12,6 +12,7 @@ import { ReviewDraft } from '../../shared/rounds/draft.ts';
 import { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import { FixReport } from '../../shared/rounds/fix-report.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
+import { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { RunId } from '../../shared/rounds/vocabulary.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
@@ -55,6 +56,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     states: createGuardStates(redis, keys),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),
+    summaries: createDocumentStore(redis, RememberedSummary),
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
     raws: createDocumentStore(redis, RawText),

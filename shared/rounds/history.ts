@@ -4,6 +4,7 @@
  */
 import type { ForgeComment } from '../forge/port.ts';
 import { findingNumber } from './finding-id.ts';
+import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
 import type {
   FindingMarker,
@@ -99,6 +100,8 @@ export type HistoryInput = {
   readonly key: string;
   readonly botIds: ReadonlySet<number>;
   readonly secrets: readonly string[];
+  /** As it was seen last; absent or null for never. Somebody may have deleted it since, or restored an older edit. */
+  readonly remembered?: RememberedSummary | null;
 };
 
 export type OwnMarker = { readonly payload: MarkerPayload; readonly comment: ForgeComment };
@@ -120,9 +123,10 @@ export const readOwnMarkers = (
 };
 
 export const rebuildHistory = (input: HistoryInput): History => {
-  const { own, foreign } = readOwnMarkers(input);
-  const summaries = own.filter((marker): marker is Summary => marker.payload.kind === 'summary');
-  const summary = newest(summaries);
+  const { own: standing, foreign } = readOwnMarkers(input);
+  const own = [...standing, ...recall(input, standing, foreign)];
+  const summaries = inOrder(own.filter(isSummary));
+  const summary = summaries.at(-1) ?? null;
   const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
   const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
   const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
@@ -167,14 +171,16 @@ const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
 const completedRoundOf = ({ payload }: OwnMarker): number =>
   payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
 
-type Summary = OwnMarker & { readonly payload: SummaryMarker };
+export type Summary = OwnMarker & { readonly payload: SummaryMarker };
+
+export const isSummary = (marker: OwnMarker): marker is Summary => marker.payload.kind === 'summary';
 
 /**
  * Several summaries are left by a crash, or by an account that the bot had before. The furthest one is true, of those the
- * one that was written last, and the oldest comment among equals.
+ * one that was written last, and the oldest comment among equals: that one comes last.
  */
-const newest = (summaries: readonly Summary[]): Summary | null =>
-  summaries.reduce<Summary | null>((best, each) => (best === null || isFurther(each, best) ? each : best), null);
+const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
+  summaries.toReversed().toSorted((one, other) => distance(one, other));
 
 const placesOf = ({ payload: { round, runs, reviewed }, comment }: Summary): readonly number[] => [
   round,
@@ -183,12 +189,13 @@ const placesOf = ({ payload: { round, runs, reviewed }, comment }: Summary): rea
   comment.updatedAtMs,
 ];
 
-const isFurther = (one: Summary, other: Summary): boolean => {
+const distance = (one: Summary, other: Summary): number => {
   const theirs = placesOf(other);
-  const first = placesOf(one)
-    .map((place, index) => place - (theirs[index] ?? 0))
-    .find((difference) => difference !== 0);
-  return first !== undefined && first > 0;
+  return (
+    placesOf(one)
+      .map((place, index) => place - (theirs[index] ?? 0))
+      .find((difference) => difference !== 0) ?? 0
+  );
 };
 
 const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>

@@ -258,3 +258,53 @@ describe('the difference', () => {
     expect(doubles).toEqual(twice.slice(twice.length / 2));
   });
 });
+
+describe('a summary that guard remembers', () => {
+  const posted = firstRound();
+  const [summary, ...rest] = carriedOut(posted);
+  const remembered = { marker: posted.summary.marker, body: 'As it stood.' };
+  const recall = (comments: readonly ForgeComment[], other: Partial<Parameters<typeof rebuildHistory>[0]> = {}) =>
+    rebuildHistory({
+      comments,
+      key: make.KEY,
+      botIds: new Set([make.BOT_ID]),
+      secrets: [make.SECRET],
+      remembered,
+      ...other,
+    });
+
+  it('stands for the one that somebody has deleted', () => {
+    expect(recall(rest)).toEqual({
+      ...recall(carriedOut(posted)),
+      summary: { comment: expect.objectContaining({ id: '', body: 'As it stood.' }), marker: posted.summary.marker },
+      threads: recall(rest).threads,
+    });
+    expect(read(rest).reviewed).toEqual([]);
+    expect(recall(rest).reviewed).toEqual(posted.summary.marker.reviewed);
+  });
+
+  it('stands for the newer one where somebody has restored an older edit', () => {
+    const older = make.comment(
+      body({ ...posted.summary.marker, phase: 'reviewing', reviewed: [], ledger: [], verdict: null }),
+    );
+    expect(recall([older, ...rest])).toMatchObject({
+      summary: { comment: { id: older.id, body: 'As it stood.' }, marker: posted.summary.marker },
+      verdict: posted.summary.marker.verdict,
+      running: null,
+    });
+  });
+
+  it('gives way to what stands on the forge and goes further', () => {
+    const further = { ...posted.summary.marker, runs: posted.summary.marker.runs + 1, verdict: 'lgtm' as const };
+    expect(recall([make.comment(body(further)), ...rest])).toMatchObject({ verdict: 'lgtm', runsUsed: further.runs });
+    expect(recall(carriedOut(posted)).summary?.comment.body).toContain('Text.');
+  });
+
+  it('is of no use for another change request, nor where only strangers sign as this bot', () => {
+    const other = { ...remembered, marker: { ...remembered.marker, cr: 'main.1.999' } };
+    expect(recall(rest, { remembered: other }).summary).toBeNull();
+    const strange = recall(carriedOut(posted), { botIds: new Set([12]) });
+    expect({ summary: strange.summary, foreign: strange.foreignMarker }).toEqual({ summary: null, foreign: true });
+    expect(summary).toBeDefined();
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * The living summary as guard has seen it last, kept beside its state: somebody may delete it, or restore an older edit,
+ * and what only it says (which inputs were reviewed, what was spent) must not be lost by that.
+ */
+import { z } from 'zod';
+import type { ForgeComment } from '../forge/port.ts';
+import { SummaryMarker } from '../text/marker-payload.ts';
+import type { HistoryInput, OwnMarker, Summary } from './history.ts';
+
+export const RememberedSummary = z.object({ marker: SummaryMarker, body: z.string() });
+export type RememberedSummary = z.output<typeof RememberedSummary>;
+
+/** A comment that the forge does not show. */
+const NOWHERE: ForgeComment = {
+  id: '',
+  kind: 'conversation',
+  threadId: null,
+  author: null,
+  body: '',
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  place: null,
+  resolved: null,
+  webUrl: '',
+};
+
+/**
+ * It counts beside what stands on the forge, like a further summary. Where nothing there is ours any more but our signature
+ * stands under another account, memory must not hide that.
+ */
+export const recall = (
+  { remembered = null, key }: Pick<HistoryInput, 'remembered' | 'key'>,
+  standing: readonly OwnMarker[],
+  foreign: boolean,
+): readonly Summary[] => {
+  if (remembered === null || remembered.marker.cr !== key || (foreign && standing.length === 0)) return [];
+  const { marker, body } = remembered;
+  const shown = standing.find(({ payload }) => payload.kind === 'summary')?.comment ?? NOWHERE;
+  return [{ payload: marker, comment: { ...shown, body, updatedAtMs: 0 } }];
+};
