@@ -36,7 +36,7 @@ const restore = async (gitDir: string, format: ObjectFormat): Promise<void> => {
   await mkdir(join(gitDir, 'info'), { recursive: true });
   await replaceFile(join(gitDir, 'config'), configOf(format));
   await replaceFile(join(gitDir, 'info', 'attributes'), SAFE_ATTRIBUTES);
-  const unwanted = ['hooks', 'config.worktree', 'info/grafts', 'objects/info/alternates', 'shallow'];
+  const unwanted = ['commondir', 'hooks', 'config.worktree', 'info/grafts', 'objects/info/alternates', 'shallow'];
   await Promise.all(unwanted.map((name) => rm(join(gitDir, name), { recursive: true, force: true })));
 };
 

@@ -4,7 +4,7 @@ import type { GitSource } from '../forge/port.ts';
 import type { CommitSha, ForgeId } from '../rounds/vocabulary.ts';
 import { type GitCredential, installAskpass } from './askpass.ts';
 import { withFileLock } from './file-lock.ts';
-import { createGit, GitError, type Git, type Protocol } from './git.ts';
+import { createGit, GitError, type Git, type GitSettings, type Protocol } from './git.ts';
 import { parseBranch, parseGitSource } from './git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { createRemote, type PushWish, type Remote } from './remote.ts';
@@ -171,6 +171,25 @@ const MAINTAIN = [
   '--quiet',
 ];
 
+type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/**
+ * Around everything that goes to the server, also where it only asks: no credential goes out under a configuration that
+ * somebody else may have written.
+ */
+const lockMirror =
+  (offline: GitSettings, format: ObjectFormat): Locked =>
+  (work, signal) =>
+    withFileLock(
+      `${offline.gitDir}.lock`,
+      LOCK,
+      async () => {
+        await openMirror(offline, format, signal);
+        return work();
+      },
+      signal,
+    );
+
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = join(settings.dataFolder, 'mirrors');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -179,16 +198,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
   const timeoutMs = settings.fetchTimeoutMs ?? FETCH_TIMEOUT_MS;
   const offline = { gitPath: settings.gitPath, gitDir, allowProtocols: [] };
   const git = createGit(offline);
-  const locked = <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> =>
-    withFileLock(
-      `${gitDir}.lock`,
-      LOCK,
-      async () => {
-        await openMirror(offline, settings.objectFormat ?? 'sha1', signal);
-        return work();
-      },
-      signal,
-    );
+  const locked = lockMirror(offline, settings.objectFormat ?? 'sha1');
   await locked(async () => undefined, signal);
   const reach = <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
     const source = parseGitSource(request.source, settings.allowProtocols);
@@ -207,10 +217,15 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       const { remote, request } = reach(wanted);
       return locked(() => fetchById(git, remote, request, signal), signal);
     },
-    tipOf: async (wanted, signal) => readTip(reach(wanted).remote, parseBranch(wanted.branch), signal),
+    tipOf: async (wanted, signal) => {
+      const { remote } = reach(wanted);
+      const branch = parseBranch(wanted.branch);
+      return locked(() => readTip(remote, branch, signal), signal);
+    },
     push: async (wanted, signal) => {
       const wish = { branch: parseBranch(wanted.branch), from: wanted.from, to: wanted.to };
-      return pushVerified(reach(wanted).remote, wish, signal);
+      const { remote } = reach(wanted);
+      return locked(() => pushVerified(remote, wish, signal), signal);
     },
     maintain: async (signal) => {
       await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
