@@ -1,10 +1,10 @@
 /**
  * The history as the cage sees it: a bare repository of its own beside the checkout, with the commits' objects, `HEAD`
  * and one more name. It has no other ref, so no name leads to another change request, and no remote, hook or
- * configuration that anybody but us wrote. Packs are hard links: it costs no space, and packing the mirror meanwhile
+ * configuration that anybody but us wrote. Objects are hard links: they cost no space, and packing the mirror meanwhile
  * takes nothing away.
  */
-import { chmod, copyFile, link, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { createGit, gitError, SAFE_ATTRIBUTES } from './git.ts';
@@ -14,7 +14,7 @@ export type GitView = { readonly path: string; dispose(): Promise<void> };
 
 export type GitViewSource = {
   readonly gitPath: string;
-  /** The mirror. Only its packs are taken. */
+  /** The mirror. Only its objects are taken. */
   readonly gitDir: string;
   /** Where checkouts lie: what a killed process leaves here is removed with them. */
   readonly folder: string;
@@ -26,6 +26,8 @@ export type GitViewSource = {
 /** As those of checkouts, so that leftovers are found by the same rule. */
 const PREFIX = 'tree-history-';
 const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/;
+const SINGLE_FOLDER = /^[0-9a-f]{2}$/;
+const SINGLE_FILE = /^[0-9a-f]{38,62}$/;
 const ATTEMPTS = 3;
 /** The uid of the cage is another one. */
 const FOLDER_MODE = 0o755;
@@ -44,17 +46,32 @@ const takeFile = async (from: string, to: string): Promise<void> => {
     if (!CANNOT_LINK.includes(codeOf(error))) throw error;
     await copyFile(from, to);
   }
-  if (((await stat(to)).mode & FILE_MODE) !== FILE_MODE) await chmod(to, FILE_MODE);
+  const entry = await lstat(to);
+  if (entry.isFile() && (entry.mode & FILE_MODE) !== FILE_MODE) await chmod(to, FILE_MODE);
+};
+
+const makeFolder = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true });
+  await chmod(path, FOLDER_MODE);
+};
+
+/** Packs, and the single objects that no pack holds yet. */
+const takeObjects = async (from: string, to: string): Promise<void> => {
+  for (const folder of await readdir(from)) {
+    const wanted = folder === 'pack' ? PACK_FILE : SINGLE_FILE;
+    if (folder !== 'pack' && !SINGLE_FOLDER.test(folder)) continue;
+    await makeFolder(join(to, folder));
+    for (const name of await readdir(join(from, folder))) {
+      if (wanted.test(name)) await takeFile(join(from, folder, name), join(to, folder, name));
+    }
+  }
 };
 
 /** A pack can be replaced by a larger one between the look and the link: then the look is repeated. */
-const takePacks = async (from: string, to: string): Promise<void> => {
+const takeObjectsPatiently = async (from: string, to: string): Promise<void> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const name of await readdir(from)) {
-        if (PACK_FILE.test(name)) await takeFile(join(from, name), join(to, name));
-      }
-      return;
+      return await takeObjects(from, to);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || attempt >= ATTEMPTS) throw error;
     }
@@ -68,18 +85,15 @@ const writePlain = async (path: string, text: string): Promise<void> => {
 
 const layOut = async (path: string, { gitDir, head, base }: GitViewSource): Promise<void> => {
   await chmod(path, FOLDER_MODE);
-  for (const folder of ['info', 'objects', 'objects/pack', 'refs', 'refs/heads']) {
-    await mkdir(join(path, folder));
-    await chmod(join(path, folder), FOLDER_MODE);
-  }
+  for (const folder of ['info', 'objects', 'refs', 'refs/heads']) await makeFolder(join(path, folder));
   await writePlain(join(path, 'HEAD'), `${head}\n`);
   await writePlain(join(path, 'config'), configOf(head.length === 64 ? 'sha256' : 'sha1'));
   await writePlain(join(path, 'info', 'attributes'), SAFE_ATTRIBUTES);
   if (base !== null) await writePlain(join(path, 'refs', 'heads', 'base'), `${base}\n`);
-  await takePacks(join(gitDir, 'objects', 'pack'), join(path, 'objects', 'pack'));
+  await takeObjectsPatiently(join(gitDir, 'objects'), join(path, 'objects'));
 };
 
-/** @throws `GitError` when the head is not in the mirror's packs. Whoever calls must `dispose`. */
+/** @throws `GitError` when the head is not in the mirror. Whoever calls must `dispose`. */
 export const createGitView = async (source: GitViewSource, signal: AbortSignal): Promise<GitView> => {
   await mkdir(source.folder, { recursive: true });
   await chmod(source.folder, 0o711);

@@ -8,19 +8,9 @@ import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { type BashRun, type BashRunner, createBashRunner } from '../../shared/workspace/bash-runner.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
-import { findCage } from '../../shared/workspace/find-cage.ts';
 import { createGitView } from '../../shared/workspace/git-view.ts';
 import { createRevisions } from '../../shared/workspace/revisions.ts';
 import { GIT, gitOf, never, type Repository } from '../shared/workspace/repository.ts';
-
-const LIMITS = { processes: 64, memoryBytes: 1024 * 1024 * 1024, scratchBytes: 16 * 1024 * 1024 };
-
-/** The cage of this machine, or why there is none: then tests that need one are skipped, saying so. */
-export const localCage = async (dataFolder: string): Promise<Cage | string> => {
-  const wish = { dataFolder, path: process.env['PATH'] ?? '', uid: 65_533, limits: LIMITS, readOnlyPaths: [] };
-  const found = await findCage(wish, never());
-  return found.kind === 'caged' ? found.cage : found.reasons.join('; ');
-};
 
 export type BashStage = {
   readonly tool: Tool;
@@ -50,7 +40,6 @@ export const layBashStage = async ({
   base,
   protect,
 }: StageWish): Promise<BashStage> => {
-  repository.git('repack', '-adq');
   mkdirSync(folder, { recursive: true });
   const revisions = createRevisions(gitOf(repository));
   const checkouts = join(folder, 'checkouts');

@@ -1,25 +1,24 @@
 /** The Bash tool as a model has it: in a real cage, over a real history. Skipped, saying so, where no cage stands. */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import type { BashRunner } from '../../../shared/workspace/bash-runner.ts';
 import { parseBashCommand } from '../../../shared/workspace/bash-command.ts';
 import { createGit } from '../../../shared/workspace/git.ts';
-import { type BashStage, layBashStage, localCage } from '../../support/bash-stage.ts';
+import { type BashStage, layBashStage } from '../../support/bash-stage.ts';
+import { findTestCage } from '../../support/cage.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { anyBashText, attacksOn, harmlessOn } from '../workspace/bash-attacks.ts';
 import { createRepository, GIT, never, type Repository } from '../workspace/repository.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'fixpoint-bash-'));
-chmodSync(base, 0o755);
-const cage = await localCage(join(base, 'data'));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const { cage, folder: base, why, dispose } = await findTestCage();
+afterAll(dispose);
 
 const OUTSIDE_TEXT = ['CANARY', 'outside', 'c0ffee'].join('-');
 const OWN_SECRET = ['own', 'secret', 'of', 'the', 'service', '7'].join('-');
@@ -58,7 +57,9 @@ const TRAPS = {
   'emb/refs/heads/x': 'x\n',
 };
 
-const build = (): { readonly repository: Repository; readonly head: string; readonly first: string } => {
+type Made = { readonly repository: Repository; readonly head: CommitSha; readonly first: CommitSha };
+
+const build = (): Made => {
   const repository = createRepository(join(base, 'repository'));
   repository.write({ ...TRAPS, 'src/a.ts': 'export const a = 1;\nexport const b = 2;\n', 'gone.pem': keyFile(BODY) });
   for (const name of ['git', 'ls', 'wc', 'head', 'tail', 'rg', 'env']) repository.executable(name, TRAP);
@@ -79,7 +80,9 @@ const build = (): { readonly repository: Repository; readonly head: string; read
 };
 
 let stage: BashStage;
-let made: ReturnType<typeof build>;
+let made: Made;
+/** What lies beside the checkouts: none of it may become more or less. */
+let before: readonly string[] = [];
 
 const say = async (command: string): Promise<{ readonly kind: string; readonly text: string }> => {
   const result = await stage.tool.execute({ command }, never());
@@ -91,17 +94,17 @@ const textOf = async (command: string): Promise<string> => (await say(command)).
 
 const nothingHappened = (): void => {
   expect(existsSync(TARGETS.canary)).toBe(false);
-  expect(readdirSync(base).toSorted()).toEqual(['data', 'outside.txt', 'repository']);
+  expect(readdirSync(base).toSorted()).toEqual(before);
 };
 
-describe.skipIf(typeof cage === 'string')(`Bash${typeof cage === 'string' ? ` (no cage here: ${cage})` : ''}`, () => {
+describe.skipIf(cage === null)(`Bash${why}`, () => {
   beforeAll(async () => {
-    if (typeof cage === 'string') throw new Error(cage);
+    if (cage === null) throw new Error(why);
     writeFileSync(TARGETS.outside, `${OUTSIDE_TEXT}\n`);
     made = build();
     const { repository, head, first } = made;
-    const commits = { head: head as never, base: first as never };
-    stage = await layBashStage({ cage, repository, folder: join(base, 'data'), ...commits, protect });
+    stage = await layBashStage({ cage, repository, folder: join(base, 'data'), head, base: first, protect });
+    before = readdirSync(base).toSorted();
   });
   afterAll(async () => {
     await stage?.dispose();
@@ -154,12 +157,12 @@ describe.skipIf(typeof cage === 'string')(`Bash${typeof cage === 'string' ? ` (n
   });
 
   it('T6: refuses the whole table before anything is started', async () => {
-    const before = stage.runs.length;
+    const started = stage.runs.length;
     for (const attack of Object.values(attacksOn(TARGETS)).flat()) {
       const result = await stage.tool.execute({ command: attack }, never());
       expect([attack, result.kind]).toEqual([attack, 'failed']);
     }
-    expect(stage.runs.length).toBe(before);
+    expect(stage.runs.length).toBe(started);
     nothingHappened();
   });
 
@@ -278,5 +281,3 @@ const uncaged = (): BashRunner => async (call, signal) => {
   const stderr = Buffer.concat(words).toString('utf8');
   return { code, signal: null, stdout: Buffer.concat(chunks), stderr, truncated: false, timedOut: false };
 };
-
-mkdirSync(join(base, 'data'), { recursive: true });
