@@ -22,7 +22,7 @@ export type LoopOptions = {
 };
 
 /** 2 is bad usage, as everywhere; 128 + number of the signal, as shells have it. */
-export const LOOP_EXIT_CODES = { done: 0, failed: 1, usage: 2, SIGINT: 130, SIGTERM: 143 } as const;
+export const LOOP_EXIT_CODES = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const sourceOf = (root: string, { task, tasks }: LoopOptions): Promise<TaskSource> => {
   if (task !== undefined && tasks !== undefined) throw new UsageError('--task and --tasks: give one of them');
@@ -43,22 +43,28 @@ const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
   failed: 'an iteration failed',
 };
 
+/** A terminal that is closed ends the loop as well: its agents would work on unseen. */
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+type SignalName = (typeof SIGNALS)[number];
+
 type Stop = {
   readonly signal: AbortSignal;
-  readonly name: () => 'SIGINT' | 'SIGTERM' | null;
+  readonly name: () => SignalName | null;
   readonly forget: () => void;
 };
 
 /** The first signal ends the agents; the second one is the shell's own affair. */
 const listenForSignals = (): Stop => {
   const abort = new AbortController();
-  let name: 'SIGINT' | 'SIGTERM' | null = null;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+  let name: SignalName | null = null;
+  const onSignal = (signal: SignalName): void => {
     name ??= signal;
     abort.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
   };
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const forget = (): void => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  for (const one of SIGNALS) process.once(one, onSignal);
+  const forget = (): void => {
+    for (const one of SIGNALS) process.off(one, onSignal);
+  };
   return { signal: abort.signal, name: () => name, forget };
 };
 

@@ -164,11 +164,25 @@ const fold = (heard: readonly Heard[]): AgentOutput => {
   };
 };
 
+const hear = (event: object): readonly Heard[] => {
+  const heard = READERS.map((read) => read(event)).find((one) => one !== null);
+  return heard === undefined || heard === null ? [] : [heard];
+};
+
 /** Reads what a program printed on standard output. Total: what is no event stream is prose. */
 export const readAgentOutput = (stdout: string): AgentOutput => {
   const events = readEvents(stdout);
   if (events === null) {
     return { said: stdout, lastMessage: stdout, commands: [], usage: NO_USAGE, error: null };
   }
-  return fold(events.flatMap((event) => READERS.map((read) => read(event)).find((one) => one !== null) ?? []));
+  return fold(events.flatMap(hear));
+};
+
+/** One line of output as somebody who watches wants to see it; null: an event that says nothing to him. */
+export const previewOf = (line: string): string | null => {
+  const events = readEvents(line);
+  if (events === null) return line;
+  const { said, commands } = fold(events.flatMap(hear));
+  const command = commands.map((one) => `$ ${one}`).join('; ');
+  return [said, command].find((text) => text !== '') ?? null;
 };

@@ -45,6 +45,7 @@ export type LiveRunStateStore = {
 };
 
 const MAX_LINES = 50;
+const MAX_LINE_CHARACTERS = 400;
 
 export const createLiveRunStateStore = (iterations: number): LiveRunStateStore => {
   const listeners = new Set<() => void>();
@@ -75,7 +76,9 @@ export const createLiveRunStateStore = (iterations: number): LiveRunStateStore =
       const agent: LiveAgent = { slot, taskId: id, title, status: 'running', reviewPhase: null, lines: [], note: null };
       set({ agents: [...state.agents, agent].toSorted((one, other) => one.slot - other.slot) });
     },
-    addLine: (slot, line) => setAgent(slot, ({ lines }) => ({ lines: [...lines, line].slice(-MAX_LINES) })),
+    addLine: (slot, line) => {
+      setAgent(slot, ({ lines }) => ({ lines: [...lines, line.slice(0, MAX_LINE_CHARACTERS)].slice(-MAX_LINES) }));
+    },
     addUsage: (usage) => set({ usage: addUsage(state.usage, usage) }),
     setAgentReviewPhase: (slot, reviewPhase) => setAgent(slot, () => ({ reviewPhase })),
     clearAgentReviewPhase: (slot) => setAgent(slot, () => ({ reviewPhase: null })),

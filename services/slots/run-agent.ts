@@ -29,7 +29,8 @@ export type AgentEnded = {
 const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
 /** What a program may still write down after it was asked to end. */
 const GRACE_MS = 300;
-const MAX_LINE_CHARACTERS = 400;
+/** Of one line that is handed on; an event of an agent may hold a whole file. */
+const MAX_LINE_CHARACTERS = 100_000;
 
 /** Keeps the end: that is where a verdict stands. */
 const createTail = (maxBytes: number) => {

@@ -1,7 +1,7 @@
 /** Carries out what `slot-machine.ts` decides, for one task in one work tree. */
 import { join } from 'node:path';
 import { type AgentRole, agentCommand } from './agent-commands.ts';
-import { type AgentOutput, readAgentOutput } from './agent-output.ts';
+import { type AgentOutput, previewOf, readAgentOutput } from './agent-output.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import type { Prompts } from './prompts.ts';
 import type { Repository } from './repository.ts';
@@ -48,7 +48,10 @@ const run = async (slot: Slot, role: AgentRole, prompt: string): Promise<Ran> =>
       env: slot.env,
       timeoutMs: settings.agentTimeout * 1000,
       logFile: join(slot.logFolder, `${String(slot.runs).padStart(2, '0')}-${role}.log`),
-      onLine: (line) => slot.live.addLine(slot.slot, line),
+      onLine: (line) => {
+        const shown = previewOf(line);
+        if (shown !== null) slot.live.addLine(slot.slot, shown);
+      },
     },
     slot.signal,
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readAgentOutput } from '../../../services/slots/agent-output.ts';
+import { previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
 import { readVerdict } from '../../../services/slots/verdict.ts';
 import { claudeStream, codexStream } from './streams.ts';
 
@@ -81,4 +81,12 @@ it('passes over warnings between events and a last line that was cut', () => {
 
 it('takes JSON that is no event for prose: a verdict alone is one', () => {
   expect(readAgentOutput(VERDICT).lastMessage).toBe(VERDICT);
+});
+
+it('shows of an event what it says or runs, and of others nothing', () => {
+  const lines = codexStream({ words: ['Reading on.'], command: 'ls -l', toolResult: 'a\nb' })
+    .trim()
+    .split('\n');
+  expect(lines.map(previewOf)).toEqual([null, null, '$ ls -l', 'Reading on.', null]);
+  expect(previewOf('plain words')).toBe('plain words');
 });
