@@ -1,8 +1,9 @@
 import type { Config } from '../../shared/config/load.ts';
+import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
 
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
-export const policyOf = ({ review, rounds, gate, budgets, agent, author }: Config): Policy => ({
+export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation }: Config): Policy => ({
   triggers: review.triggers,
   reviewDrafts: review.drafts,
   quietMs: review.quietSeconds * 1000,
@@ -36,6 +37,6 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author }: Confi
     timeoutMs: (author.maxRuntimeS + budgets.maxWaitS) * 1000,
   },
   // Waiting in queues and for explorers is part of a run's time, not of its budget.
-  runTimeoutMs: (agent.reviewer.maxRuntimeS + budgets.maxWaitS) * 1000,
+  runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
 });

@@ -4,6 +4,7 @@ import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
 import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
+import type { ValidationResult } from '../../shared/rounds/validations.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
@@ -23,7 +24,7 @@ export const createReviewHandler =
   async (review, { signal, log, job }) => {
     const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
-    const budget = timeLimit((review.budget.maxRuntimeS + PREPARE_S) * 1000, signal);
+    const budget = timeLimit((review.budget.maxRuntimeS + deps.validationS + PREPARE_S) * 1000, signal);
     const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget });
     const { forge, projectId, number } = review.changeRequest;
     log.info(
@@ -121,9 +122,15 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
 type Opened = { readonly access: MirrorAccess; readonly git: Git; readonly revisions: Revisions };
 
 /** No model is asked about what has been reviewed. */
-const findCarried = async (deps: ReviewerDeps, { brief, signal }: OneRun, opened: Opened): Promise<Ended | null> => {
+const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Promise<Ended | null> => {
+  const { brief, signal } = run;
   const carried = await findSameInput(brief, { ...opened, limits: deps.limits, signal });
-  return carried === null ? null : { kind: 'same_input', carried };
+  if (carried === null) return null;
+  // What stood at another head says nothing about this one: its base may be another, and so may the machine.
+  const validations = await validationsOf(deps, run, opened.revisions);
+  if (validations === null) return { kind: 'superseded' };
+  if (validations.length === 0) return { kind: 'same_input', carried };
+  return { kind: 'same_input', carried: { ...carried, validations: [...validations] } };
 };
 
 const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revisions): Promise<Ended> => {
@@ -146,10 +153,22 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
   });
   if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
   if (result.kind !== 'draft') return result;
-  if (await isSuperseded(deps, job)) return { kind: 'superseded' };
+  const validations = brief.talk ? [] : await validationsOf(deps, run, revisions);
+  if (validations === null || (await isSuperseded(deps, job))) return { kind: 'superseded' };
   deps.checkpoint('before-draft');
-  await deps.saveDraft(result.draft);
+  await deps.saveDraft({ ...result.draft, validations: [...validations] });
   return { kind: 'drafted' };
+};
+
+const validationsOf = async (
+  deps: ReviewerDeps,
+  { brief, parent, signal }: OneRun,
+  revisions: Revisions,
+): Promise<readonly ValidationResult[] | null> => {
+  const { review: job } = parent;
+  const isWanted = async (): Promise<boolean> => !(await isSuperseded(deps, job));
+  const { changeRequest, head } = job;
+  return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
 /** Guard gave the run up, or wants another head: unless this one has to be finished. */

@@ -26,6 +26,7 @@ import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import { connectClaudeCode } from './connect-claude-code.ts';
+import { connectValidation } from './connect-validation.ts';
 import type { ReviewerDeps } from './deps.ts';
 import { createReviewHandler, reportLostRun } from './handle.ts';
 import type { PacketLimits } from './packet.ts';
@@ -43,7 +44,8 @@ const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'ch
 export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'review', async ({ queues, keys }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    const needed = context.config.secrets.model !== null;
+    const { secrets, validation } = context.config;
+    const needed = secrets.model !== null || validation.command.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
     const deps = createDeps(context, { queues, keys, cage });
     return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), notices };
@@ -66,6 +68,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     limits: packetLimitsOf(config),
     runner: createRunner(context, keys, cage),
     explorersOf: explorersOf(context, queues, keys),
+    ...connectValidation(config, { cage, checkoutFolder: checkoutFolderOf(config) }),
     redact: createRedactor(secretValues(config.secrets)),
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
     // In the order of the schema, whatever the draft was made of, so that a replay gives the same bytes.

@@ -9,6 +9,7 @@ import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
+import { Validation } from './validation-settings.ts';
 import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
 
 const Redis = z.strictObject({
@@ -161,6 +162,7 @@ export const SettingsFile = z.strictObject({
   sweep: Sweep.prefault({}),
   health: Health.prefault({}),
   messages: MessageSettings.prefault({}),
+  validation: Validation.prefault({}),
   /** Accounts that a hand-off calls. */
   operators: z.strictObject({ logins: Logins }).prefault({}),
   log: Log.prefault({}),

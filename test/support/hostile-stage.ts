@@ -174,6 +174,8 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
       },
     },
     explorersOf: () => NO_EXPLORERS,
+    validate: async () => [],
+    validationS: 0,
     redact: createRedactor([TOKEN]),
     loadBrief: async () => briefOf(ground, { base, head: expected }),
     saveDraft: async (draft) => void drafts.push(draft),

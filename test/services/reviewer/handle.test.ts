@@ -43,6 +43,8 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
       },
     },
     explorersOf: () => NO_EXPLORERS,
+    validate: async () => [],
+    validationS: 0,
     redact: createRedactor([]),
     loadBrief: async () => forge.briefOf(RUN),
     saveDraft: async (draft) => void drafts.push(ReviewDraft.parse(draft)),

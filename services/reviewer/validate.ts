@@ -1,0 +1,129 @@
+/**
+ * The operator's validation commands at one head: in the cage, on a tree without git data and secrets, without network.
+ * Where there is no cage they are not run. What they say is a record; the gate decides what it means.
+ */
+import type { ValidationCommand } from '../../shared/config/validation-settings.ts';
+import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts';
+import type { ValidationResult } from '../../shared/rounds/validations.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../shared/text/redact.ts';
+import { showHidden } from '../../shared/text/visible.ts';
+import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../../shared/workspace/cage.ts';
+import { createCheckout } from '../../shared/workspace/checkout.ts';
+import { CommandError } from '../../shared/workspace/command.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+
+export type Validating = {
+  /** Null where there is none. */
+  readonly cage: Cage | null;
+  readonly commands: readonly ValidationCommand[];
+  /** Checkouts are made and removed below this folder. */
+  readonly checkoutFolder: string;
+  readonly redact: Redactor;
+  /** Monotonic, in ms. */
+  readonly nowMs: () => number;
+};
+
+export type ValidatedHead = {
+  readonly revisions: Revisions;
+  readonly head: CommitSha;
+  /** `owner/name`, as the forge has it. */
+  readonly project: string;
+  /** Contract: false as soon as nobody wants the head any more; asked before each command. */
+  readonly isWanted: () => Promise<boolean>;
+};
+
+/** Every command of the project, in the order of the configuration; null when the head is no longer wanted. */
+export const validate = async (
+  { revisions, head, project, isWanted }: ValidatedHead,
+  validating: Validating,
+  signal: AbortSignal,
+): Promise<readonly ValidationResult[] | null> => {
+  const commands = validating.commands.filter((command) => isFor(command, project));
+  if (commands.length === 0) return [];
+  const { cage, checkoutFolder } = validating;
+  if (cage === null) return commands.map(({ name }) => notRun(name, 'There is no cage on this machine.'));
+  const checkout = await createCheckout({ revisions, folder: checkoutFolder }, head, signal);
+  try {
+    const results: ValidationResult[] = [];
+    for (const command of commands) {
+      if (!(await isWanted())) return null;
+      results.push(await runOne(command, { ...validating, cage, root: checkout.root }, signal));
+    }
+    return results;
+  } finally {
+    await checkout.dispose();
+  }
+};
+
+const isFor = ({ projects }: ValidationCommand, project: string): boolean =>
+  projects.length === 0 || inScope(parseProjectScope(projects), project);
+
+const notRun = (name: string, output: string): ValidationResult => ({ name, result: 'not_run', durationMs: 0, output });
+
+/** Of one command; more is killed. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+/** Says that the copy of the tree could not be made. A command that ends like this has not been run either. */
+const NO_COPY = 199;
+/** How a shell says that there is no such program, or that it is none. */
+const NOT_STARTED = [126, 127, NO_COPY];
+
+const COPY = '/tmp/work';
+const IN_COPY =
+  `exec 2>&1; mkdir ${COPY} && cp -R ${CAGED_WORKSPACE}/. ${COPY} && chmod -R u+w ${COPY} || exit ${NO_COPY}; ` +
+  `cd ${COPY} && exec "$@"`;
+const IN_PLACE = 'exec "$@" 2>&1';
+
+/** The operator's words are arguments of the shell, never part of what it reads. */
+const cagedArgv = ({ command, writable }: ValidationCommand): CagedArgv => [
+  '/bin/sh',
+  '-c',
+  writable ? IN_COPY : IN_PLACE,
+  'validation',
+  ...command,
+];
+
+type Running = Validating & { readonly cage: Cage; readonly root: string };
+
+const runOne = async (
+  command: ValidationCommand,
+  { cage, root, redact, nowMs }: Running,
+  signal: AbortSignal,
+): Promise<ValidationResult> => {
+  const startedAtMs = nowMs();
+  try {
+    const ended = await cage.run(cagedArgv(command), {
+      workspace: root,
+      env: { HOME: '/tmp' },
+      timeoutMs: command.timeoutS * 1000,
+      outputBytes: MAX_OUTPUT_BYTES,
+      signal,
+    });
+    const durationMs = Math.max(0, Math.round(nowMs() - startedAtMs));
+    return { name: command.name, result: judge(ended), durationMs, output: tailOf(ended, command, redact) };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return notRun(command.name, 'The cage could not be started.');
+  }
+};
+
+const judge = ({ code, timedOut, truncated }: CageResult): ValidationResult['result'] => {
+  if (timedOut || truncated) return 'failed';
+  if (code === null || NOT_STARTED.includes(code)) return 'not_run';
+  return code === 0 ? 'passed' : 'failed';
+};
+
+const MAX_TAIL = 4_000;
+
+const limitNote = ({ timedOut, truncated }: CageResult, { timeoutS }: ValidationCommand): string => {
+  if (timedOut) return `\n[killed after ${timeoutS} s]`;
+  return truncated ? `\n[killed after ${MAX_OUTPUT_BYTES} bytes of output]` : '';
+};
+
+/** Redacted before it is cut, so that no half of a secret stays. */
+const tailOf = (ended: CageResult, command: ValidationCommand, redact: Redactor): string => {
+  const note = limitNote(ended, command);
+  const said = showHidden(redact(ended.stdout.toString('utf8')).text).trimEnd();
+  return `${said.slice(Math.max(0, said.length - MAX_TAIL + note.length))}${note}`;
+};

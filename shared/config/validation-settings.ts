@@ -1,0 +1,31 @@
+/** `[validation]`: commands of the operator that a head has to pass. Nothing of it ever comes from a repository. */
+import { z } from 'zod';
+import { AbsolutePath, ProjectPattern } from './values.ts';
+
+const ValidationCommand = z.strictObject({
+  /** As the summary calls it. */
+  name: z.string().regex(/^[^\p{Cc}`<>]{1,100}$/u, 'expected one line of 1 to 100 characters without ` < >'),
+  /** Absolute path of a program in the cage and its arguments; never a shell, unless that is the program. */
+  command: z.tuple([AbsolutePath], z.string().max(4096)),
+  /** Empty: every project of the configured forges. */
+  projects: z.array(ProjectPattern).max(1000).default([]),
+  timeoutS: z.int().min(1).max(3600).default(300),
+  /** Works in a copy of the tree that is gone afterwards, in memory (`sandbox.scratch_mb`); else the tree is read-only. */
+  writable: z.boolean().default(false),
+});
+export type ValidationCommand = z.output<typeof ValidationCommand>;
+
+export const Validation = z.strictObject({
+  command: z
+    .array(ValidationCommand)
+    .max(20)
+    .refine((commands) => new Set(commands.map(({ name }) => name)).size === commands.length, {
+      message: 'two commands have the same name; expected one each',
+    })
+    .default([]),
+});
+export type Validation = z.output<typeof Validation>;
+
+/** What all of them may take of a run, in seconds: they go one after the other. */
+export const longestValidationS = ({ command }: Validation): number =>
+  command.reduce((sum, { timeoutS }) => sum + timeoutS, 0);
