@@ -136,6 +136,9 @@ const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedPr
     gone,
     kill: async () => {
       killGroup(child);
+      // What nobody reads any more would hold the end back.
+      child.stdout.destroy();
+      child.stderr.destroy();
       await gone;
     },
   };

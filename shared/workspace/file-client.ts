@@ -103,7 +103,7 @@ const talk = async ({ process, reader }: Server, question: FileQuestion): Promis
 
 const TOO_LONG: FileAnswer = { kind: 'refused', reason: 'opening it took too long and was stopped' };
 
-export const createFileClient = (cage: Cage, workspace: string): FileClient => {
+export const createFileClient = (cage: Cage, workspace: string, callMs = CALL_MS): FileClient => {
   let server: Server | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -133,7 +133,7 @@ export const createFileClient = (cage: Cage, workspace: string): FileClient => {
   };
 
   const askTwice = async (question: FileQuestion, signal: AbortSignal): Promise<FileAnswer> =>
-    withTimeLimit({ ms: CALL_MS, signal }, async (limited) => {
+    withTimeLimit({ ms: callMs, signal }, async (limited) => {
       try {
         return await askOnce(question, limited).catch(async () => askOnce(question, limited));
       } catch (error) {

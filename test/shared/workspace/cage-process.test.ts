@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { whereItEnds } from '../../../shared/workspace/cage-programs.ts';
 import { findTestCage, processesWith } from '../../support/cage.ts';
+import { findLeaks } from '../../support/leaks.ts';
 
 const CHILD = fileURLToPath(new URL('../../support/cage-child.ts', import.meta.url));
+const CANARY = `canary-${randomUUID()}`;
 const OTHER_UID = 49_999;
 
 const { cage, folder, dispose, why } = await findTestCage();
@@ -38,7 +40,7 @@ const start = (args: readonly string[], { wrapper = [], inherited }: Start = {})
   if (inherited !== undefined) stdio[INHERITED_FD] = inherited;
   return spawn(file, rest, {
     stdio: Array.from(stdio, (one) => one ?? 'ignore'),
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: process.env['PATH'], HOME: folder, SECRET_OF_THE_SERVICE: CANARY },
   });
 };
 
@@ -57,6 +59,14 @@ describe.skipIf(cage === null)(`a cage of another process${why}`, () => {
       expect(JSON.parse(told)).toEqual({ uid: OTHER_UID, kind: 'caged' });
     },
   );
+
+  it('T1: has none of the variables that its service was started with, wherever they are looked for', async () => {
+    const script =
+      'print %ENV, "\\n"; for my $file (</proc/*/environ>, "/proc/1/environ", "/proc/self/environ") { open(my $in, "<", $file) and print <$in> } print `env`';
+    const told = await outputOf(start(['print', place('variables'), script]));
+    expect(told).toContain('PATH=/usr/bin:/bin');
+    expect(findLeaks([{ where: 'output', text: told }], [CANARY])).toEqual([]);
+  });
 
   it('holds none of the files that its service was started with', async () => {
     const file = join(folder, 'inherited');

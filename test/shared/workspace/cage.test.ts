@@ -161,7 +161,7 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
   });
 
   describe('T13', () => {
-    const limits = { timeoutMs: 1_500, outputBytes: 1_000_000 };
+    const limits = { timeoutMs: 500, outputBytes: 1_000_000 };
     let token: string;
     const left = () => processesWith(token);
 
