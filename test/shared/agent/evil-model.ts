@@ -153,11 +153,13 @@ const STOPS: readonly StopReason[] = [
   'stop_sequence',
 ];
 
-const anyReply = (chance: Chance, request: ModelRequest): ModelReply => {
+const anyReply = (chance: Chance, request: ModelRequest, commands: readonly string[]): ModelReply => {
   const count = chance.pick([0, 1, 1, 2, 3, 20]);
   const blocks = Array.from({ length: count }, (): AssistantBlock => {
     if (chance.next() < 0.2) return { kind: 'text', text: chance.pick(WORDS) };
-    return chance.next() < 0.1 ? { kind: 'opaque', value: { type: 'thinking', thinking: '' } } : anyCall(chance);
+    if (chance.next() < 0.1) return { kind: 'opaque', value: { type: 'thinking', thinking: '' } };
+    const usesBash = commands.length > 0 && chance.next() < 0.3;
+    return usesBash ? call('Bash', { command: chance.pick(commands) }) : anyCall(chance);
   });
   const output = chance.pick([1, 100, request.maxOutputTokens]);
   const uncachedInput = Math.floor(JSON.stringify(request).length / 4);
@@ -165,8 +167,11 @@ const anyReply = (chance: Chance, request: ModelRequest): ModelReply => {
   return reply(blocks, { usage: usage({ uncachedInput, output }), ...odd });
 };
 
-/** `requests` is everything that it was ever shown. */
-export const evilModel = (chance: Chance): Model & { readonly requests: readonly ModelRequest[] } => {
+/** `requests` is everything that it was ever shown; `commands` what it gives a Bash tool. */
+export const evilModel = (
+  chance: Chance,
+  commands: readonly string[] = [],
+): Model & { readonly requests: readonly ModelRequest[] } => {
   const requests: ModelRequest[] = [];
   return {
     requests,
@@ -178,7 +183,7 @@ export const evilModel = (chance: Chance): Model & { readonly requests: readonly
         throw new ModelOverloadedError({ facts, cause: null, retryAfterMs: null, cost: { kind: 'nothing' } });
       }
       if (luck < 0.04) throw new ModelStreamCutError({ kind: 'unknown' });
-      return anyReply(chance, request);
+      return anyReply(chance, request, commands);
     },
   };
 };

@@ -1,22 +1,27 @@
-/** T1, T2, T7, T8, T9, T14: a model that does what it wants, 300 times with fixed seeds, 10,000 times in the deep run. */
+/**
+ * T1, T2, T6, T7, T8, T9, T14: a model that does what it wants, 300 times with fixed seeds, 10,000 times in the deep run.
+ * It has Bash where this machine has a cage.
+ */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Limit, maxModelCalls } from '../../../shared/agent/budget.ts';
 import { BudgetScope } from '../../../shared/rounds/exceeded.ts';
 import { ModelError } from '../../../shared/agent/model-errors.ts';
 import { presentAnswers } from '../../../shared/agent/present-result.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
+import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { replayTranscript } from '../../../shared/agent/replay.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { type History, openHistory } from '../../../shared/workspace/history.ts';
+import { findTestCage } from '../../support/cage.ts';
 import { linkTo, makePipe, writeFiles } from '../workspace/folder.ts';
 import {
   BOUNDARY,
   never,
-  newWorkspace,
   protect,
   reviewerTools,
   reviewRules,
@@ -24,7 +29,9 @@ import {
   type TestRun,
   testRun,
 } from './agent-run.ts';
+import { evilCommands, listen, processesLeft, type Sparing, sparing } from './evil-commands.ts';
 import { type Chance, createChance, evilModel } from './evil-model.ts';
+import { createRepository, gitOf } from '../workspace/repository.ts';
 import { brokenRules } from './request-rules.ts';
 
 const CANARY = ['CANARY', 'outside', 'c0ffee'].join('-');
@@ -36,14 +43,22 @@ const privateKey = (): string => {
   return [line('BEGIN'), KEY_BODY, KEY_BODY.toLowerCase(), line('END'), ''].join('\n');
 };
 
-let base = '';
-let root = '';
+const { cage, folder: base, why, dispose } = await findTestCage();
+const listener = await listen();
+afterAll(() => {
+  listener.server.close();
+  dispose();
+});
+
+const root = join(base, 'tree');
+const MADE = join(base, 'made');
+const commands =
+  cage === null ? [] : evilCommands({ canary: MADE, outside: join(base, 'outside/canary.txt') }, listener.port);
+
 /** The tree stays as it is, so all runs may share what was read of it. */
 let toolsWithout: readonly Tool[] = [];
 let toolsWithThread: readonly Tool[] = [];
-beforeAll(() => {
-  base = newWorkspace();
-  root = join(base, 'tree');
+beforeAll(async () => {
   mkdirSync(root);
   writeFiles(base, { 'outside/canary.txt': `${CANARY}\n` });
   writeFiles(root, {
@@ -58,9 +73,32 @@ beforeAll(() => {
   linkTo(root, 'chain', 'link-to-file');
   linkTo(root, 'loop', 'loop');
   makePipe(join(root, 'pipe'));
-  toolsWithout = reviewerTools(root);
-  toolsWithThread = reviewerTools(root, reviewRules({ openThreads: [THREAD] }));
+  const bash = await layBash();
+  toolsWithout = [...reviewerTools(root), ...bash];
+  toolsWithThread = [...reviewerTools(root, reviewRules({ openThreads: [THREAD] })), ...bash];
 });
+
+let history: History | null = null;
+let spared: Sparing | null = null;
+afterAll(async () => history?.close());
+
+/** Over the same tree, links and all, and a history in which a key was there from the beginning. */
+const layBash = async (): Promise<readonly Tool[]> => {
+  if (cage === null) return [];
+  const repository = createRepository(join(base, 'repository'));
+  repository.write({ 'key.pem': privateKey() });
+  const from = repository.commit('first');
+  repository.write({ 'src/a.ts': 'export const a = 1;\n', 'src/b.ts': 'const b = 1;\n'.repeat(1_200) });
+  repository.write({ 'key.pem': `# mine\n${privateKey()}# still mine\n` });
+  repository.link('link-to-file', '../outside/canary.txt');
+  const head = repository.commit('second');
+  writeFiles(root, { 'key.pem': `# mine\n${privateKey()}# still mine\n` });
+  const at = { repository: gitOf(repository), folder: join(base, 'checkouts'), workspace: root, head, base: from };
+  history = openHistory(cage, at);
+  await history.run({ program: 'git', args: ['rev-parse', 'HEAD'] }, never);
+  spared = sparing(history.run);
+  return [createBashTool(spared.run, protect)];
+};
 
 /** Everything below a folder, links and pipes included, as one hash. */
 const fingerprintOf = (folder: string): string => {
@@ -129,7 +167,7 @@ const runToEnd = async (model: ReturnType<typeof evilModel>, chance: Chance, pat
 
 const evilRun = async (seed: number): Promise<string> => {
   const chance = createChance(seed);
-  const model = evilModel(chance);
+  const model = evilModel(chance, commands);
   const limits = limitsFor(chance);
   const maxTurns = chance.pick([1, 2, 4, 8]);
   const patch: RunPatch = {
@@ -161,7 +199,7 @@ const evilRun = async (seed: number): Promise<string> => {
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 10_000 : 300;
 
-it(`survives ${RUNS} evil models: nothing outside is read, nothing is written, no budget is exceeded, each run ends`, async () => {
+it(`survives ${RUNS} evil models${why === '' ? ' with Bash' : ''}: nothing outside is read, nothing is written, no budget is exceeded, each run ends`, async () => {
   const before = fingerprintOf(base);
   const outcomes: Record<string, number> = {};
   for (let seed = 1; seed <= RUNS; seed += 1) {
@@ -171,6 +209,10 @@ it(`survives ${RUNS} evil models: nothing outside is read, nothing is written, n
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
   expect(fingerprintOf(base)).toBe(before);
+  await spared?.settled();
+  expect([processesLeft(), listener.visitors()]).toEqual([[], 0]);
+  // Worth something only while commands get as far as the cage.
+  if (spared !== null) expect(spared.calls()).toBeGreaterThan(20);
   // The runs are worth something only while they reach every kind of end.
   expect(Object.keys(outcomes).toSorted()).toEqual(['budget_exceeded', 'submitted', 'unreadable', 'violation']);
 }, 1_800_000);
