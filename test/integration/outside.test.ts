@@ -1,6 +1,10 @@
 /** An author and a reviewer outside, who only speak the protocol's messages: two rounds with Fixpoint between them. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeToken } from '../support/outside-settings.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { makeToken, type OutsideClient } from '../support/outside-settings.ts';
+import { speakerInFolder } from '../support/outside-folder.ts';
 import {
   addressed,
   feedback,
@@ -8,6 +12,7 @@ import {
   hear,
   hearRequest,
   lgtm,
+  type Said,
   type Speaker,
   speakerOverHttp,
 } from '../support/outside.ts';
@@ -31,24 +36,32 @@ const CLOSED = textOf('export const read = () => using(open());');
 let world: StoryWorld;
 let ann: Speaker;
 let rex: Speaker;
+let folder: string;
 
-beforeEach(async () => {
-  const tokens = { ann: makeToken(), rex: makeToken() };
-  world = await startStoryWorld({
-    outside: {
-      reviews: true,
-      clients: [
-        { name: 'ann', role: 'author', token: tokens.ann },
-        { name: 'rex', role: 'reviewer', token: tokens.rex },
-      ],
-    },
+const clientsOn = (way: 'http' | 'folder'): readonly OutsideClient[] =>
+  (['author', 'reviewer'] as const).map((role) => {
+    const name = role === 'author' ? 'ann' : 'rex';
+    return way === 'http' ? { name, role, token: makeToken() } : { name, role, folder: path.join(folder, name) };
   });
-  ann = speakerOverHttp(world.ingressUrl, 'ann', tokens.ann);
-  rex = speakerOverHttp(world.ingressUrl, 'rex', tokens.rex);
-  await commitBase(world, { 'README.md': textOf('# Shop') });
-}, STORY_MS);
 
-afterEach(async () => world?.finish(), STORY_MS);
+const begin = async (way: 'http' | 'folder'): Promise<void> => {
+  folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-outside-'));
+  const clients = clientsOn(way);
+  world = await startStoryWorld({ outside: { reviews: true, clients } });
+  const [one, other] = clients.map(({ name, token }) =>
+    token === undefined
+      ? speakerInFolder(path.join(folder, name), name)
+      : speakerOverHttp(world.ingressUrl, name, token),
+  );
+  if (one === undefined || other === undefined) throw new Error('two speak');
+  [ann, rex] = [one, other];
+  await commitBase(world, { 'README.md': textOf('# Shop') });
+};
+
+afterEach(async () => {
+  await world?.finish();
+  await rm(folder, { recursive: true, force: true });
+}, STORY_MS);
 
 const LEAK = finding({
   id: 'R-001',
@@ -59,9 +72,28 @@ const LEAK = finding({
   recommendation: 'Close it when it has been read.',
 });
 
-test(
-  'a change goes through two rounds to lgtm, and each side hears from Fixpoint what the other one has said',
-  async () => {
+/** The account is there before the forge tells of the head. */
+const pushWithAccount = async (number: number): Promise<string> => {
+  world.sim.setDeliveryFilter(() => 'drop');
+  const fixed = await push(world, 'change', { 'read.js': CLOSED });
+  world.sim.setDeliveryFilter(() => 'send');
+  const account = addressed('ann', number, {
+    commit_sha: fixed.slice(0, 8),
+    touched_files: ['read.js'],
+    addressed_finding_ids: ['F-001'],
+  });
+  expect(await ann.say(account)).toMatchObject({ status: 202 });
+  await world.calm();
+  await world.sweep();
+  return fixed;
+};
+
+const refusal = (said: Said): string => `${said.status} ${String(said.body['error'])}`;
+
+test.each(['http', 'folder'] as const)(
+  'a change goes through two rounds to lgtm over %s, and each side hears from Fixpoint what the other one has said',
+  async (way) => {
+    await begin(way);
     const number = await open(world, { branch: 'change', files: { 'read.js': LEAKY } });
     const first = await hearRequest(rex);
     expect(first.review).toMatchObject({
@@ -84,32 +116,72 @@ test(
     expect(told.packet?.findings).toMatchObject([{ id: 'F-001', status: 'open', file: 'read.js', line: 1 }]);
     expect(told.packet?.findings[0]?.repro).toContain('Close it when it has been read.');
 
-    // The account is there before the forge tells of the head.
-    world.sim.setDeliveryFilter(() => 'drop');
-    const fixed = await push(world, 'change', { 'read.js': CLOSED });
-    world.sim.setDeliveryFilter(() => 'send');
-    const account = addressed('ann', number, {
-      commit_sha: fixed.slice(0, 8),
-      touched_files: ['read.js'],
-      addressed_finding_ids: ['F-001'],
-    });
-    expect(await ann.say(account)).toMatchObject({ status: 202 });
-    await world.calm();
-    await world.sweep();
+    const fixed = await pushWithAccount(number);
     const second = await hearRequest(rex, 2);
     expect(second.review).toMatchObject({ round: 2, head_sha: fixed });
     expect(second.review.open_findings).toMatchObject([{ id: 'F-001', severity: 'P1', blocking: true }]);
+    expect(second.review.open_findings[0]?.replies).toEqual([
+      { author: 'ann', text: `Addressed in ${fixed.slice(0, 8)}.` },
+    ]);
     expect(JSON.stringify(second.review.discussion)).toContain('Closed the file.');
     expect(await rex.say(lgtm('rex', second))).toMatchObject({ status: 202 });
     expect(await verdictOf(world, number)).toBe('lgtm');
     expect(statusOf(world, number)).toBe('success');
     expect(inlineOf(world, number)).toMatchObject([{ id: 'F-001', state: 'resolved' }]);
     expect((await hear(ann, 'review_lgtm')).message.body).toMatchObject({ merge_ready: true });
+
     expect(summaryOf(world, number)).toMatchObject({ round: 2, runs: 2 });
     expect(await runsOf(world, number)).toBe(2);
     expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toEqual([]);
     expect((await ann.heard()).map(({ message }) => message.type)).toEqual(['review_feedback', 'review_lgtm']);
     expect((await rex.heard()).map(({ message }) => message.type)).toEqual(['review_request', 'review_request']);
+  },
+  STORY_MS,
+);
+
+test(
+  'what does not fit is refused with what was expected, and changes nothing',
+  async () => {
+    await begin('http');
+    const number = await open(world, { branch: 'change', files: { 'read.js': LEAKY } });
+    const first = await hearRequest(rex);
+    const answer = (wish: object) => feedback({ from: 'rex', to: first, findings: [LEAK], ...wish });
+    const [good, packet] = answer({});
+    const wrongRound = await rex.say(...answer({ round: 2 }));
+    expect(refusal(wrongRound)).toBe('409 body.round is 2');
+    expect(wrongRound.body['expected']).toBe(
+      `review_feedback of round 1 or review_lgtm from rex with parent_message_id ${first.id}, ` +
+        `about head ${first.review.head_sha}`,
+    );
+    expect(refusal(await rex.say(...answer({ parent: 'msg-other' })))).toBe('409 it answers another request');
+    expect(refusal(await rex.say(...answer({ source: 'abcdef0' })))).toBe('409 its packet is about another head');
+    expect(refusal(await rex.say(good))).toBe('409 it comes without its findings packet');
+    expect(refusal(await rex.say(lgtm('rex', first, { quality_gate_result: 'fail', merge_ready: false })))).toBe(
+      '409 it is no pass; what does not pass is review_feedback',
+    );
+    expect(refusal(await ann.say(addressed('ann', number, { commit_sha: 'abcdef0' })))).toBe(
+      '409 review_addressed is out of order',
+    );
+    expect((await ann.say(good)).status).toBe(403);
+    await world.calm();
+    expect([statusOf(world, number), kindsOf(world, number), await runsOf(world, number)]).toEqual([
+      'pending',
+      ['summary'],
+      1,
+    ]);
+    expect((await rex.say(good, packet)).status).toBe(202);
+    expect((await rex.say(good, packet)).status).toBe(200);
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request has its one answer');
+    expect(await verdictOf(world, number)).toBe('feedback');
+    const early = await ann.say(addressed('ann', number, { commit_sha: 'abcdef0', round: 2 }));
+    expect([refusal(early), early.body['expected']]).toEqual([
+      '409 body.round is 2',
+      'review_addressed of round 1 from ann',
+    ]);
+    expect(refusal(await rex.say(lgtm('rex', first)))).toBe('409 the request has its one answer');
+    await world.calm();
+    expect(summaryOf(world, number)).toMatchObject({ round: 1, runs: 1, verdict: 'feedback' });
+    expect(inlineOf(world, number)).toHaveLength(1);
   },
   STORY_MS,
 );

@@ -48,6 +48,8 @@ export type Furnishing = {
 export type Furnished = {
   /** Full names, in the order of the wish. */
   readonly repos: readonly string[];
+  /** The numbers that the forge's API gives them, in the same order. */
+  readonly projectIds: readonly number[];
   /** Of one account per purpose. */
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
 };

@@ -23,12 +23,13 @@ const furnish = async (sim: ForgejoSim, { owner, author, bot, names }: Furnishin
   const read = sim.createUser({ login: `${bot}-reader` }).token;
   const git = sim.createUser({ login: `${bot}-git` }).token;
   const repos = names.map((name) => `${owner}/${name}`);
-  for (const name of names) await sim.createRepo(owner, name, { private: true });
+  const projectIds: number[] = [];
+  for (const name of names) projectIds.push((await sim.createRepo(owner, name, { private: true })).id);
   for (const repo of repos) {
     for (const login of [author, bot]) sim.addCollaborator(repo, login, 'write');
     for (const login of [`${bot}-reader`, `${bot}-git`]) sim.addCollaborator(repo, login, 'read');
   }
-  return { repos, tokens: { read, post, git } };
+  return { repos, projectIds, tokens: { read, post, git } };
 };
 
 const look = (sim: ForgejoSim, at: PlaceOnForge): ForgeView => {

@@ -27,12 +27,13 @@ const furnish = async (sim: GitlabSim, { owner, author, bot, names }: Furnishing
   const read = sim.createUser({ login: `${bot}-reader` }).token;
   const git = sim.createUser({ login: `${bot}-git` }).token;
   const repos = names.map((name) => `${owner}/${name}`);
+  const projectIds: number[] = [];
   for (const repo of repos) {
-    await sim.createProject(repo);
+    projectIds.push((await sim.createProject(repo)).id);
     for (const login of [author, bot]) sim.addMember(repo, login, DEVELOPER);
     for (const login of [`${bot}-reader`, `${bot}-git`]) sim.addMember(repo, login, REPORTER);
   }
-  return { repos, tokens: { read, post, git } };
+  return { repos, projectIds, tokens: { read, post, git } };
 };
 
 const look = (sim: GitlabSim, { repo, number }: PlaceOnForge): ForgeView => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { outsideSettings, type OutsideWish } from './outside-settings.ts';
 
 export type FleetKnobs = {
   readonly lockMs?: number;
@@ -21,6 +22,8 @@ export type FleetKnobs = {
   readonly reviewConcurrency?: number;
   /** A simulated model that reviews; default: the rules alone. */
   readonly model?: { readonly url: string; readonly apiKey: string };
+  /** Programs outside that speak the protocol, in the first project. */
+  readonly outside?: OutsideWish;
 };
 
 export type FleetSettingsWish = FleetKnobs & {
@@ -29,6 +32,8 @@ export type FleetSettingsWish = FleetKnobs & {
   readonly forgeUrl: string;
   readonly tokens: { readonly read: string; readonly post: string; readonly git: string };
   readonly projects: readonly string[];
+  /** Of the first project; only where somebody outside speaks about it. */
+  readonly projectId?: number;
   readonly dataDir: string;
   readonly redisUrl: string;
 };
@@ -46,7 +51,8 @@ export type FleetSettings = {
 export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
   const markerSecret = randomBytes(32).toString('hex');
   const webhookSecret = randomBytes(24).toString('hex');
-  const toml = (ingressPort: number): string => render(wish, ingressPort);
+  const outside = outsideSettings(wish.outside, wish.projectId ?? 0);
+  const toml = (ingressPort: number): string => `${render(wish, ingressPort)}\n${outside.toml}\n`;
   const env: Readonly<Record<string, string>> = {
     SIM_READ_TOKEN: wish.tokens.read,
     SIM_POST_TOKEN: wish.tokens.post,
@@ -54,6 +60,7 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     SIM_WEBHOOK_SECRET: webhookSecret,
     FIXPOINT_MARKER_SECRET: markerSecret,
     REDIS_URL: wish.redisUrl,
+    ...outside.env,
     ...(wish.model === undefined ? {} : { ANTHROPIC_API_KEY: wish.model.apiKey, ANTHROPIC_BASE_URL: wish.model.url }),
   };
   const config = load(toml(0));
@@ -61,12 +68,23 @@ export const makeFleetSettings = (wish: FleetSettingsWish): FleetSettings => {
     toml,
     webhookSecret,
     markerSecret,
-    secrets: [...Object.values(wish.tokens), webhookSecret, markerSecret, ...modelSecrets(wish)],
+    secrets: [
+      ...Object.values(wish.tokens),
+      webhookSecret,
+      markerSecret,
+      ...modelSecrets(wish),
+      ...Object.values(outside.env),
+    ],
     envOf: (service) => {
       const names = new Set(secretVariables(config, SERVICE_NEEDS[service]));
       return Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name)));
     },
   };
+};
+
+const runnerOf = ({ model, outside }: FleetSettingsWish): string => {
+  if (outside?.reviews === true) return 'messages';
+  return model === undefined ? 'rules' : 'agent';
 };
 
 const modelSecrets = ({ model }: FleetSettingsWish): readonly string[] => (model === undefined ? [] : [model.apiKey]);
@@ -95,7 +113,7 @@ port = ${ingressPort}
 
 [review]
 quiet_seconds = ${wish.quietSeconds ?? 0}
-runner = "${wish.model === undefined ? 'rules' : 'agent'}"
+runner = "${runnerOf(wish)}"
 
 [rounds]
 max = ${wish.maxRounds ?? 3}

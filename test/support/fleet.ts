@@ -117,13 +117,14 @@ const layGround = async <Kind extends ForgeKind>(
   const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
   undo.push(async () => sim.close());
   const people = { owner: OWNER, author: AUTHOR, bot: BOT };
-  const { repos, tokens } = await handsOn(sim).furnish({ ...people, names: wish.repos ?? ['shop'] });
+  const { repos, projectIds, tokens } = await handsOn(sim).furnish({ ...people, names: wish.repos ?? ['shop'] });
   const settings = makeFleetSettings({
     ...wish.knobs,
     kind,
     forgeUrl: sim.url,
     tokens,
     projects: repos,
+    ...(projectIds[0] === undefined ? {} : { projectId: projectIds[0] }),
     dataDir: path.join(folder, 'data'),
     redisUrl: redis.url,
   });
