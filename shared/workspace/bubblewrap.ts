@@ -3,6 +3,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions }
 import { openSync, writeFileSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { withTimeLimit } from '../time-limit.ts';
+import { awaitGone } from './await-gone.ts';
 import type { Cage, CagedArgv, CagedCommand, CagedProcess, CageResult, CageView } from './cage.ts';
 import {
   ALIVE_FD,
@@ -30,8 +31,7 @@ type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | n
 type Started = {
   readonly child: CagedChild;
   /**
-   * Resolves when the last process of the cage is gone: each holds `ALIVE_FD`, and the event waits for all descriptors.
-   * Rejects when nothing could be started.
+   * Resolves when the last process of the cage is gone. Rejects when nothing could be started.
    */
   readonly ended: Promise<Ended>;
   /** What bubblewrap says of itself: there is an exit code only when there was a cage. */
@@ -62,11 +62,16 @@ const offerToTheKernel = ({ pid }: ChildProcess): void => {
   }
 };
 
-const endOf = (child: ChildProcess): Promise<Ended> =>
-  new Promise((resolve, reject) => {
+/** bubblewrap ends as soon as the program has, when other processes of the cage are still on their way. */
+const endOf = async (child: ChildProcess, status: () => string): Promise<Ended> => {
+  const end = await new Promise<Ended>((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted('the cage could not be started', cause)));
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
+  const first = /"child-pid":\s*(\d+)/.exec(status())?.[1];
+  if (first !== undefined) await awaitGone(Number(first));
+  return end;
+};
 
 /** What the service itself was started with must not come along: in its place the program finds `/dev/null`. */
 const descriptorsOf = ({ inherited, nothing }: Builder): StdioOptions =>
@@ -81,7 +86,9 @@ const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started =
   const stdio = descriptorsOf(builder);
   // The first three are pipes.
   const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
-  const ended = endOf(child);
+  const status = createSink(MAX_STATUS_BYTES);
+  const statusText = (): string => status.take().toString('utf8');
+  const ended = endOf(child, statusText);
   offerToTheKernel(child);
   child.stdin.on('error', () => {});
   pipeAt(child, ARGUMENTS_FD).end(
@@ -91,9 +98,8 @@ const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started =
   );
   pipeAt(child, FILTER_FD).end(profile.filter);
   pipeAt(child, ALIVE_FD).resume();
-  const status = createSink(MAX_STATUS_BYTES);
   pipeAt(child, STATUS_FD).on('data', (chunk: Buffer) => void status.push(chunk));
-  return { child, ended, status: () => status.take().toString('utf8') };
+  return { child, ended, status: statusText };
 };
 
 const runToItsEnd = async (

@@ -60,7 +60,7 @@ const setEnvironment = (env: Readonly<Record<string, string>>): readonly string[
 /** Descriptors that bubblewrap finds open. None of them reaches the program. */
 export const ARGUMENTS_FD = 3;
 export const FILTER_FD = 4;
-/** Closes when the last process of the cage is gone. */
+/** Held by the first process of the cage, so it closes when that one ends. */
 export const ALIVE_FD = 5;
 export const STATUS_FD = 6;
 
