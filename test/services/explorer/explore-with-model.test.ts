@@ -17,6 +17,7 @@ import { ACCOUNT, BOUNDARY } from '../../shared/agent/agent-run.ts';
 import { call, reply, say, scriptedModel, type Step } from '../../shared/agent/scripted-model.ts';
 import { runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
+import { findTestCage } from '../../support/cage.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
 import { hangsUntilAborted, memoryTranscripts, stillClock } from '../reviewer/agent-stage.ts';
 
@@ -32,6 +33,9 @@ beforeAll(() => {
   );
 });
 afterAll(() => forge.dispose());
+
+const caged = await findTestCage();
+afterAll(caged.dispose);
 
 const QUESTION = Question.parse({
   v: 1,
@@ -267,4 +271,29 @@ test('an explorer that will never answer leaves notes that say so, unless there 
   saved.set(ID, found);
   await reportLostExploration(deps)(job);
   expect(saved.get(ID)).toEqual(found);
+});
+
+describe('Bash', () => {
+  const systemOf = (model: ReturnType<typeof scriptedModel>): string => JSON.stringify(model.requests[0]?.system);
+  const namesOf = (model: ReturnType<typeof scriptedModel>) => model.requests[0]?.tools.map(({ name }) => name);
+
+  test.skipIf(caged.cage === null)(
+    `is on offer in a cage, with what the change is compared with${caged.why}`,
+    async () => {
+      const checkoutFolder = `${caged.folder}/checkouts`;
+      const model = scriptedModel([reply([call('Bash', { command: 'git diff --name-only base HEAD' })]), done]);
+      await stage(model, { deps: { cage: caged.cage, checkoutFolder } }).run();
+      expect(namesOf(model)).toContain('Bash');
+      expect(systemOf(model)).toContain('Bash shows its history');
+      expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('\\nshop/cart.js\\n</data-');
+      expect(await readdir(checkoutFolder)).toEqual([]);
+    },
+  );
+
+  test('is not on offer without a cage, and nothing names it', async () => {
+    const model = scriptedModel([done]);
+    await stage(model).run();
+    expect(namesOf(model)).not.toContain('Bash');
+    expect(JSON.stringify(model.requests[0])).not.toMatch(/\bBash\b/);
+  });
 });

@@ -187,7 +187,7 @@ describe.skipIf(cage === null)(`Bash${why}`, () => {
         anyBashText.filter((text) => parseBashCommand(text).kind === 'command'),
         run,
       );
-      await fc.assert(property, propertyRuns(40, 2_000));
+      await fc.assert(property, propertyRuns(40, 5_000));
     },
     propertyMs(60_000),
   );

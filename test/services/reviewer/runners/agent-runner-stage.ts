@@ -10,6 +10,7 @@ import { PRICES, priceOf } from '../../../../shared/agent/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
 import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
+import type { Cage } from '../../../../shared/workspace/cage.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
 import type { ScriptedModel } from '../../../shared/agent/scripted-model.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
@@ -26,13 +27,14 @@ export type AgentWish = {
   readonly scope?: Partial<RunScope>;
   readonly request?: Partial<PacketRequest>;
   readonly limits?: Partial<BudgetLimits>;
+  readonly cage?: Cage | null;
 };
 
 /** A runner over a real repository, with everything else in memory. Checkouts are made below `checkouts`. */
 export const agentRunnerStage = (
   { world, checkouts }: Ground,
   model: Model,
-  { agent, scope, request: patch, limits }: AgentWish = {},
+  { agent, scope, request: patch, limits, cage = null }: AgentWish = {},
 ) => {
   const notes: string[] = [];
   const boundaries: string[] = [];
@@ -52,7 +54,7 @@ export const agentRunnerStage = (
     duplicateThreshold: 0.6,
     transcripts,
     checkoutFolder: checkouts,
-    cage: null,
+    cage,
     redact: createRedactor([]),
     saveNotes: async (_of, text) => void notes.push(text),
     newBoundary: () => {
