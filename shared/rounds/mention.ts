@@ -53,7 +53,8 @@ const NAME_CHARACTER = /[\p{L}\p{N}_.-]/u;
 
 /** What stands behind the first mention of the whole name in a plain line; null when there is none. */
 export const afterMention = (line: string, name: string): string | null => {
-  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|\-/]/g, '\\$&');
+  // With the flag `u` a backslash before a dash is an error, and many names have dashes.
+  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   for (const { 0: found, index } of line.matchAll(new RegExp(`@${escaped}`, 'giu'))) {
     const before = line[index - 1] ?? ' ';
     const after = line.slice(index + found.length);

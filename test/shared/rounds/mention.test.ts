@@ -34,6 +34,26 @@ describe('a mention', () => {
     expect(addressesBot(body, 'bot')).toBe(expected);
   });
 
+  it.each([
+    'review-bot',
+    'bot-',
+    'group_12_bot_9f',
+    'a.b',
+    'x+y',
+    'a-b.c_d',
+    'b\\d',
+    '[bot]',
+    'a(b',
+    '{2}',
+    'a|b',
+    '^$',
+  ])('of %s is one of that name and of no other', (name) => {
+    expect(addressesBot(`Dear @${name}, look again`, name)).toBe(true);
+    expect(addressesBot(`@${name.toUpperCase()} review`, name)).toBe(true);
+    expect(addressesBot(`@${name}x review`, name)).toBe(false);
+    expect(addressesBot('@zzz review', name)).toBe(false);
+  });
+
   it('is found or not in any text without a crash', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('@', 'b', 'o', 't', '`', '~', '\n', ' ', '>', '-') }), (body) => {
