@@ -1,4 +1,5 @@
 /** Rows I, P, Q and some of T and X of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
+import { CAGE_ROWS } from './cage-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
@@ -114,7 +115,7 @@ const EVIL = 'test/shared/agent/evil.test.ts';
 const TOOLS = 'test/shared/agent/tools.test.ts';
 const WORKSPACE = 'test/shared/workspace';
 
-/** Without a cage: what path, size and the list of tools confine. */
+/** With a cage or without: what path, size and the list of tools confine. */
 const AGENT: Readonly<Record<string, Proof>> = {
   T1: proved(
     by(EVIL, 'nothing outside is read'),
@@ -188,4 +189,11 @@ const LOOP: Readonly<Record<string, Proof>> = {
   ),
 };
 
-export const REGISTER: Readonly<Record<string, Proof>> = { ...INGRESS, ...POST, ...QUEUE, ...AGENT, ...LOOP };
+export const REGISTER: Readonly<Record<string, Proof>> = {
+  ...INGRESS,
+  ...POST,
+  ...QUEUE,
+  ...AGENT,
+  ...LOOP,
+  ...CAGE_ROWS,
+};

@@ -1,0 +1,48 @@
+/** Rows of the cage and of what runs in it. Where a machine has no cage, their tests are skipped and say so. */
+import { by, type Proof, proved } from './named-test.ts';
+
+const BASH = 'test/shared/agent/bash-tool.test.ts';
+const GRAMMAR = 'test/shared/workspace/bash-command.test.ts';
+const REVIEW = 'test/services/reviewer/runners/bash.test.ts';
+const CAGE = 'test/shared/workspace/cage.test.ts';
+const FIND = 'test/shared/workspace/find-cage.test.ts';
+
+export const CAGE_ROWS: Readonly<Record<string, Proof>> = {
+  T4: proved(
+    by(REVIEW, 'T4, T5: has Bash on offer, and none of its tools runs what the repository brings'),
+    by(BASH, 'T6: the words alone confine as well'),
+  ),
+  T5: proved(
+    by(BASH, 'T5: runs no program of the repository, whatever its name'),
+    by(REVIEW, 'T4, T5: has Bash on offer'),
+  ),
+  T6: proved(
+    by(GRAMMAR, 'T6: the table of what got through other allowlists', 'has at least 120 strings, each once'),
+    by(
+      GRAMMAR,
+      'is refused for its words alone: %s',
+      'is refused, or becomes words of which each is an option of ours',
+    ),
+    by(BASH, 'T6: refuses the whole table before anything is started'),
+    by(BASH, 'T6: takes what looks dangerous and is not, without effect, in the cage'),
+    by(BASH, 'T6: the words alone confine as well: whatever is taken has no effect without a cage either'),
+    by('test/shared/agent/evil.test.ts', 'evil models'),
+  ),
+  T11: proved(
+    by(CAGE, 'T11', 'reaches no listener of the machine', 'cannot send a signal to a process outside'),
+    by(FIND, 'T12: a cage with a hole is found out'),
+  ),
+  T12: proved(
+    by(
+      FIND,
+      'where bubblewrap is not on PATH',
+      'where bubblewrap ends with 1',
+      'where bubblewrap runs the program outside',
+    ),
+    by(REVIEW, 'has no Bash: no tool, no word of it in the prompt, and a call of it is a failed one'),
+  ),
+  T13: proved(
+    by(CAGE, 'T13', 'ends with the program, whatever it has started', 'gets no four gigabytes'),
+    by(CAGE, 'gets no more processes than its limit', 'is cut at its output, at little cost, and killed'),
+  ),
+};
