@@ -2,7 +2,7 @@
  * A whole installation as real processes: any number per service, a real Redis, a simulated forge whose webhooks go to
  * every ingress. One account per purpose, so that a service that reaches for another's secret fails.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ServiceName } from '../../shared/config/service-needs.ts';
@@ -109,6 +109,8 @@ const layGround = async <Kind extends ForgeKind>(
   // Where nothing says which forge is meant, the type parameter is its default.
   const kind = wish.forge ?? ('forgejo' as Kind);
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-fleet-'));
+  // The account of the cage must get at the checkouts below it.
+  await chmod(folder, 0o711);
   undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const built = await copyBuilt();
   undo.push(built.remove);

@@ -2,7 +2,7 @@
  * All services in this process beside a simulated Forgejo and a real Redis: the stage of the story tests. Every story
  * ends with `finish`, which searches logs, Redis and everything sent to the forge for the configured secrets.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -82,6 +82,8 @@ type Ground = {
 
 const layGround = async (): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
+  // The account of the cage must get at the checkouts below it.
+  await chmod(folder, 0o711);
   const server = await startRedis();
   const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
