@@ -59,10 +59,51 @@ test.each([
     'messages.client[0].token_env: the environment variable ANN is too short; expected at least 32 characters',
   ],
   ['no token', client(), {}, 'messages.client[0].token_env: the environment variable ANN is not set'],
+  [
+    'one with our own name',
+    client({ name: 'fixpoint' }),
+    TOKENS,
+    'messages.client[0].name: is messages.name; expected its own',
+  ],
+  [
+    'two with one folder',
+    client({ folder: '/x' }) + client({ name: 'rex', token_env: 'REX', folder: '/x' }),
+    TOKENS,
+    'messages.client[1].folder: is the folder of another client; expected its own',
+  ],
 ])('%s is refused', (_what, clients, env, problem) => {
   expect(load(clients, env)).toEqual({ ok: false, problems: [problem] });
 });
 
 test('one name may stand in two projects', () => {
   expect(load(client() + client({ project_id: 5, token_env: 'REX' })).ok).toBe(true);
+});
+
+test('a client without a token and without a folder could not speak', () => {
+  const mute = '[[messages.client]]\nname = "ann"\nrole = "author"\nforge = "code"\nproject_id = 4\n';
+  expect(load(mute)).toEqual({ ok: false, problems: ['messages.client[0]: expected token_env or folder'] });
+});
+
+test('a client with a folder needs no token, and its folder counts from the configuration file', () => {
+  const folder = '[[messages.client]]\nname = "ann"\nrole = "author"\nforge = "code"\nproject_id = 4\nfolder = "ann"\n';
+  expect(load(folder, {})).toMatchObject({
+    ok: true,
+    config: { messages: { client: [{ folder: '/ann', tokenEnv: null }] }, secrets: { messageTokens: [''] } },
+  });
+});
+
+const OUTSIDE = '[review]\nrunner = "messages"\n';
+
+test.each([
+  ['one reviewer', REX, []],
+  ['a reviewer in each of two projects', REX + client({ role: 'reviewer', project_id: 5 }), []],
+  ['nobody', client(), ['review.runner: is "messages"; expected a [[messages.client]] with the role "reviewer"']],
+  [
+    'two reviewers of one project',
+    REX + client({ role: 'reviewer' }),
+    ['messages.client[1].role: this project has a reviewer already; expected one'],
+  ],
+])('with the runner "messages", %s: %j', (_what, clients, problems) => {
+  const loaded = load(OUTSIDE + clients);
+  expect(loaded.ok ? [] : loaded.problems).toEqual(problems);
 });

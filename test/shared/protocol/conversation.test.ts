@@ -185,3 +185,50 @@ test('whatever is said, at most so many rounds are asked for and each is answere
     propertyRuns(300, 20_000),
   );
 });
+
+describe('a reviewer who leads', () => {
+  const LED = { maxRounds: 3, leader: 'rex' };
+  const after = (...messages: readonly ReviewMessage[]): Conversation => replayConversation(messages, LED);
+  const kindOf = (conversation: Conversation, message: ReviewMessage): string =>
+    decideOrder(conversation, message, LED).kind;
+
+  it('answers what nobody has asked for, and sets the round by which the author is held', () => {
+    const told = after(feedback(2));
+    expect(told).toMatchObject({ phase: 'answered', round: 2, author: 'ann', reviewer: 'rex', pr: 41 });
+    expect([kindOf(told, addressed(1)), kindOf(told, addressed(2))]).toEqual(['refused', 'accepted']);
+    expect(kindOf(after(lgtm()), addressed(1))).toBe('refused');
+  });
+
+  it('says a verdict anew in any phase', () => {
+    const phases = [
+      after(),
+      after(request()),
+      after(feedback(1)),
+      after(feedback(1), addressed(1)),
+      after(lgtm()),
+      after(feedback(3)),
+    ];
+    expect(phases.map(({ phase }) => phase)).toEqual([
+      'idle',
+      'requested',
+      'answered',
+      'addressed',
+      'approved',
+      'ended',
+    ]);
+    for (const phase of phases)
+      expect([kindOf(phase, feedback(1)), kindOf(phase, lgtm())]).toEqual(['accepted', 'accepted']);
+  });
+
+  it('hears an account once, and a request between its own answers', () => {
+    const heard = after(feedback(1), addressed(1));
+    expect([kindOf(heard, addressed(1)), kindOf(heard, request())]).toEqual(['refused', 'accepted']);
+    expect(kindOf(after(feedback(1)), request())).toBe('refused');
+  });
+
+  it('is itself held to the author and the change request that the conversation is about', () => {
+    const about = (rest: object): ReviewMessage => say('review_lgtm', {}, rest);
+    expect(kindOf(after(feedback(1)), about({ to: 'eve' }))).toBe('refused');
+    expect(kindOf(after(feedback(1)), about({ related_pr: '42' }))).toBe('refused');
+  });
+});

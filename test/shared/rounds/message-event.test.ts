@@ -17,9 +17,9 @@ const wantedAfter = (kind: MessageEvent['kind'], draft: boolean) => {
 
 it.each([
   ['review_request', true, 'an author asked for it by message'],
-  ['review_addressed', false, 'review_addressed asks for nothing'],
-  ['review_feedback', false, 'review_feedback asks for nothing'],
-  ['review_lgtm', false, 'review_lgtm asks for nothing'],
+  ['review_addressed', false, 'an author says what it has addressed; the next review reads it'],
+  ['review_feedback', false, 'a review_feedback that no run waits for'],
+  ['review_lgtm', false, 'a review_lgtm that no run waits for'],
 ] as const)('a message %s makes the head wanted, of a draft too: %s', (kind, wanted, reason) => {
   expect(wantedAfter(kind, false)).toEqual([wanted, reason]);
   expect(wantedAfter(kind, true)).toEqual([wanted, reason]);
