@@ -96,17 +96,15 @@ const childrenOf = async (read: ReadsTree, entry: TreeEntry | null) => {
 const isSame = (a: TreeEntry | null, b: TreeEntry | null): boolean =>
   a?.objectId === b?.objectId && a?.mode === b?.mode;
 
-/** Pairs below one changed folder. A file and a folder of the same name are two different entries. */
+/** Pairs below one changed folder that differ. A file and a folder of the same name are two different entries. */
 const expand = async (read: ReadsTree, pair: TreeChange): Promise<readonly TreeChange[]> => {
   const before = await childrenOf(read, pair.before);
   const after = await childrenOf(read, pair.after);
-  return [...new Set([...before.keys(), ...after.keys()])].map((key) => {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const name = Buffer.from(key.slice(1), 'latin1');
-    return {
-      path: pair.path.length === 0 ? name : Buffer.concat([pair.path, Buffer.from('/'), name]),
-      before: before.get(key) ?? null,
-      after: after.get(key) ?? null,
-    };
+    const path = pair.path.length === 0 ? name : Buffer.concat([pair.path, Buffer.from('/'), name]);
+    const child = { path, before: before.get(key) ?? null, after: after.get(key) ?? null };
+    return isSame(child.before, child.after) ? [] : [child];
   });
 };
 
@@ -125,9 +123,9 @@ export const compareTrees = async (
 ): Promise<readonly TreeChange[] | 'too_many'> => {
   const read = createTreeCache(objects, signal);
   const changes: TreeChange[] = [];
-  const stack: TreeChange[] = [{ path: Buffer.alloc(0), before: folder(trees.before), after: folder(trees.after) }];
+  const root = { path: Buffer.alloc(0), before: folder(trees.before), after: folder(trees.after) };
+  const stack: TreeChange[] = isSame(root.before, root.after) ? [] : [root];
   for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
-    if (isSame(pair.before, pair.after)) continue;
     if (pair.before?.kind !== 'folder' && pair.after?.kind !== 'folder') changes.push(pair);
     else stack.push(...(await expand(read, pair)));
     if (changes.length + stack.length > trees.maxChanges) return 'too_many';

@@ -164,6 +164,17 @@ describe('diff', () => {
     expect(await revisions.diff({ target, head, maxBytes: 1000 }, never())).toMatchObject({ kind: 'too_large' });
   });
 
+  it('G9 counts changed files only, however many stand beside them', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`dir/deep/f${index}`, 'x']));
+    repository.write({ ...many, 'dir/changed': 'a', 'dir/deep/changed': 'a' });
+    const target = repository.commit('base');
+    repository.write({ 'dir/changed': 'b', 'dir/deep/changed': 'b' });
+    const head = repository.commit('change');
+    expect(await revisions.diff({ target, head, maxFiles: 2 }, never())).toMatchObject({ kind: 'diff' });
+    expect(await revisions.diff({ target, head, maxFiles: 1 }, never())).toMatchObject({ kind: 'too_large' });
+    expect(await revisions.diff({ target, head: target, maxFiles: 1 }, never())).toMatchObject({ kind: 'diff' });
+  });
+
   it('G9 counts changed files, also against a folder that became a file', async () => {
     repository.write({ 'dir/a': '1', 'dir/b': '2', same: 's' });
     const target = repository.commit('base');
