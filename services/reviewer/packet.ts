@@ -80,6 +80,8 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
     base: result.mergeBase,
     diff,
     ...sorted,
+    // Git shows what is too large to compare as binary: it is named once, with the reason that counts.
+    excluded: sorted.excluded.filter(({ path }) => !tooLarge.some((file) => file.path === path)),
     omitted: [...tooLarge, ...unread],
     changed,
     quiet: new Set(quiet.map(({ newPath }) => newPath)),
@@ -131,10 +133,10 @@ const readChanged = async (
   for (const file of files) {
     signal.throwIfAborted();
     const touched = touchedLines(file);
-    if (touched.changedLines.size + touched.removedAfter.size === 0) continue;
+    if (isLink(file) || touched.changedLines.size + touched.removedAfter.size === 0) continue;
     const text = await texts.head(file.newPath);
     if (text !== null) changed.push({ path: file.newPath, text, ...touched });
-    else if (!isLink(file)) unread.push({ path: file.newPath, reason: 'its content could not be read as text' });
+    else unread.push({ path: file.newPath, reason: 'its content could not be read as text' });
   }
   return { changed, unread };
 };

@@ -45,6 +45,8 @@ export type HostileStage = {
   readonly logged: () => string;
   /** Sees every request before it is answered. */
   readonly onRequest: (look: (request: GitHttpRequest) => void) => void;
+  /** From now on it knows no repository. */
+  readonly breakServer: () => void;
   readonly review: (range: Range, wish?: ReviewWish) => Promise<Reviewed>;
   readonly fix: (range: Range, onStep: (step: string) => void) => Promise<FixEnding>;
   readonly dispose: () => Promise<void>;
@@ -73,11 +75,13 @@ export const startHostileStage = async (): Promise<HostileStage> => {
   const folder = temporary.path;
   const repository = createRepository(path.join(folder, 'served', 'project'));
   let look: (request: GitHttpRequest) => void = () => {};
+  let broken = false;
   const server = await serveGit({
     root: path.join(folder, 'served'),
     authorise: (request) => {
       look(request);
-      return request.username === USERNAME && request.password === TOKEN ? { kind: 'allow' } : { kind: 'challenge' };
+      if (request.username !== USERNAME || request.password !== TOKEN) return { kind: 'challenge' };
+      return broken ? { kind: 'not_found' } : { kind: 'allow' };
     },
   });
   const listener = await listen();
@@ -94,6 +98,9 @@ export const startHostileStage = async (): Promise<HostileStage> => {
     logged: () => lines.join(''),
     onRequest: (next) => {
       look = next;
+    },
+    breakServer: () => {
+      broken = true;
     },
     review: async (range, wish = {}) => review(ground, range, wish),
     fix: async (range, onStep) => fix(ground, range, onStep),
@@ -168,18 +175,19 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
       run: async (input, signal) => {
         step('runner');
         const { revisions } = input;
-        const checkout = await createCheckout({ revisions, folder: path.join(ground.folder, 'trees') }, head, signal);
+        const folder = path.join(ground.folder, 'trees');
+        const checkout = await createCheckout({ revisions, folder }, head, signal);
         await checkout.dispose();
         return rules.run(input, signal);
       },
     },
     explorersOf: () => NO_EXPLORERS,
-    validate: async () => [],
-    validationS: 0,
     redact: createRedactor([TOKEN]),
     loadBrief: async () => briefOf(ground, { base, head: expected }),
     saveDraft: async (draft) => void drafts.push(draft),
     loadNotes: async () => null,
+    validate: async () => [],
+    validationS: 0,
     saveRawText: async () => {},
     wantedHead: async () => null,
     isCurrent: async () => true,

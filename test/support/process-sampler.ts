@@ -9,7 +9,7 @@ export type Sampled = {
   readonly peakBytes: number;
 };
 
-const PAUSE_MS = 2;
+const PAUSE_MS = 5;
 
 const read = (pid: string, what: string): string => readFileSync(`/proc/${pid}/${what}`, 'latin1');
 

@@ -77,6 +77,14 @@ describe('a packet', () => {
     expect(packet.reviewable).toEqual([]);
   });
 
+  test('names a file that is too large to compare once, although git calls it binary', async () => {
+    const base = world.commit({});
+    const head = world.commit({ 'big.txt': 'x'.repeat(2_000_000), 'b.ts': 'b();\n' });
+    const packet = await buildPacket(request(base, head), world.source());
+    expect(packet.omitted).toEqual([{ path: 'big.txt', reason: 'too large to compare (2000000 bytes)' }]);
+    expect({ excluded: packet.excluded, kept: packet.reviewable.length }).toEqual({ excluded: [], kept: 1 });
+  });
+
   test('names a file whose content cannot be read', async () => {
     const old = textOf(...numbered(2_000));
     const base = world.commit({ 'a.ts': old });
