@@ -1,6 +1,6 @@
 /**
- * What the CI of a head says, read only when a round is ready that would pass with it. Every other verdict stands
- * without a call of the forge.
+ * What the CI of a head says, read only when a round is ready that would pass with it, or when nothing but CI keeps the
+ * reviewed head from a pass. Every other verdict stands without a call of the forge.
  */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { carriedVerdict } from '../../shared/rounds/carried.ts';
@@ -12,6 +12,7 @@ import { withGrants } from '../../shared/rounds/grants.ts';
 import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
 import type { GuardState, Run } from '../../shared/rounds/state.ts';
+import { mayBeRepaired } from '../../shared/rounds/restate.ts';
 import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
 import { validationReasons } from '../../shared/rounds/validations.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -21,7 +22,7 @@ import { loadDraft } from './load-draft.ts';
 export type CiQuestion = {
   readonly forge: Pick<KnownForge, 'read'>;
   readonly of: ChangeRequest;
-  readonly state: Pick<GuardState, 'running' | 'granted'>;
+  readonly state: GuardState;
   readonly facts: Facts;
   readonly events: readonly InboxEvent[];
   readonly signal: AbortSignal;
@@ -30,11 +31,16 @@ export type CiQuestion = {
 type Deps = Pick<GuardDeps, 'drafts' | 'keys' | 'policy'>;
 
 export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReading | null> => {
-  const { forge, of, facts, signal } = question;
+  const { forge, of, facts, state, signal } = question;
+  const { changeRequest, history } = facts;
+  if (changeRequest?.state !== 'open') return null;
+  const { head } = changeRequest;
   const run = readyRunOf(question);
-  if (run === null || facts.changeRequest?.head !== run.head || !(await wouldPass(deps, run, question))) return null;
+  const matters =
+    run === null ? mayBeRepaired(state, history, head) : run.head === head && (await wouldPass(deps, run, question));
+  if (!matters) return null;
   try {
-    return readCi(await forge.read.fetchStatuses(of.projectId, run.head, signal), deps.policy.gate);
+    return readCi(await forge.read.fetchStatuses(of.projectId, head, signal), deps.policy.gate);
   } catch (error) {
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
     throw error;

@@ -26,6 +26,9 @@ const GRACE_MS = 1_000;
 /** However little changes: something that guard waits for may have been lost with a part of Redis. */
 const LOOK_AGAIN_MS = 3_600_000;
 
+/** Whoever repairs CI at the same head waits as long at most, where no event tells of it. */
+const LOOK_FOR_CI_MS = 600_000;
+
 /** Why guard has to look; null when it need not. */
 export const reasonToLook = (input: LookInput): string | null => {
   const { seen, state, waiting, passStartedAtMs, nowMs } = input;
@@ -37,6 +40,7 @@ export const reasonToLook = (input: LookInput): string | null => {
   const waiter = [state.quiet, state.listening].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
   if (waiter !== undefined) return 'a quiet time is over';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
+  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
   const isOpen = !isSettled(state, seen.head);
   return isOpen && nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
 };

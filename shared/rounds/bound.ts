@@ -91,14 +91,14 @@ export const maxRequests = ({ calls, tries, executions, resumes }: ConversationL
 export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
   maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
-/** The summary once; per run one word about its end and one hand-off; threads, answers in them, fixes. */
+/** The summary once; per run one word about its end, one about CI repaired since, one hand-off; threads, answers, fixes. */
 export const maxComments = (policy: BoundInput['policy']): number => {
   const { rounds } = policy;
   const raising = Array.from({ length: rounds.max }, (_, index) => index + 1);
   const inThreads = raising.reduce((sum, round) => sum + MAX_OWN_THREADS * maxCyclesFrom({ rounds }, round), 0);
   const verdicts = policy.forgeVerdict === 'off' ? 0 : rounds.maxRuns;
   const declines = MAX_OWN_THREADS * rounds.max;
-  return 1 + inThreads + 2 * rounds.maxRuns + verdicts + fixesOf(policy) * (1 + declines);
+  return 1 + inThreads + 3 * rounds.maxRuns + verdicts + fixesOf(policy) * (1 + declines);
 };
 
 /** Every phase of a run has a deadline: announcing, reviewing, posting, and giving up once per give-up. */

@@ -143,7 +143,9 @@ export const want = (before: Decision, wish: Wish, input: DecideInput): Decision
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
   const board = wish.call === null ? before : hearCall(before, wish.call, input);
-  if (board === null) return answerTo(before, { to: wish.call, say: { kind: 'verdict' } }, input);
+  // Whoever asks gets the verdict looked at once more.
+  if (board === null)
+    return answerTo(change(before, { restated: null }), { to: wish.call, say: { kind: 'verdict' } }, input);
   const refusal = refuse(board, wish, input);
   if (refusal !== null) return note(board, 'nothing', refusal);
   const { head } = changeRequest;

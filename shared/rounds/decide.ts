@@ -25,14 +25,20 @@ import {
 } from './decision.ts';
 import { applyOrders } from './decide-orders.ts';
 import { hear } from './heard.ts';
-import { restateVerdict } from './restate.ts';
+import { isHeldByCi, restateVerdict } from './restate.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import type { GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
-  return change(decision, { heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs) });
+  return change(decision, {
+    heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs),
+    heldByCi: headHeldByCi(input.facts),
+  });
 };
+
+const headHeldByCi = ({ changeRequest, history }: DecideInput['facts']): GuardState['heldByCi'] =>
+  changeRequest?.state === 'open' && isHeldByCi(history, changeRequest.head) ? changeRequest.head : null;
 
 const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
   ...requests,

@@ -1,6 +1,6 @@
 /**
- * A dismissal may change the verdict of a head that was reviewed. That it does is read from the forge, so neither a
- * crash nor a wipe of Redis loses it; a round in progress looks at the threads itself.
+ * A dismissal may change the verdict of a head that was reviewed, and so may CI that was repaired there. Both are read
+ * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
  */
 import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
@@ -14,7 +14,8 @@ export const restateVerdict = (board: Decision, input: DecideInput): Decision =>
   const { facts, nowMs, policy, freshRunId } = input;
   const head = facts.changeRequest?.head;
   if (head === undefined || !isIdle(board.state)) return board;
-  const key = staleFor(facts.history, head);
+  const dismissals = staleFor(facts.history, head);
+  const key = dismissals ?? (facts.ci?.kind === 'passed' && isHeldByCi(facts.history, head) ? repairedKey(head) : null);
   if (key === null || board.state.restated === key) return board;
   const run: Run = {
     runId: freshRunId,
@@ -31,12 +32,30 @@ export const restateVerdict = (board: Decision, input: DecideInput): Decision =>
   return order(
     change(board, { running: waiting, restated: key }),
     { kind: 'schedule', event: { source: 'wake', id: `restate-${freshRunId}`, atMs: nowMs }, delayMs: 0 },
-    'a dismissal changes the verdict',
+    dismissals === null ? 'CI has passed at this head since' : 'a dismissal changes the verdict',
   );
 };
 
 const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
   running === null && wanted === null && quiet === null && fixing === null;
+
+/** At most once for each head: CI that comes and goes must not make the bot talk for ever. A commander may ask again. */
+const repairedKey = (head: CommitSha): string => `${head} ci`;
+
+/** Whether nothing but its CI keeps this head, which was reviewed last, from a pass. */
+export const isHeldByCi = (history: History, head: CommitSha): boolean => {
+  const entry = lastReviewed(history);
+  return (
+    entry !== null &&
+    entry.head === head &&
+    entry.onlyCi === true &&
+    judgeTalk(entry, history.threads).verdict === 'lgtm'
+  );
+};
+
+/** Whether it is worth asking the forge for CI although nothing is at work. */
+export const mayBeRepaired = (state: GuardState, history: History, head: CommitSha): boolean =>
+  isIdle(state) && state.restated !== repairedKey(head) && isHeldByCi(history, head);
 
 /** Names the dismissals that the verdict does not know of yet; null when it stands. What CI said is not asked again. */
 const staleFor = (history: History, head: CommitSha): string | null => {

@@ -182,6 +182,8 @@ export const GuardState = z.object({
   pauses: z.number().int().nonnegative().default(0),
   /** For which dismissals the verdict was looked at again. */
   restated: z.string().nullable().default(null),
+  /** The head that nothing but its CI keeps from a pass: no forge tells of every status, so the sweep looks. */
+  heldByCi: CommitSha.nullable().default(null),
   /** The head that the branch was put back to, and the one whose approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
@@ -214,6 +216,7 @@ export const emptyState = (): GuardState => ({
   granted: 0,
   pauses: 0,
   restated: null,
+  heldByCi: null,
   withdrawnFor: null,
   told: null,
   fixing: null,

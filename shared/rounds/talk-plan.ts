@@ -173,14 +173,18 @@ const withVerdict = ({ onlyCi: _before, ...entry }: ReviewedInput, verdict: Verd
 const isSame = (one: { readonly head: CommitSha; readonly round: number }, other: ReviewedInput | null): boolean =>
   one.head === other?.head && one.round === other.round;
 
-const changeNotice = ({ facts, history, run }: TalkPlanInput, { verdict, reasons }: Judgement): PostPlan['notices'] =>
+const changeNotice = (
+  { facts, history, run, gated }: TalkPlanInput,
+  { verdict, reasons }: Judgement,
+): PostPlan['notices'] =>
   history.verdict === null || history.verdict === verdict
     ? []
     : [
         {
           marker: { ...markerBase(facts, run), kind: 'notice', head: run.head, verdict, between: true },
           text:
-            `After the answers in its threads the verdict is now \`${verdict}\` (was \`${history.verdict}\`): ` +
+            `${gated.handled.length === 0 ? 'The' : 'After the answers in its threads the'} verdict is now ` +
+            `\`${verdict}\` (was \`${history.verdict}\`): ` +
             `${reasons.join('; ')}.`,
           mention: false,
         },

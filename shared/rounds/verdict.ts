@@ -69,13 +69,14 @@ export const isClear = (input: VerdictInput): boolean =>
 
 /** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
 export const judgeTalk = (
-  { verdict, clear }: Pick<ReviewedInput, 'verdict' | 'clear'>,
+  { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
   threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity'>[],
 ): Judgement => {
   const blocking = threads
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
-  if (verdict === 'inconclusive') return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
+  // CI is read again for whatever may pass; without it there is nothing that the round could not vouch for.
+  if (verdict === 'inconclusive' && onlyCi !== true) return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };
   if (clear === true) return { verdict: 'lgtm', reasons: ['nothing blocks any more'] };
   return { verdict: 'inconclusive', reasons: [NOT_VOUCHED] };

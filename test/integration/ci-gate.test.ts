@@ -74,6 +74,25 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks
   );
 
   test(
+    'CI that is repaired at the same head passes once somebody looks, without a new review',
+    async () => {
+      const { number, sha } = await openWithCi(stage, 'flaky', CLEAN);
+      await waitsFor(stage, number);
+      await setCi(stage, { sha, name: 'build', passes: false });
+      expect(await stage.statusOf(number)).toBe(blocked);
+      const runs = stage.outcomes().length;
+      await setCi(stage, { sha, name: 'build', passes: true });
+      await handsOn(stage.sim).comment({ repo: stage.repo, number, as: 'author', body: 'The build is repaired.' });
+      await stage.sim.until(() => stage.look(number).headStatuses['fixpoint'] === passed, 60_000);
+      expect(await stage.statusOf(number)).toBe(passed);
+      expect(stage.outcomes()).toHaveLength(runs);
+      const told = stage.look(number).comments.filter(({ body }) => body.includes('is now `lgtm` (was `feedback`)'));
+      expect(told).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
     'CI that never ends leaves no verdict at the deadline, and meanwhile others of the project are reviewed',
     async () => {
       const { number } = await openWithCi(stage, 'endless', CLEAN);

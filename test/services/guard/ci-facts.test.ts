@@ -4,6 +4,7 @@ import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/er
 import type { CommitStatus } from '../../../shared/forge/port.ts';
 import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
@@ -85,6 +86,54 @@ test.each<[string, Told]>([
 test('CI that the account may not see is no pass, and a forge that fails is asked again', async () => {
   expect((await ask({ answers: refused('FORGE_FORBIDDEN') })).ci).toEqual({ kind: 'unreadable' });
   await expect(ask({ answers: refused('FORGE_UNAVAILABLE') })).rejects.toThrow('no');
+});
+
+const HELD = {
+  head: RUN.head,
+  base: make.sha('base'),
+  fingerprint: make.print('patch'),
+  round: 1,
+  verdict: 'feedback',
+  clear: true,
+  onlyCi: true,
+} as const;
+
+const atRest = (
+  entry: Partial<ReviewedInput> = {},
+  state: Parameters<typeof make.state>[0] = {},
+  threads: readonly Thread[] = [],
+): Told => ({
+  draft: null,
+  question: {
+    state: make.state({ reviewedHeads: [RUN.head], ...state }),
+    events: [make.forgeEvent('pipeline')],
+    facts: make.facts({ history: make.history({ reviewed: [{ ...HELD, ...entry }], threads }) }),
+  },
+});
+
+test('CI is read again where nothing but CI keeps the reviewed head from a pass', async () => {
+  expect(await ask({ ...atRest(), answers: [] })).toEqual({ ci: { kind: 'passed' }, calls: 1 });
+  expect((await ask(atRest({ verdict: 'inconclusive' }))).calls).toBe(1);
+});
+
+test.each<[string, Told]>([
+  ['it has passed', atRest({ verdict: 'lgtm', onlyCi: undefined })],
+  ['more than CI keeps it from a pass', atRest({ onlyCi: undefined, onlyChecks: true })],
+  ['another head was reviewed last', atRest({ head: make.sha('other') })],
+  ['a thread blocks since', atRest({}, {}, [make.thread()])],
+  ['CI was looked at again already', atRest({}, { restated: `${RUN.head} ci` })],
+  ['a newer head waits for calm', atRest({}, { quiet: { head: RUN.head, untilMs: 1 } })],
+  ['a review of it is wanted', atRest({}, { wanted: RUN.head })],
+])('the forge is not asked again for statuses where %s', async (_name, told) => {
+  expect(await ask(told)).toEqual({ ci: null, calls: 0 });
+});
+
+test('the forge is not asked for statuses of a change request that has ended', async () => {
+  const ended = atRest();
+  const { facts } = ended.question ?? {};
+  if (facts === undefined) throw new Error('no facts');
+  const closed = { ...facts, changeRequest: make.changeRequest({ state: 'closed' }) };
+  expect(await ask({ ...ended, question: { ...ended.question, facts: closed } })).toEqual({ ci: null, calls: 0 });
 });
 
 test('CI is read for a verdict that is carried, if it is a pass', async () => {

@@ -25,6 +25,8 @@ const input = (patch: Partial<LookInput> = {}, seen: Partial<LookInput['seen']> 
 });
 
 const settled = state({ reviewedHeads: [HEAD] });
+const heldByCi = state({ reviewedHeads: [HEAD], heldByCi: HEAD });
+const heldBefore = state({ reviewedHeads: [HEAD], heldByCi: OTHER });
 const lookAt = (atMs: number, updatedAtMs = NOW - HOUR) => ({ look: { head: HEAD, updatedAtMs, atMs } });
 
 describe('guard looks at an open change request', () => {
@@ -34,6 +36,9 @@ describe('guard looks at an open change request', () => {
     ['that was never looked at, although it has a verdict', input({ state: settled }, { look: null }), true],
     ['that has not changed, without a verdict', input(), false],
     ['that has not changed, with a verdict', input({ state: settled }), false],
+    ['whose CI may have been repaired', input({ state: heldByCi }, lookAt(NOW - 10 * MINUTE)), true],
+    ['whose CI may have been repaired, less than ten minutes ago', input({ state: heldByCi }), false],
+    ['whose older head was held back by CI', input({ state: heldBefore }, lookAt(NOW - 10 * MINUTE)), false],
     ['with a newer change', input({}, { updatedAtMs: NOW - MINUTE }), true],
     ['with a newer change and a verdict', input({ state: settled }, { updatedAtMs: NOW - MINUTE }), true],
     ['with an older date than before', input({}, { updatedAtMs: NOW - 2 * HOUR }), true],

@@ -53,7 +53,7 @@ describe('the bound of a change request', () => {
         // 6 × (30 + 60 + 30) and 3 × 30
         deadlineSeconds: 810,
         // The summary, 50 threads of 3 cycles per round, and two words per run
-        comments: 1 + 3 * 150 + 12,
+        comments: 1 + 3 * 150 + 18,
       },
       limitedBy: { inputTokens: 'change request budget', outputTokens: 'arithmetic', costUsd: 'runs × run budget' },
     });
@@ -67,7 +67,7 @@ describe('the bound of a change request', () => {
       costUsd: 40,
       wallSeconds: 6 * 600 + 2 * 900,
       deadlineSeconds: 810 + 2 * (60 + 90),
-      comments: 463 + 2 * 151,
+      comments: 469 + 2 * 151,
     });
   });
 
