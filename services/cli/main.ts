@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { bound, type BoundOptions } from './bound.ts';
 import { diffInspect } from './diff-inspect.ts';
+import { doctor, type DoctorOptions } from './doctor.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { addLoopCommand } from './loop-command.ts';
 import { addMessagesCommand } from './messages-command.ts';
@@ -75,6 +76,15 @@ program
   .option('--json', 'print the draft instead of the turns')
   .addHelpText('after', '\nExit code: 0 identical, 1 it differs, 2 bad usage, or something is not there any more.')
   .action(async (runId: string, options: ReplayOptions) => run(replay(runId, options)));
+
+program
+  .command('doctor')
+  .description('look at the whole installation: what is wrong, and how to put it right')
+  .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--json', 'print the findings as JSON')
+  .option('--call-model', 'also make one small call of the model, which costs')
+  .addHelpText('after', '\nExit code: 0 nothing fails (warnings may stand), 1 something fails, 2 bad usage.')
+  .action(async (options: DoctorOptions) => run(doctor(options)));
 
 addMessagesCommand(program, run);
 addLoopCommand(program, run);

@@ -1,0 +1,68 @@
+/** The cage in which tools of a model and validation commands run: built, and asked for the proof. */
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../../shared/config/load.ts';
+import { cageWishOf } from '../../../shared/connect-cage.ts';
+import { findCage } from '../../../shared/workspace/find-cage.ts';
+import { type Check, fail, ok, type Seen, warn } from './check.ts';
+import type { Machine } from './machine.ts';
+
+const TIMEOUT_MS = 60_000;
+
+const INSTALL = 'install bubblewrap (Debian: apt-get install bubblewrap)';
+
+/** Switches of the kernel that refuse user namespaces, without which no cage can be built. */
+const SWITCHES = [
+  ['/proc/sys/user/max_user_namespaces', '0', 'sysctl user.max_user_namespaces=10000'],
+  ['/proc/sys/kernel/unprivileged_userns_clone', '0', 'sysctl kernel.unprivileged_userns_clone=1'],
+  [
+    '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
+    '1',
+    'an AppArmor profile with "userns" for /usr/bin/bwrap, or sysctl kernel.apparmor_restrict_unprivileged_userns=0',
+  ],
+] as const;
+
+const ALLOW = 'in a container, start it with the seccomp profile in deploy/ (see deploy/README.md)';
+
+const readSwitch = async (file: string): Promise<string | null> => {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    return null;
+  }
+};
+
+const waysToAllow = async (): Promise<string> => {
+  const ways: string[] = [];
+  for (const [file, off, way] of SWITCHES) if ((await readSwitch(file)) === off) ways.push(way);
+  return `let user namespaces be made: ${[...ways, ALLOW].join('; ')}`;
+};
+
+const fixFor = async (reasons: readonly string[]): Promise<string> => {
+  const all = reasons.join(' ');
+  if (/is not installed/.test(all)) return all.includes('bwrap') ? INSTALL : 'install util-linux';
+  if (/namespace|uid map|Operation not permitted/i.test(all)) return waysToAllow();
+  if (all.includes('chmod')) return 'open the way to data_dir for the account of the cage, or move data_dir';
+  return 'do not use this bubblewrap: install the one of the distribution, unchanged';
+};
+
+const OFF = 'Bash and validation commands are off, and files are opened for a model by the service itself';
+
+const lookAtCage = async (config: Config, { searchPath }: Machine, signal: AbortSignal): Promise<Seen> => {
+  const { backend, required } = config.sandbox;
+  if (backend === 'none') return warn(`sandbox.backend is "none": ${OFF}`, 'set sandbox.backend = "bubblewrap"');
+  const found = await findCage(cageWishOf(config, searchPath), signal);
+  if (found.kind === 'caged') return ok('it holds');
+  const why = found.reasons.join('; ');
+  const fix = await fixFor(found.reasons);
+  const commands = config.validation.command.length;
+  if (required) return fail(`${why}; sandbox.required is set, so services do not start`, fix);
+  if (commands > 0) return fail(`${why}; ${commands} validation commands cannot run, so nothing passes`, fix);
+  return warn(`${why}: ${OFF}`, fix);
+};
+
+export const cageCheck = (config: Config, machine: Machine): Check => ({
+  name: 'cage',
+  timeoutMs: TIMEOUT_MS,
+  fix: INSTALL,
+  look: async (signal) => [await lookAtCage(config, machine, signal)],
+});

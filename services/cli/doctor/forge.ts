@@ -1,0 +1,174 @@
+/** One forge: the address, the clock, the tokens and their account, the projects, the webhooks. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Config } from '../../../shared/config/load.ts';
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
+import { createForgeHttp } from '../../../shared/forge/http.ts';
+import { apiPath } from '../../../shared/forge/path.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
+import { type Check, fail, ok, type Seen, warn } from './check.ts';
+import { lookAtProject } from './forge-project.ts';
+import type { Machine } from './machine.ts';
+
+const TIMEOUT_MS = 60_000;
+/** Of those named one by one; a group or everything is not gone through. */
+const MAX_PROJECTS = 5;
+
+const TRANSPORT = {
+  timeouts: { connectMs: 3_000, totalMs: 10_000 },
+  retry: { attempts: 1, baseMs: 0, capMs: 0, maxRetryAfterMs: 0 },
+} as const;
+
+type Token = { readonly purposes: readonly string[]; readonly env: string; readonly value: string };
+
+/** Each token once, with everything that it is for. */
+const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): readonly Token[] => {
+  const { tokenEnv, readTokenEnv, postTokenEnv, gitTokenEnv, pushTokenEnv } = settings;
+  const all = [
+    ['reading', readTokenEnv, secrets?.readToken],
+    ['posting', postTokenEnv, secrets?.postToken],
+    ['git', gitTokenEnv, secrets?.gitToken],
+    ['pushing', pushTokenEnv, secrets?.pushToken],
+  ] as const;
+  const tokens = new Map<string, Token>();
+  for (const [purpose, env, value] of all) {
+    if (value === null || value === undefined) continue;
+    const known = tokens.get(value);
+    const purposes = [...(known?.purposes ?? []), purpose];
+    tokens.set(value, { purposes, env: known?.env ?? env ?? tokenEnv ?? '', value });
+  }
+  return [...tokens.values()];
+};
+
+const SCOPES: Readonly<Record<ForgeSettings['kind'], string>> = {
+  gitlab: 'the scope api (for git alone: read_repository)',
+  forgejo: 'the scopes read:user, write:repository, write:issue and read:organization',
+  gitea: 'the scopes read:user, write:repository, write:issue and read:organization',
+};
+
+/** What an error of a call says about the token or the address. */
+const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
+  if (!(error instanceof AppError)) throw error;
+  switch (error.code) {
+    case 'FORGE_UNAUTHORISED':
+      return fail(`it does not accept the token in ${env}`, `make a token of the bot's account and put it into ${env}`);
+    case 'FORGE_FORBIDDEN': {
+      const words = error.fields['explanation'];
+      const said = typeof words === 'string' ? ` (it says: ${words})` : '';
+      return fail(`the token in ${env} may not do this${said}`, `give it ${SCOPES[settings.kind]}`);
+    }
+    case 'FORGE_UNAVAILABLE':
+    case 'FORGE_BAD_ANSWER':
+    case 'FORGE_REDIRECTED':
+    case 'FORGE_NOT_FOUND':
+      return fail(
+        `${settings.baseUrl}: ${error.message}`,
+        'see that base_url is the address of the forge itself, and kind is right',
+      );
+    default:
+      return fail(`${error.message} (${error.code})`, `see shared/README.md for ${error.code}`);
+  }
+};
+
+const Self = z.looseObject({ id: z.number() });
+
+type Looking = { readonly settings: ForgeSettings; readonly ca: Pick<ConnectOptions, 'ca'>; readonly machine: Machine };
+
+const CLOCK_FAIL_MS = 10 * 60_000;
+const CLOCK_WARN_MS = 60_000;
+
+/** By the `Date` of an answer, RFC 9110, 6.6.1: it is precise to a second. */
+const clockSeen = (date: string | undefined, nowMs: number): readonly Seen[] => {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const offMs = Math.abs(nowMs - theirs);
+  const text = `its clock and ours are ${Math.round(offMs / 1000)} s apart`;
+  const fix = 'set the clocks of both machines by NTP: signatures and deadlines go by them';
+  if (offMs >= CLOCK_FAIL_MS) return [fail(text, fix)];
+  return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
+};
+
+type LookedAt = { readonly accepted: boolean; readonly seen: readonly Seen[] };
+
+/** GET /user with one token: whether it is taken, and what time it is there. */
+const lookAtToken = async (
+  { settings, ca, machine }: Looking,
+  { value: token, env, purposes }: Token,
+  signal: AbortSignal,
+): Promise<LookedAt> => {
+  // A token for git alone may be one that the API does not take.
+  if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing')) return { accepted: true, seen: [] };
+  const { id, baseUrl, kind } = settings;
+  const header = kind === 'gitlab' ? { tokenHeader: (text: string) => ({ 'private-token': text }) } : {};
+  const http = createForgeHttp({ forgeId: id, baseUrl, token, ...ca, ...TRANSPORT, ...header });
+  try {
+    const path = kind === 'gitlab' ? apiPath`/api/v4/user` : apiPath`/api/v1/user`;
+    const { headers } = await http.read({ path, schema: Self }, signal);
+    return { accepted: true, seen: clockSeen(headers.date, machine.nowMs()) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { accepted: false, seen: [seenOf(error, settings, env)] };
+  }
+};
+
+const sharedSeen = (tokens: readonly Token[]): readonly Seen[] =>
+  tokens
+    .filter(({ purposes }) => purposes.length > 1)
+    .map(({ env, purposes }) =>
+      ok(`one token, in ${env}, serves ${purposes.join(', ')}; one for each would lose less`),
+    );
+
+const connect = async ({ settings, ca }: Looking, token: string, signal: AbortSignal): Promise<Forge> => {
+  const { id, kind, baseUrl } = settings;
+  return connectForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
+};
+
+const lookAtProjects = async (
+  looking: Looking,
+  secrets: ForgeSecrets,
+  signal: AbortSignal,
+): Promise<readonly Seen[]> => {
+  const { settings } = looking;
+  const reading = await connect(looking, demand(secrets.readToken, 'read_token'), signal);
+  const writing = await connect(looking, demand(secrets.postToken, 'post_token'), signal);
+  const bot = await writing.read.fetchSelf(signal);
+  const seen: Seen[] = [ok(`the bot is ${bot.login} (id ${bot.id})`)];
+  for (const path of parseProjectScope(settings.projects).paths.slice(0, MAX_PROJECTS)) {
+    seen.push(...(await lookAtProject({ settings, reading, writing, bot }, path, signal)));
+  }
+  return seen;
+};
+
+const lookAtForge = async (
+  settings: ForgeSettings,
+  { config, machine }: { readonly config: Config; readonly machine: Machine },
+  signal: AbortSignal,
+): Promise<readonly Seen[]> => {
+  const secrets = config.secrets.forges.get(settings.id);
+  const tokens = tokensOf(settings, secrets);
+  const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
+  const looking: Looking = { settings, ca, machine };
+  const looked: LookedAt[] = [];
+  for (const token of tokens) looked.push(await lookAtToken(looking, token, signal));
+  const seen = looked.flatMap((one) => one.seen);
+  // With a token that is refused everything further would only say the same again.
+  if (looked.some(({ accepted }) => !accepted) || secrets === undefined) return seen;
+  try {
+    return [...seen, ...sharedSeen(tokens), ...(await lookAtProjects(looking, secrets, signal))];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [...seen, seenOf(error, settings, settings.tokenEnv ?? settings.readTokenEnv ?? '')];
+  }
+};
+
+export const forgeChecks = (config: Config, machine: Machine): readonly Check[] =>
+  config.forges.map((settings) => ({
+    name: `forge ${settings.id}`,
+    timeoutMs: TIMEOUT_MS,
+    fix: 'see that base_url is right and the forge may be reached from here',
+    look: async (signal) => lookAtForge(settings, { config, machine }, signal),
+  }));

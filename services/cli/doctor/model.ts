@@ -1,0 +1,117 @@
+/** The model: the key is accepted and the names are known. Nothing that costs is asked, unless told. */
+import Anthropic from '@anthropic-ai/sdk';
+import { createAnthropicModel, ANTHROPIC_BASE_URL } from '../../../shared/agent/models/anthropic.ts';
+import { ModelError } from '../../../shared/agent/model-errors.ts';
+import type { Config } from '../../../shared/config/load.ts';
+import type { ModelAccess } from '../../../shared/config/secrets.ts';
+import { modelPrice, ModelWithoutPriceError } from '../../../shared/connect-model.ts';
+import { type Check, fail, ok, type Seen, warn } from './check.ts';
+import type { Machine } from './machine.ts';
+
+const TIMEOUT_MS = 30_000;
+const CALL_MS = 10_000;
+
+type Asking = { readonly config: Config; readonly access: ModelAccess };
+
+const addressOf = ({ config, access }: Asking): string => config.agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL;
+
+/** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
+const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promise<Seen> => {
+  const { apiKeyEnv } = asking.config.agent;
+  const baseURL = addressOf(asking);
+  const client = new Anthropic({
+    apiKey: asking.access.key,
+    authToken: null,
+    baseURL,
+    maxRetries: 0,
+    timeout: CALL_MS,
+    logLevel: 'off',
+    fetchOptions: { redirect: 'error' },
+  });
+  try {
+    await client.models.retrieve(model, {}, { signal });
+    return ok(`${model} is known at ${baseURL}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Anthropic.APIError)) throw error;
+    const { status } = error;
+    if (status === 401 || status === 403) {
+      return fail(`the provider does not accept the key (${status})`, `put a valid key into ${apiKeyEnv}`);
+    }
+    if (status === 404)
+      return fail(
+        `${model} is not known at ${baseURL}`,
+        'put another id into agent.reviewer.model or agent.explorer.model',
+      );
+    const seen = status === undefined ? `${baseURL} cannot be reached` : `${baseURL} answers ${status}`;
+    return fail(seen, 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here');
+  }
+};
+
+const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
+  try {
+    modelPrice(config.agent, model);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ModelWithoutPriceError)) throw error;
+    return [fail(`there is no price for ${model}, so no budget can be kept`, 'add a [[agent.price]] for it')];
+  }
+};
+
+/** One real call, as small as there is one. */
+const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
+  const { agent } = asking.config;
+  const model = createAnthropicModel({
+    apiKey: asking.access.key,
+    baseUrl: addressOf(asking),
+    stream: agent.stream,
+    idleTimeoutMs: CALL_MS,
+    callTimeoutMs: CALL_MS,
+    nowMs: () => Date.now(),
+  });
+  const messages = [{ role: 'user' as const, blocks: [{ kind: 'text' as const, text: 'Say yes.' }] }];
+  const request = { model: agent.reviewer.model, maxOutputTokens: 16, system: [], tools: [], messages };
+  try {
+    const { usage } = await model.respond(request, signal);
+    return ok(`${agent.reviewer.model} answers (${usage.uncachedInput} tokens in, ${usage.output} out)`);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return fail(`${error.message} (${error.code})`, 'see the account and its limits at the provider');
+  }
+};
+
+const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal): Promise<readonly Seen[]> => {
+  const { reviewer, explorer } = asking.config.agent;
+  const seen: Seen[] = [];
+  for (const model of new Set([reviewer.model, explorer.model])) {
+    seen.push(await askFor(asking, model, signal), ...priceSeen(asking, model));
+  }
+  if (calls) seen.push(await callOnce(asking, signal));
+  return seen;
+};
+
+const NO_MODEL = warn(
+  'no key is set: only the built-in rules review',
+  'put a key of the provider into the environment',
+);
+
+/** Empty where the configuration asks for none. */
+export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
+  const { model: access } = config.secrets;
+  if (access === null && config.review.runner !== 'auto') return [];
+  const look: Check['look'] = async (signal) =>
+    access === null ? [NO_MODEL] : lookAtModel({ config, access }, calls, signal);
+  const fix = 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here';
+  return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
+};
+
+/** The program of `review.runner = "claude-code"`; empty for every other one. */
+export const cliChecks = ({ review, agent }: Config, { isProgram }: Machine): readonly Check[] => {
+  const command = agent.claudeCode.command ?? '';
+  if (review.runner !== 'claude-code') return [];
+  const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
+  const look: Check['look'] = async () => [
+    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is no program that can be started`, fix),
+  ];
+  return [{ name: 'claude-code', timeoutMs: CALL_MS, fix, look }];
+};

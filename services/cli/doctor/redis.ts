@@ -1,0 +1,45 @@
+/** Redis: reachable, safe for jobs, and not full. */
+import { type Config } from '../../../shared/config/load.ts';
+import { demand } from '../../../shared/config/secrets.ts';
+import { fetchRedisFacts, judgeRedis } from '../../../shared/store/redis-safety.ts';
+import { awaitRedis, connectRedis, RedisUnreachableError } from '../../../shared/store/redis.ts';
+import { type Check, fail, ok, type Seen } from './check.ts';
+
+const REACH_MS = 3_000;
+const TIMEOUT_MS = 15_000;
+
+const refused = /NOAUTH|WRONGPASS|NOPERM/;
+
+const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonly Seen[]> => {
+  const { urlEnv } = config.redis;
+  const errors: string[] = [];
+  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker', ({ message }) => errors.push(message));
+  try {
+    await awaitRedis(redis, REACH_MS, signal);
+    const facts = await fetchRedisFacts(redis);
+    const problems = judgeRedis(facts, config.redis);
+    // Each of them names its own way out.
+    if (problems.length > 0) return problems.map(splitProblem);
+    return [ok(`version ${facts.version}, nothing in it can be lost silently`)];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof RedisUnreachableError)) throw error;
+    return refused.test([...errors, String(error.cause)].join())
+      ? [fail('it does not accept the password', `put the right password into the address in ${urlEnv}`)]
+      : [fail(`it does not answer at the address in ${urlEnv}`, `start Redis, or put its address into ${urlEnv}`)];
+  } finally {
+    redis.disconnect();
+  }
+};
+
+const splitProblem = (problem: string): Seen => {
+  const at = problem.indexOf(': ');
+  return fail(problem.slice(0, at), problem.slice(at + 2));
+};
+
+export const redisCheck = (config: Config): Check => ({
+  name: 'redis',
+  timeoutMs: TIMEOUT_MS,
+  fix: `see that the Redis at the address in ${config.redis.urlEnv} is not overloaded`,
+  look: async (signal) => lookAtRedis(config, signal),
+});
