@@ -12,6 +12,7 @@ const ROWS = [
   ...numbered('Q', [...upTo(9), 12, 16]),
   ...numbered('T', upTo(14)),
   'C3',
+  ...numbered('L', [5, 6]),
   ...numbered('X', [1, 2, 3, 4, 5, 15]),
   'X6',
   'X7',
