@@ -2,7 +2,8 @@
  * The sorted words of each command in the order in which the program gets them, with what is forced upon it. The last
  * word before paths is always `--`: nothing is left for a program to guess. Pure.
  */
-import { type BashRefusal, refuse } from './bash-options.ts';
+import type { CommandName } from './bash-grammar.ts';
+import { type BashRefusal, refuse, type SortedWords } from './bash-options.ts';
 import { isRange, refusedCommit, refusedObject, refusedPath, refusedRevision, tidyPath } from './bash-operands.ts';
 
 /** What of the repository's content an output can hold: all of it is searched for secrets before a part is shown. */
@@ -19,12 +20,7 @@ export type Arranged =
   | { readonly kind: 'arranged'; readonly args: readonly string[]; readonly sources: BashSources }
   | BashRefusal;
 
-export type Parts = {
-  readonly options: readonly string[];
-  readonly operands: readonly string[];
-  /** What stood after `--`. */
-  readonly paths: readonly string[];
-};
+type Parts = Omit<SortedWords, 'kind'>;
 
 const HEAD = 'HEAD';
 const NAMES_ONLY: BashSources = { objects: [], patches: false, matches: false };
@@ -131,7 +127,7 @@ const linesOf = ({ options, operands, paths }: Parts): Arranged => {
   return refusedPath(files) ?? arranged([...options, '--', ...files], { objects });
 };
 
-export const ARRANGE: Readonly<Record<string, (parts: Parts) => Arranged>> = {
+export const ARRANGE: Readonly<Record<CommandName, (parts: Parts) => Arranged>> = {
   'git log': log,
   'git show': show,
   'git diff': diff,

@@ -3,7 +3,7 @@
  * put together again in words of ours; what is not in the grammar never becomes a process. Pure.
  */
 import { ARRANGE, type BashSources } from './bash-arrange.ts';
-import { COMMAND_RULES, type CommandRule } from './bash-grammar.ts';
+import { COMMAND_NAMES, COMMAND_RULES, type CommandName, type CommandRule } from './bash-grammar.ts';
 import { type BashRefusal, describeOptions, refuse, sortWords } from './bash-options.ts';
 import { splitBashWords } from './bash-words.ts';
 
@@ -19,24 +19,25 @@ export type BashCommand = {
 
 const PROGRAMS: readonly BashProgram[] = ['git', 'ls', 'wc', 'head', 'tail'];
 
-const allowedNames = (prefix: string): string =>
-  Object.keys(COMMAND_RULES)
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length))
-    .join(' ');
+const GIT_COMMANDS = COMMAND_NAMES.filter((name) => name.startsWith('git ')).map((name) => name.slice('git '.length));
 
-type Named = { readonly program: BashProgram; readonly name: string; readonly rest: readonly string[] } | BashRefusal;
+type Named =
+  | {
+      readonly kind: 'named';
+      readonly program: BashProgram;
+      readonly name: CommandName;
+      readonly rest: readonly string[];
+    }
+  | BashRefusal;
 
 const nameOf = (words: readonly string[]): Named => {
   const [first = '', second = ''] = words;
   const program = PROGRAMS.find((each) => each === first);
   if (program === undefined) return refuse(first, `no such command; there are ${PROGRAMS.join(' ')}`);
-  if (program !== 'git') return { program, name: program, rest: words.slice(1) };
-  const name = `git ${second}`;
-  if (!Object.hasOwn(COMMAND_RULES, name)) {
-    return refuse(second, `no such git command; there are ${allowedNames('git ')}, and no option stands before them`);
-  }
-  return { program, name, rest: words.slice(2) };
+  const named = program === 'git' ? words.slice(0, 2) : [first];
+  const name = COMMAND_NAMES.find((each) => each === named.join(' '));
+  if (name !== undefined) return { kind: 'named', program, name, rest: words.slice(named.length) };
+  return refuse(second, `no such git command; there are ${GIT_COMMANDS.join(' ')}, and no option stands before them`);
 };
 
 const withAllowed = (refusal: BashRefusal, name: string, rule: CommandRule): BashRefusal => ({
@@ -44,18 +45,9 @@ const withAllowed = (refusal: BashRefusal, name: string, rule: CommandRule): Bas
   reason: `${refusal.reason}. ${name} takes: ${describeOptions(rule) || 'no options'}`,
 });
 
-const countWords = (operands: readonly string[], [least, most]: CommandRule['count']): BashRefusal | null => {
-  if (operands.length < least) return refuse('', 'something is missing after the command');
-  return operands.length > most ? refuse(operands[most] ?? '', `more than ${most} words`) : null;
-};
-
-const build = (name: string, rest: readonly string[], rule: CommandRule): ReturnType<(typeof ARRANGE)[string]> => {
-  const sorted = sortWords(rest, rule);
-  if (sorted.kind === 'refused') return withAllowed(sorted, name, rule);
-  const { options, operands, paths } = sorted;
-  const refused = countWords(rule.countsPaths ? [...operands, ...(paths ?? [])] : operands, rule.count);
-  if (refused !== null) return withAllowed(refused, name, rule);
-  return ARRANGE[name]?.({ options, operands, paths: paths ?? [] }) ?? refuse(name, 'no such command');
+const countWords = (words: readonly string[], [least, most]: CommandRule['count']): BashRefusal | null => {
+  if (words.length < least) return refuse('', 'something is missing after the command');
+  return words.length > most ? refuse(words[most] ?? '', `more than ${most} words`) : null;
 };
 
 /** The command that a text stands for, or which word of it is refused and why. */
@@ -63,12 +55,17 @@ export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   const split = splitBashWords(text);
   if (split.kind === 'refused') return refuse('', split.reason);
   const named = nameOf(split.words);
-  if ('kind' in named) return named;
-  const rule = COMMAND_RULES[named.name];
-  if (rule === undefined) return refuse(named.name, 'no such command');
-  const built = build(named.name, named.rest, rule);
-  if (built.kind === 'refused') return built;
-  return { kind: 'command', program: named.program, args: built.args, sources: built.sources };
+  if (named.kind === 'refused') return named;
+  const { program, name, rest } = named;
+  const rule: CommandRule = COMMAND_RULES[name];
+  const sorted = sortWords(rest, rule);
+  if (sorted.kind === 'refused') return withAllowed(sorted, name, rule);
+  const counted = rule.countsPaths ? [...sorted.operands, ...sorted.paths] : sorted.operands;
+  const refused = countWords(counted, rule.count);
+  if (refused !== null) return withAllowed(refused, name, rule);
+  const arranged = ARRANGE[name](sorted);
+  if (arranged.kind === 'refused') return arranged;
+  return { kind: 'command', program, args: arranged.args, sources: arranged.sources };
 };
 
 /** One line per command, for the description of the tool. */

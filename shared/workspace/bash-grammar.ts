@@ -65,7 +65,7 @@ const COMMIT_FLAGS = [
 ] as const;
 
 /** By the words that begin the command. */
-export const COMMAND_RULES: Readonly<Record<string, CommandRule>> = {
+export const COMMAND_RULES = {
   'git log': rule('[REVISION…] [-- PATH…]', [0, 20], {
     flags: [
       ...COMMIT_FLAGS,
@@ -127,7 +127,12 @@ export const COMMAND_RULES: Readonly<Record<string, CommandRule>> = {
   wc: rule('PATH…', [1, 20], { countsPaths: true, flags: ['-l', '-w', '-c', '-m', '-L'] }),
   head: rule('PATH…', [1, 20], { countsPaths: true, values: { '-n': 'number' }, digits: ['-n', '-'] }),
   tail: rule('PATH…', [1, 20], { countsPaths: true, values: { '-n': 'from_line' }, digits: ['-n', '-'] }),
-};
+} satisfies Readonly<Record<string, CommandRule>>;
+
+export type CommandName = keyof typeof COMMAND_RULES;
+
+/** The keys of an object of ours, which its type says. */
+export const COMMAND_NAMES = Object.keys(COMMAND_RULES) as readonly CommandName[];
 
 export const VALUE_PATTERNS: Readonly<Record<ValueKind, RegExp>> = {
   number: /^\d{1,6}$/,

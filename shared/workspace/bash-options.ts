@@ -13,8 +13,8 @@ export type SortedWords = {
   /** Ready for the program: each with its value in one word, so that no value can be taken for anything else. */
   readonly options: readonly string[];
   readonly operands: readonly string[];
-  /** What stood after `--`; null without it. */
-  readonly paths: readonly string[] | null;
+  /** What stood after `--`. */
+  readonly paths: readonly string[];
 };
 
 export const refuse = (word: string, reason: string): BashRefusal => ({ kind: 'refused', word, reason });
@@ -35,7 +35,7 @@ type Option = { readonly option: string; readonly used: 1 | 2 } | BashRefusal;
 
 const readOption = (word: string, next: string | undefined, { flags, values, digits }: CommandRule): Option => {
   if (flags.includes(word)) return { option: word, used: 1 };
-  const kind = Object.hasOwn(values, word) ? values[word] : undefined;
+  const kind = values[word];
   if (kind !== undefined) {
     if (next === undefined || !VALUE_PATTERNS[kind].test(next)) {
       return refuse(word, `it needs ${SHAPES[kind]} as the next word`);
@@ -70,7 +70,7 @@ export const sortWords = (words: readonly string[], rule: CommandRule): SortedWo
     options.push(read.option);
     at += read.used;
   }
-  return { kind: 'sorted', options, operands, paths: null };
+  return { kind: 'sorted', options, operands, paths: [] };
 };
 
 /** The options of a rule, as a refusal and the description of the tool tell them. */

@@ -19,7 +19,10 @@ export const MAX_SOURCES = 200;
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 const KEEP_SOURCES = 1_000;
 
-/** `ID TYPE SIZE`, then the content and a line feed; or the name and why there is none. In the order of the names. */
+/**
+ * `ID TYPE SIZE`, then the content and a line feed; or the name and why there is none. In the order of the names. Null for
+ * an output that ends before the last of them, as one does that was too long or took too long.
+ */
 export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>();
   let at = 0;
@@ -41,8 +44,8 @@ export const parseBatch = (output: Buffer, names: readonly string[]): ReadonlyMa
 const readBatch = async (run: BashRunner, names: readonly string[], signal: AbortSignal) => {
   const stdin = Buffer.from(names.map((name) => `${name}\n`).join(''), 'utf8');
   const call = { program: 'git', args: ['cat-file', '--batch'], stdin, outputBytes: MAX_SOURCE_BYTES } as const;
-  const { stdout, truncated, timedOut } = await run(call, signal);
-  return truncated || timedOut ? null : parseBatch(stdout, names);
+  const { stdout } = await run(call, signal);
+  return parseBatch(stdout, names);
 };
 
 export const createReadSources = (run: BashRunner, protect: Protect): ReadSources => {

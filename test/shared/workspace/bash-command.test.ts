@@ -37,6 +37,11 @@ describe('splitBashWords', () => {
     }
   });
 
+  it('takes 2,000 characters and no more', () => {
+    expect(splitBashWords('ab '.repeat(666)).kind).toBe('words');
+    expect(splitBashWords('ab '.repeat(667)).kind).toBe('refused');
+  });
+
   it('takes no character outside of quotes that means something to a shell', () => {
     for (const character of '$`\\;&|<>(){}[]*?~!#^"\n')
       expect(splitBashWords(`ls a${character}b`).kind).toBe('refused');
