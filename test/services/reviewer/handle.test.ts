@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
 import { createReviewHandler, reportLostRun } from '../../../services/reviewer/handle.ts';
-import type { RunnerInput, RunnerResult } from '../../../services/reviewer/runner.ts';
+import type { Runner, RunnerInput, RunnerResult } from '../../../services/reviewer/runner.ts';
 import type { ReviewJob } from '../../../shared/queue/contracts.ts';
 import { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
@@ -125,6 +125,35 @@ describe('a run', () => {
     const { handle, told, drafts } = stage({ kind: 'waits' });
     expect(await handle()).toEqual({ kind: 'wait_for_children' });
     expect({ told, drafts }).toEqual({ told: [], drafts: [] });
+  });
+
+  test('that waits for somebody outside reports nothing, fetches nothing more, and comes back', async () => {
+    const { handle, told } = stage({ kind: 'sleeps', delayMs: 700 });
+    expect(await handle()).toEqual({ kind: 'defer', delayMs: 700 });
+    const asleep: Runner = {
+      name: 'asleep',
+      run: async () => Promise.reject(new Error('it sleeps')),
+      sleepsFor: async () => 900,
+    };
+    const sleeping = stage(DRAFT, { runner: asleep, mirrors: new Map() });
+    expect(await sleeping.handle()).toEqual({ kind: 'defer', delayMs: 900 });
+    expect([told, sleeping.told]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['drafted', DRAFT, true],
+    ['failed', { kind: 'failed', code: 'X', rawText: null }, true],
+    ['superseded', DRAFT, false],
+  ] as const)('that ends as %s says so first, then nobody outside is waited for', async (kind, result, current) => {
+    const left: string[] = [];
+    const { deps, job, told } = stage(result, { isCurrent: async () => current });
+    const leave = async (_of: unknown, id: string): Promise<void> => {
+      expect(told).toHaveLength(1);
+      left.push(id);
+    };
+    const runner = { ...deps.runner, sleepsFor: async () => null, leave };
+    await createReviewHandler({ ...deps, runner })(job, jobContext(never()));
+    expect([told.map((event) => 'kind' in event && event.kind), left]).toEqual([[kind], [RUN]]);
   });
 
   test('that may only carry a verdict asks no runner where the head is no reviewed input', async () => {
