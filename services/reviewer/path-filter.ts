@@ -23,9 +23,13 @@ export const keepPaths = (
 /** Of the target branch's settings. */
 export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
 
+/** Characters of patterns times characters of paths: more is no filter that anybody wrote for his project. */
+const MAX_STEPS = 100_000_000;
+
 /**
  * A project may name what it does not want discussed. What gives orders to git, CI or this bot it cannot take out, and a
- * file that moves out of an excluded folder is a change to review.
+ * file that moves out of an excluded folder is a change to review. Patterns that would cost too much filter nothing any
+ * more from there on: rather review too much.
  */
 export const keepRepositoryPaths = (
   files: readonly DiffFile[],
@@ -33,12 +37,16 @@ export const keepRepositoryPaths = (
 ): { readonly kept: readonly DiffFile[]; readonly left: readonly DiffFile[] } => {
   const included = covers(include);
   const excluded = covers(exclude);
+  const length = [...include, ...exclude].join('').length;
+  let steps = 0;
   const isLeft = ({ oldPath, newPath }: DiffFile): boolean => {
-    const paths = [newPath, oldPath];
-    if (paths.some(isSteeringFile)) return false;
+    const paths = oldPath === newPath ? [newPath] : [newPath, oldPath];
+    steps += length * paths.join('').length;
+    if (steps > MAX_STEPS || paths.some(isSteeringFile)) return false;
     return (include.length > 0 && !paths.some(included)) || paths.every(excluded);
   };
-  return { kept: files.filter((file) => !isLeft(file)), left: files.filter(isLeft) };
+  const left = new Set(files.filter(isLeft));
+  return { kept: files.filter((file) => !left.has(file)), left: [...left] };
 };
 
 const covers = (patterns: readonly string[]): ((path: string) => boolean) => {

@@ -1,5 +1,6 @@
 /** What a project's `.fixpoint.toml` does to its reviews, on simulated forges with real git behind them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { advanceMain, commit } from './head-deeds.ts';
@@ -18,7 +19,7 @@ max = 2
 wait_for_ci = false
 `;
 
-describe.each(usually('gitea', 'forgejo', 'gitlab'))('on %s', (kind) => {
+describe.each(usually<ForgeKind>('gitea', 'forgejo', 'gitlab'))('on %s', (kind) => {
   const blocked = kind === 'gitlab' ? 'failed' : 'failure';
   let stage: VerdictStage;
   beforeAll(async () => {

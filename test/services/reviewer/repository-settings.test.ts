@@ -1,11 +1,14 @@
 /** `.fixpoint.toml` and files of instructions over real commits: which version counts, and what people are told. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keepRepositoryPaths } from '../../../services/reviewer/path-filter.ts';
 import type { PacketLimits } from '../../../services/reviewer/packet.ts';
 import { reviewOnce } from '../../../services/reviewer/review.ts';
 import type { Runner, RunnerInput } from '../../../services/reviewer/runner.ts';
 import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
-import { NO_REPOSITORY_SETTINGS } from '../../../shared/config/repository-settings.ts';
+import { NO_REPOSITORY_SETTINGS, parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
 import { readRepositorySettings } from '../../../shared/config/read-repository-settings.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
+import { parseDiff } from '../../../shared/diff/parse.ts';
 import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
@@ -49,8 +52,8 @@ const review = async ({ base, head }: Range, limits: Partial<PacketLimits> = {})
     redact,
   });
   const [input] = runner.inputs;
-  if (result.kind !== 'draft' || input === undefined) throw new Error('no draft');
-  return { draft: result.draft, reviewable: input.packet.reviewable.map(({ newPath }) => newPath) };
+  if (result.kind !== 'draft') throw new Error('no draft');
+  return { draft: result.draft, reviewable: input?.packet.reviewable.map(({ newPath }) => newPath) ?? [] };
 };
 
 const settingsAt = async (target: CommitSha) =>
@@ -223,6 +226,57 @@ describe('the settings of a repository', () => {
     );
   });
 });
+
+describe('C5: hostile patterns', () => {
+  const patterns = [
+    '*a*a*a*a*a*a*a*b',
+    '**/*/**/*/**/*/**/*b',
+    '{a,{a,{a,{a,{a,{a,a}}}}}}*b',
+    `${'[a-z]'.repeat(30)}*b`,
+    `${'?'.repeat(150)}*b`,
+    '*{a,aa}*{a,aa}*{a,aa}*{a,aa}b',
+  ];
+
+  test('are matched in time that grows with path and pattern only, or refused', () => {
+    const text = `[review]\nexclude_paths = ${JSON.stringify(patterns)}\ninclude_paths = ${JSON.stringify(patterns)}\n`;
+    const { settings, notes } = parseRepositorySettings(text);
+    expect(notes).toEqual([]);
+    const path = 'a/'.repeat(30) + 'a'.repeat(200);
+    const files = Array.from({ length: 50 }, () => fileAt(path));
+    const paths = { include: settings.review.includePaths, exclude: settings.review.excludePaths };
+    const before = process.cpuUsage();
+    expect(keepRepositoryPaths(files, paths).kept).toEqual([]);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(5_000);
+  });
+
+  test('filter no more once they have cost too much, so that no change can make them cost without end', () => {
+    const exclude = ['docs/', ...Array.from({ length: 49 }, () => `z${'?'.repeat(190)}`)];
+    const files = Array.from({ length: 40 }, () => fileAt(`docs/${'a'.repeat(1000)}`));
+    const { kept, left } = keepRepositoryPaths(files, { include: [], exclude });
+    expect(left.length).toBeGreaterThan(5);
+    expect(kept.length).toBeGreaterThan(20);
+    expect(keepRepositoryPaths(files, { include: [], exclude: ['docs/'] }).kept).toEqual([]);
+  });
+
+  test('of another form are refused by length and stars', () => {
+    const refused = ['*a'.repeat(9), 'a'.repeat(201), '/etc/*', '../*', 'a/../../b', '[a', '{a'];
+    for (const pattern of refused) {
+      const { settings, notes } = parseRepositorySettings(`[review]\nexclude_paths = [${JSON.stringify(pattern)}]\n`);
+      expect({ pattern, paths: settings.review.excludePaths, notes: notes.length }).toEqual({
+        pattern,
+        paths: [],
+        notes: 1,
+      });
+    }
+  });
+});
+
+const fileAt = (path: string): DiffFile => {
+  const [file] = parseDiff(Buffer.from(`diff --git a/${path} b/${path}\nold mode 100644\nnew mode 100755\n`)).files;
+  if (file === undefined) throw new Error('no file');
+  return file;
+};
 
 describe('edits to files of instructions', () => {
   const OURS = [

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createMirror, type FetchRequest, type Mirror } from '../../../shared/workspace/mirror.ts';
 import { createRevisions } from '../../../shared/workspace/revisions.ts';
 import { type GitHttpAnswer, type GitHttpRequest, type GitHttpServer, serveGit } from '../../support/git-http.ts';
+import { sampleProcesses } from '../../support/process-sampler.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from './repository.ts';
 
 const USERNAME = 'reader';
@@ -272,18 +272,6 @@ describe('G5 addresses', () => {
   });
 });
 
-/** Command lines and environments of every process but this one. */
-const sampleProcesses = (seen: Map<string, string>): void => {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      seen.set(`${pid} ${command}`, `${command}\n${readFileSync(`/proc/${pid}/environ`, 'latin1')}`);
-    } catch {
-      // It ended between the listing and the reading.
-    }
-  }
-};
-
 const filesBelow = (root: string): readonly string[] =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((name) => join(root, name))
@@ -296,22 +284,15 @@ describe('G6 the credential', () => {
     head = repository.commit('large');
     repository.git('update-ref', 'refs/pull/7/head', head);
     const mirror = await open();
-    const seen = new Map<string, string>();
-    const done = new AbortController();
-    const sampler = (async () => {
-      while (!done.signal.aborted) {
-        sampleProcesses(seen);
-        await delay(2);
-      }
-    })();
     const credential = { username: USERNAME, password: PASSWORD };
-    expect(await mirror.fetchHead(request({ credential }), never())).toMatchObject({ kind: 'fetched' });
-    done.abort();
-    await sampler;
-    const commands = [...seen.keys()].join('\n');
+    const { result, sampled } = await sampleProcesses(gitDir(), async () =>
+      mirror.fetchHead(request({ credential }), never()),
+    );
+    expect(result).toMatchObject({ kind: 'fetched' });
+    const commands = [...sampled.processes.keys()].join('\n');
     expect(commands).toMatch(/git .*ls-remote/);
     expect(commands).toMatch(/git .*fetch/);
-    expect([...seen.values()].filter((text) => text.includes(PASSWORD))).toEqual([]);
+    expect([...sampled.processes.values()].filter((text) => text.includes(PASSWORD))).toEqual([]);
     const files = filesBelow(join(folder.path, 'data'));
     expect(files.length).toBeGreaterThan(3);
     expect(files.filter((path) => readFileSync(path).includes(PASSWORD))).toEqual([]);
