@@ -1,18 +1,21 @@
 /** Carries out what `slot-machine.ts` decides, for one task in one work tree. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import { type AgentRole, agentCommand } from './agent-commands.ts';
 import { type AgentOutput, previewOf, readAgentOutput } from './agent-output.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import type { Prompts } from './prompts.ts';
 import type { Repository } from './repository.ts';
 import { buildReviewerContext } from './reviewer-context.ts';
-import { runAgent } from './run-agent.ts';
-import type { LoopSettings } from './settings.ts';
+import type { Talk } from './protocol-talk.ts';
+import { type AgentEnded, runAgent } from './run-agent.ts';
+import { addressByMessages, type MessagesDeps, reviewByMessages } from './run-messages.ts';
+import type { AgentChoice, LoopSettings } from './settings.ts';
 import { decideSlot, type SlotEvent, type SlotOutcome, type SlotState, STARTED } from './slot-machine.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { hasStopMarker } from './stop-marker.ts';
 import { pickedBead, type Task } from './task.ts';
-import { readVerdict } from './verdict.ts';
+import { readVerdict, type ReadVerdict } from './verdict.ts';
 import type { SlotTree } from './worktree.ts';
 
 export type SlotDeps = {
@@ -32,33 +35,70 @@ export type SlotWork = {
   readonly tree: SlotTree;
 };
 
-type Ran = { readonly output: AgentOutput; readonly failed: string | null };
+type Slot = SlotDeps &
+  SlotWork & {
+    readonly signal: AbortSignal;
+    /** Runs of agents so far. */
+    runs: number;
+    task: Task | null;
+    lastOutput: string;
+    /** What a reviewer who speaks messages found, for a fixer who does too. */
+    packet: FindingsPacket | null;
+  };
 
-type Slot = SlotDeps & SlotWork & { readonly signal: AbortSignal; runs: number; task: Task | null; lastOutput: string };
+const choiceOf = ({ settings }: Slot, role: AgentRole): AgentChoice =>
+  role === 'reviewer' ? settings.reviewer : settings.developer;
 
-const run = async (slot: Slot, role: AgentRole, prompt: string): Promise<Ran> => {
-  const { settings } = slot;
+const runProgram = (slot: Slot, role: AgentRole, prompt: string): Promise<AgentEnded> => {
+  const { settings, live } = slot;
   slot.runs += 1;
-  const choice = role === 'reviewer' ? settings.reviewer : settings.developer;
   const { reasoningEffort, yolo } = settings;
-  const ended = await runAgent(
+  return runAgent(
     {
-      command: agentCommand({ choice, role, prompt, reasoningEffort, yolo }),
+      command: agentCommand({ choice: choiceOf(slot, role), role, prompt, reasoningEffort, yolo }),
       cwd: slot.tree.path,
       env: slot.env,
       timeoutMs: settings.agentTimeout * 1000,
       logFile: join(slot.logFolder, `${String(slot.runs).padStart(2, '0')}-${role}.log`),
       onLine: (line) => {
         const shown = previewOf(line);
-        if (shown !== null) slot.live.addLine(slot.slot, shown);
+        if (shown !== null) live.addLine(slot.slot, shown);
       },
     },
     slot.signal,
   );
+};
+
+type Ran = { readonly output: AgentOutput; readonly failed: string | null };
+
+const run = async (slot: Slot, role: AgentRole, prompt: string): Promise<Ran> => {
+  const ended = await runProgram(slot, role, prompt);
   const output = readAgentOutput(ended.stdout);
   slot.live.addUsage(output.usage);
   return { output, failed: ended.failed ?? output.error };
 };
+
+const speaksMessages = (slot: Slot, role: AgentRole): boolean => choiceOf(slot, role).provider === 'messages';
+
+const messagesOf = (slot: Slot, role: AgentRole): MessagesDeps => ({
+  repository: slot.repository,
+  cwd: slot.tree.path,
+  signal: slot.signal,
+  run: async (input) => {
+    const ended = await runProgram(slot, role, input);
+    slot.lastOutput = ended.stdout;
+    return ended;
+  },
+});
+
+const talkOf = ({ slot, tree }: Slot, what: Talk['what'], round: number): Talk => ({
+  name: basename(tree.path),
+  branch: tree.branch,
+  slot,
+  round,
+  what,
+  nowUtc: `${new Date().toISOString().slice(0, 19)}Z`,
+});
 
 const taskPrompt = (task: Task | null): string => {
   if (task === null) return 'Choose one task that is ready (`bd ready`), say which, and do it.';
@@ -66,7 +106,18 @@ const taskPrompt = (task: Task | null): string => {
   return `# Your task\n\n${task.id}: ${task.title}${text}`;
 };
 
+/** Words have no place in messages: there the work is done or it is not. */
+const implementByMessages = async (slot: Slot, task: Task): Promise<SlotEvent> => {
+  const what = { title: task.title, text: task.description };
+  const failed = await addressByMessages(messagesOf(slot, 'implementer'), talkOf(slot, 'task', 1), what);
+  return { kind: 'implemented', failed, stop: false, picked: true };
+};
+
 const implement = async (slot: Slot): Promise<SlotEvent> => {
+  if (speaksMessages(slot, 'implementer')) {
+    if (slot.task !== null) return implementByMessages(slot, slot.task);
+    return { kind: 'implemented', failed: 'it cannot choose a task by itself', stop: false, picked: false };
+  }
   const { output, failed } = await run(slot, 'implementer', `${slot.prompts.developer}\n\n${taskPrompt(slot.task)}`);
   slot.lastOutput = output.lastMessage;
   const picked = pickedBead(output.commands);
@@ -89,38 +140,55 @@ const snapshotOf = async (slot: Slot): Promise<Snapshot | null> => {
   }
 };
 
-const reviewPrompt = (slot: Slot, state: SlotState, snapshot: Snapshot | null): string => {
-  const { fixAttempts, lastVerdict } = state;
+const contextOf = (slot: Slot, { fixAttempts, lastVerdict }: SlotState, snapshot: Snapshot | null): string => {
   const { reviewMaxFixAttempts: maxAttempts, parallel } = slot.settings;
-  const context = buildReviewerContext({
+  const previousFollowUp = lastVerdict?.followUpPrompt ?? '';
+  return buildReviewerContext({
     task: slot.task ?? { id: 'unknown', title: '', description: '', status: null, priority: null },
     output: slot.lastOutput,
     diff: snapshot?.diff ?? null,
     parallelAgents: parallel,
-    fix:
-      fixAttempts === 0
-        ? null
-        : { attempt: fixAttempts, maxAttempts, previousFollowUp: lastVerdict?.followUpPrompt ?? '' },
+    fix: fixAttempts === 0 ? null : { attempt: fixAttempts, maxAttempts, previousFollowUp },
   });
-  return `${slot.prompts.reviewer ?? ''}\n\n${context}`;
+};
+
+type Read = { readonly failed: string | null; readonly read: ReadVerdict };
+
+const askReviewer = async (slot: Slot, state: SlotState, snapshot: Snapshot | null): Promise<Read> => {
+  const context = contextOf(slot, state, snapshot);
+  if (speaksMessages(slot, 'reviewer')) {
+    const summary = slot.task?.title ?? '';
+    const asked = { context, summary, maxRuntimeS: slot.settings.agentTimeout };
+    const answer = await reviewByMessages(
+      messagesOf(slot, 'reviewer'),
+      talkOf(slot, 'review', state.fixAttempts + 1),
+      asked,
+    );
+    slot.packet = answer.packet;
+    return answer;
+  }
+  const { output, failed } = await run(slot, 'reviewer', `${slot.prompts.reviewer ?? ''}\n\n${context}`);
+  return { failed, read: readVerdict(output.lastMessage) };
 };
 
 const review = async (slot: Slot, state: SlotState): Promise<SlotEvent> => {
   slot.live.setAgentReviewPhase(slot.slot, { kind: 'reviewing', taskId: slot.task?.id ?? '' });
   const before = await snapshotOf(slot);
-  const { output, failed } = await run(slot, 'reviewer', reviewPrompt(slot, state, before));
+  const { failed, read } = await askReviewer(slot, state, before);
   const after = failed === null ? await snapshotOf(slot) : before;
-  const tree = after?.tree ?? '';
   const touched = before !== null && after !== null && before.tree !== after.tree;
-  const read = touched
-    ? ({ kind: 'violation', reason: 'the reviewer changed files' } as const)
-    : readVerdict(output.lastMessage);
-  return { kind: 'reviewed', failed, read, tree };
+  const violation = { kind: 'violation', reason: 'the reviewer changed files' } as const;
+  return { kind: 'reviewed', failed, read: touched ? violation : read, tree: after?.tree ?? '' };
 };
 
 const fix = async (slot: Slot, state: SlotState & { readonly phase: 'fixing' }): Promise<SlotEvent> => {
   const { reviewMaxFixAttempts: maxAttempts, stopMarkers } = slot.settings;
   slot.live.setAgentReviewPhase(slot.slot, { kind: 'fixing', attempt: state.fixAttempts, maxAttempts });
+  if (speaksMessages(slot, 'fixer')) {
+    const what = slot.packet ?? { title: 'The review found drift', text: state.followUpPrompt };
+    const failed = await addressByMessages(messagesOf(slot, 'fixer'), talkOf(slot, 'fix', state.fixAttempts), what);
+    return { kind: 'fixed', failed, stop: false };
+  }
   const { output, failed } = await run(slot, 'fixer', state.followUpPrompt);
   slot.lastOutput = output.lastMessage;
   return { kind: 'fixed', failed, stop: hasStopMarker(output.said, stopMarkers) };
@@ -150,7 +218,7 @@ export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSigna
     maxFixAttempts: settings.reviewMaxFixAttempts,
     stopWhenNotConverging: settings.stopWhenNotConverging,
   };
-  const slot: Slot = { ...deps, ...work, signal, runs: 0, lastOutput: '' };
+  const slot: Slot = { ...deps, ...work, signal, runs: 0, lastOutput: '', packet: null };
   try {
     let state: SlotState = STARTED;
     while (state.phase !== 'ended') state = decideSlot(state, await step(slot, state), rules);

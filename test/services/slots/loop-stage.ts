@@ -12,7 +12,8 @@ import { sourceOfText, type TaskSource } from '../../../services/slots/task-sour
 
 /**
  * The script of an agent, called anew for each of its runs. Its text gets `prompt`, `run` (how many came before it in
- * this repository, by role), `say(text)`, `write(path, text)`, `append(path, text)` and `sh(command)`.
+ * this repository, by role), `say(text)`, `write(path, text)`, `append(path, text)`, `sh(command)`, `verdict(…)` and, for
+ * one that speaks messages, `answer(type, body)`.
  */
 export type Agents = { readonly implementer?: string; readonly reviewer?: string; readonly fixer?: string };
 
@@ -21,21 +22,29 @@ import { execSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 const [folder] = process.argv.slice(2);
 const prompt = readFileSync(0, 'utf8');
-const role = prompt.includes('## Your answer') ? 'reviewer' : prompt.startsWith('DEVELOP') ? 'implementer' : 'fixer';
+const speaks = /^id: /.test(prompt);
+const spoken = /-task"?\\n/.test(prompt) ? 'implementer' : prompt.includes('type: review_request') ? 'reviewer' : 'fixer';
+const told = prompt.includes('## Your answer') ? 'reviewer' : prompt.startsWith('DEVELOP') ? 'implementer' : 'fixer';
+const role = speaks ? spoken : told;
 const run = readdirSync(folder).filter((name) => name.startsWith(role + '-')).length;
 writeFileSync(folder + '/' + role + '-' + process.pid, prompt);
 const say = (text) => console.log(text);
 const write = (path, text) => writeFileSync(path, text);
 const append = (path, text) => appendFileSync(path, text);
 const sh = (command) => execSync(command, { encoding: 'utf8' });
+const answer = (type, body) =>
+  say('id: "a-' + process.pid + '"\\nfrom: agent\\nto: fixpoint-loop\\ntype: ' + type +
+    '\\npriority: P2\\ncreated_at_utc: "2030-01-31T12:00:00Z"\\nsubject: "an answer"\\nbody: ' + JSON.stringify(body));
 const verdict = (verdict, followUpPrompt) => say(JSON.stringify({ verdict, followUpPrompt }));
 await new Function('h', 'return (async () => { with (h) {' + readFileSync(folder + '/' + role + '.txt', 'utf8') + '} })()')({
-  prompt, role, run, say, write, append, sh, verdict, existsSync, readFileSync, process,
+  prompt, role, run, say, write, append, sh, verdict, answer, existsSync, readFileSync, process,
 });
 `;
 
 export type LoopStage = {
   readonly root: string;
+  /** The command line of its agents. */
+  readonly command: readonly string[];
   /** The prompts that agents of a role were given, in no order. */
   prompts(role: keyof Agents): readonly string[];
   git(...args: readonly string[]): string;
@@ -76,8 +85,10 @@ export const createLoopStage = (): LoopStage => {
   createRepository(root);
   mkdirSync(said);
   let runs = 0;
+  const command = [process.execPath, script, said];
   return {
     root,
+    command,
     prompts: (role) =>
       readdirSync(said)
         .filter((name) => name.startsWith(`${role}-`))

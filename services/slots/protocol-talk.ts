@@ -1,0 +1,167 @@
+/**
+ * An agent that speaks the protocol's messages, in the local loop. Implementer and fixer get a `review_feedback` whose
+ * packet says what is to be done, and answer with `review_addressed`; the reviewer gets a `review_request` and answers
+ * with `review_lgtm` or `review_feedback`. Pure: texts in, texts out.
+ */
+import {
+  type FindingsPacket,
+  isStanding,
+  packetId,
+  type PacketFinding,
+} from '../../shared/protocol/findings-packet.ts';
+import type { ReviewFeedback, ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
+import { parseMessage } from '../../shared/protocol/parse-message.ts';
+import type { ReadVerdict } from './verdict.ts';
+
+export type Talk = {
+  /** Unique in the repository: run, iteration and slot. */
+  readonly name: string;
+  readonly branch: string;
+  readonly slot: number;
+  /** From 1: the first review is round 1, and so is the task itself. */
+  readonly round: number;
+  readonly what: 'task' | 'review' | 'fix';
+  /** Whole seconds, `Z`. */
+  readonly nowUtc: string;
+};
+
+const LOOP = 'fixpoint-loop';
+const MAX_TEXT = 8_000;
+
+const cap = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 20)}\n[cut]`);
+
+const envelope = ({ name, round, what, nowUtc }: Talk, to: string) => ({
+  id: `${name}-r${round}-${what}`,
+  from: LOOP,
+  to,
+  priority: 'P2' as const,
+  created_at_utc: nowUtc,
+});
+
+/** What is to be done, as the one finding of a packet. */
+export const packetOfText = (
+  talk: Talk,
+  { title, text }: { readonly title: string; readonly text: string },
+): FindingsPacket => {
+  const finding: PacketFinding = {
+    id: 'F-001',
+    severity: 'P1',
+    blocking: true,
+    status: 'open',
+    area: 'other',
+    file: '',
+    line: null,
+    repro: cap(title),
+    expected: '',
+    evidence: '',
+    recommendation: cap(text === '' ? title : text),
+  };
+  return {
+    packet_id: packetId({
+      dayUtc: talk.nowUtc.slice(0, 10).replaceAll('-', ''),
+      topic: talk.name,
+      owner: LOOP,
+      round: talk.round,
+    }),
+    source_review_packet: '',
+    reviewer: LOOP,
+    round: talk.round,
+    created_at_utc: talk.nowUtc,
+    summary: { verdict: 'drift', blocking_count: 1, non_blocking_count: 0 },
+    findings: [finding],
+  };
+};
+
+/** For implementer and fixer. `path`: the packet's, relative to the work tree. */
+export const feedbackOf = (talk: Talk, packet: FindingsPacket, path: string): ReviewFeedback => ({
+  ...envelope(talk, 'author'),
+  type: 'review_feedback',
+  subject: `Round ${talk.round} of ${talk.name}`,
+  body: { findings_packet: path, round: talk.round, blocking_count: packet.summary.blocking_count },
+});
+
+/** `context`: path of the reviewer's context, relative to the work tree. */
+export const requestOf = (
+  talk: Talk,
+  {
+    summary,
+    context,
+    maxRuntimeS,
+  }: { readonly summary: string; readonly context: string; readonly maxRuntimeS: number },
+): ReviewRequest => ({
+  ...envelope(talk, 'reviewer'),
+  type: 'review_request',
+  subject: `Round ${talk.round} of ${talk.name}`,
+  body: {
+    pr: talk.slot,
+    branch: talk.branch,
+    diff_summary: cap(summary === '' ? 'no changes' : summary),
+    handoff_ref: context,
+    max_runtime_s_reviewer: maxRuntimeS,
+  },
+});
+
+const read = (stdout: string): { readonly message: ReviewMessage } | { readonly reason: string } => {
+  const reading = parseMessage(stdout);
+  if (reading.kind === 'message') return { message: reading.message };
+  const [first] = reading.problems;
+  return { reason: `the answer is no message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
+};
+
+/** Null when it is right; else why not. `head`: the full id of the commit that the work tree stands at. */
+export const whyNotAddressed = (
+  stdout: string,
+  { round, head }: { readonly round: number; readonly head: string },
+): string | null => {
+  const answer = read(stdout);
+  if ('reason' in answer) return answer.reason;
+  const { message } = answer;
+  if (message.type !== 'review_addressed') return `the answer is ${message.type}; expected review_addressed`;
+  if (message.body.round !== round) return `the answer is for round ${message.body.round}; expected ${round}`;
+  return head.startsWith(message.body.commit_sha) ? null : 'body.commit_sha is not the head of the work tree';
+};
+
+export type ReviewAnswer =
+  | { readonly kind: 'pass'; readonly summary: string }
+  /** Its findings are still to be read, at `packet` in the work tree. */
+  | { readonly kind: 'drift'; readonly packet: string; readonly blocking: number }
+  | { readonly kind: 'violation'; readonly reason: string };
+
+export const readReview = (stdout: string, round: number): ReviewAnswer => {
+  const answer = read(stdout);
+  const violation = (reason: string): ReviewAnswer => ({ kind: 'violation', reason });
+  if ('reason' in answer) return violation(answer.reason);
+  const { message } = answer;
+  if (message.type === 'review_lgtm') {
+    if (message.body.quality_gate_result !== 'pass') return violation('review_lgtm with a quality gate that failed');
+    return { kind: 'pass', summary: message.subject };
+  }
+  if (message.type !== 'review_feedback') {
+    return violation(`the answer is ${message.type}; expected review_feedback or review_lgtm`);
+  }
+  const { body } = message;
+  if (body.round !== round) return violation(`the answer is for round ${body.round}; expected ${round}`);
+  if (body.escalation !== undefined) return violation(`the reviewer came to no verdict: ${body.escalation}`);
+  return { kind: 'drift', packet: body.findings_packet, blocking: body.blocking_count };
+};
+
+const lineOf = ({ id, severity, file, line, repro, expected, recommendation }: PacketFinding): string => {
+  const place = file === '' ? '' : ` ${file}${line === null ? '' : `:${line}`}`;
+  const texts = [repro, expected === '' ? '' : `Expected: ${expected}`, recommendation].filter((text) => text !== '');
+  return `${id} (${severity})${place}: ${texts.join('\n')}`;
+};
+
+/** The packet's standing findings as a verdict, for a fixer who reads words. */
+export const verdictOfPacket = (
+  packet: FindingsPacket,
+  said: { readonly round: number; readonly blocking: number },
+): ReadVerdict => {
+  if (packet.round !== said.round)
+    return { kind: 'violation', reason: `the packet is of round ${packet.round}; expected ${said.round}` };
+  if (packet.summary.blocking_count !== said.blocking) {
+    return { kind: 'violation', reason: 'message and packet differ in blocking_count' };
+  }
+  const standing = packet.findings.filter(isStanding);
+  if (standing.length === 0) return { kind: 'violation', reason: 'feedback without a finding; expected review_lgtm' };
+  return { kind: 'verdict', verdict: { verdict: 'drift', followUpPrompt: standing.map(lineOf).join('\n\n') } };
+};
