@@ -9,7 +9,13 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { emptyState, type GuardState, type Run } from '../../../shared/rounds/state.ts';
 import { CommitSha, type DraftFinding, RunId } from '../../../shared/rounds/vocabulary.ts';
 
-export const sha = (seed: string): CommitSha => CommitSha.parse(createHash('sha1').update(seed).digest('hex'));
+const shas = new Map<string, CommitSha>();
+
+export const sha = (seed: string): CommitSha => {
+  const made = shas.get(seed) ?? CommitSha.parse(createHash('sha1').update(seed).digest('hex'));
+  shas.set(seed, made);
+  return made;
+};
 export const runId = (seed: string): RunId => RunId.parse(createHash('sha1').update(seed).digest('hex').slice(0, 20));
 export const print = (seed: string): string => createHash('sha256').update(seed).digest('hex').slice(0, 32);
 

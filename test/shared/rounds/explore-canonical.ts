@@ -4,33 +4,38 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
 import type { MarkerPayload, ReviewedInput, SummaryMarker } from '../../../shared/text/marker-payload.ts';
 import { NOW } from './builders.ts';
-import { AT_WORK, FIX, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
+import { AT_WORK, CLOSED, FIX, GONE, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
+import { type Markers, oneOf, remembering } from './explore-forge.ts';
 import type { World } from './explore-world.ts';
 
 /** Later than now, sooner than every deadline. */
 export const CALM_MS = NOW + 10;
 export const OVERDUE_MS = NOW + 1_000_000;
 
+type Names = {
+  readonly heads: ReadonlyMap<string, CommitSha>;
+  readonly runs: ReadonlyMap<string, RunId>;
+};
+
 export const canonical = (world: World): World => {
-  const renamed = rename(world);
-  const note = renamed.waiting?.note ?? null;
+  const names = { heads: headNames(world), runs: runNames(world) };
+  const state = renamed(world.state, names);
+  const note = world.waiting?.note ?? null;
   return {
-    ...renamed,
-    state: renamed.state === null ? null : calmState(renamed.state, note),
-    forge: calmForge(renamed, note),
-    waiting: renamed.waiting === null ? null : { ...renamed.waiting, note: NOTE },
+    ...world,
+    state: state === null ? null : calmState(state, note),
+    forge: calmForge(world, names),
+    waiting: world.waiting === null ? null : { ...world.waiting, note: NOTE },
   };
 };
 
-const rename = (world: World): World => {
-  const runs = runNames(world);
-  const heads = headNames(world);
-  const before = JSON.stringify(world);
+const renamed = <Value>(value: Value, { heads, runs }: Names): Value => {
+  const before = JSON.stringify(value);
   const after = before
     .replaceAll(RUN_ID, (id) => runs.get(id) ?? OLD)
-    .replaceAll(HEAD, (head) => heads.get(head) ?? PAST);
+    .replaceAll(HEAD, (head) => heads.get(head) ?? GONE);
   // The same value in other words: what went in comes out.
-  return before === after ? world : (JSON.parse(after) as World);
+  return before === after ? value : (JSON.parse(after) as Value);
 };
 
 const runNames = (world: World): ReadonlyMap<string, RunId> =>
@@ -43,9 +48,17 @@ const headNames = (world: World): ReadonlyMap<string, CommitSha> => {
   const heads = new Map<string, CommitSha>([[H0, H0]]);
   const atWork = [...headsOf(world.state), announcedHead(world)];
   for (const head of atWork) {
-    if (head !== undefined && head !== null && !heads.has(head)) heads.set(head, AT_WORK[heads.size - 1] ?? PAST);
+    if (head !== undefined && head !== null && !heads.has(head)) heads.set(head, atWorkName(heads.size - 1));
   }
+  for (const head of world.state?.reviewedHeads ?? []) if (!heads.has(head)) heads.set(head, PAST);
+  for (const head of world.state?.closedHeads ?? []) if (!heads.has(head)) heads.set(head, CLOSED);
   return heads;
+};
+
+const atWorkName = (index: number): CommitSha => {
+  const name = AT_WORK[index];
+  if (name === undefined) throw new Error('more heads are at work than there are names');
+  return name;
 };
 
 const headsOf = (state: GuardState | null): readonly (CommitSha | null | undefined)[] => {
@@ -57,14 +70,17 @@ const headsOf = (state: GuardState | null): readonly (CommitSha | null | undefin
 const summaryOf = ({ forge }: Pick<World, 'forge'>): SummaryMarker | undefined =>
   forge.find((payload) => payload.kind === 'summary');
 
-/** After a wipe the announced run is the one that is at work. */
 const announced = (world: World): SummaryMarker | undefined => {
   const summary = summaryOf(world);
-  return world.state === null && summary?.phase === 'reviewing' ? summary : undefined;
+  return summary?.phase === 'reviewing' ? summary : undefined;
 };
 
-const announcedOn = (world: World): string | undefined => announced(world)?.run;
-const announcedHead = (world: World): CommitSha | undefined => announced(world)?.head;
+/** After a wipe the announced run is the one that is at work. */
+const announcedOn = (world: World): string | undefined => (world.state === null ? announced(world)?.run : undefined);
+
+/** As long as a wipe may come, it is at work: guard will begin there. */
+const announcedHead = (world: World): CommitSha | undefined =>
+  world.state === null || world.faults > 0 ? announced(world)?.head : undefined;
 
 const calmNote = (note: number, newest: number | null): number => (note === newest ? NOTE : OLD_NOTE);
 
@@ -95,37 +111,51 @@ const calmRun = (running: NonNullable<GuardState['running']>, newest: number | n
   ...(running.talk === undefined ? {} : { talk: { ...running.talk, note: calmNote(running.talk.note, newest) } }),
 });
 
-/** While nothing can be lost, guard's own state says what the markers of attempts and of past heads would be asked for. */
-const calmForge = ({ forge, faults }: World, newest: number | null): readonly MarkerPayload[] => {
-  const kept = faults === 0 ? forge.filter(isAsked) : forge;
-  const calm = kept.map((payload) => {
-    const marker = calmMarker(payload, newest);
-    return faults === 0 ? { ...marker, attempt: 1 } : marker;
-  });
-  return [...new Map(calm.map((payload) => [JSON.stringify(payload), payload])).entries()]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, payload]) => payload);
+const calmBefore = remembering<Markers>();
+
+const calmForge = ({ forge, faults, waiting }: World, names: Names): Markers => {
+  const note = waiting?.note ?? null;
+  const key = `${faults === 0} ${note} ${[...names.heads].join(' ')} ${[...names.runs].join(' ')}`;
+  return calmBefore(forge, key, () => calmMarkers(renamed(forge, names), faults > 0, note));
 };
 
+/** While nothing can be lost, guard's own state says what the markers of attempts and of past heads would be asked for. */
+const calmMarkers = (forge: Markers, mayBeLost: boolean, newest: number | null): Markers => {
+  const kept = mayBeLost ? forge : forge.filter(isAsked);
+  const calm = kept.map((payload) => {
+    const marker = calmMarker(payload, newest);
+    return mayBeLost ? marker : { ...marker, attempt: 1 };
+  });
+  return oneOf(inOrder(calm));
+};
+
+/** In which order they were written nobody asks; and nobody asks twice. */
+export const inOrder = (forge: Markers): Markers =>
+  [...new Map(forge.map((payload) => [JSON.stringify(payload), payload])).entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, payload]) => payload);
+
 const isAsked = (payload: MarkerPayload): boolean =>
-  payload.kind !== 'fix' && (payload.kind !== 'handoff' || payload.head !== PAST);
+  payload.kind !== 'fix' && (payload.kind !== 'handoff' || !BEHIND.has(payload.head));
+
+const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
 
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {
   if (payload.kind === 'reply') {
     return {
       ...payload,
-      head: PAST,
+      head: GONE,
       run: OLD,
       ...(payload.note === undefined ? {} : { note: calmNote(payload.note, newest) }),
     };
   }
-  if (payload.kind === 'finding') return { ...payload, head: PAST, run: OLD };
+  if (payload.kind === 'finding') return { ...payload, head: GONE, run: OLD };
   if (payload.kind === 'handoff') return { ...payload, run: OLD, round: 1, reason: 'any' };
   if (payload.kind !== 'summary') return { ...payload, run: OLD };
   const isAtWork = payload.phase === 'reviewing';
   return {
     ...payload,
-    head: isAtWork ? payload.head : PAST,
+    head: isAtWork ? payload.head : GONE,
     until: payload.until === null ? null : Math.ceil(OVERDUE_MS / 1000),
     superseded: Math.min(2, payload.superseded),
     spent: NOTHING_SPENT,
@@ -139,7 +169,7 @@ const calmReviewed = (reviewed: readonly ReviewedInput[]): ReviewedInput[] => {
   const ordered = reviewed.toSorted((one, other) => one.round - other.round);
   const last = ordered.at(-1);
   if (last === undefined) return [];
-  const { clear: _, ...rest } = last;
+  const { base, fingerprint } = last;
   const earlier = [...new Set(ordered.slice(0, -1).map(({ head }) => head))].toSorted();
-  return [...earlier.map((head) => ({ ...rest, head, round: 1, verdict: 'feedback' as const })), last];
+  return [...earlier.map((head) => ({ head, base, fingerprint, round: 1, verdict: 'feedback' as const })), last];
 };

@@ -57,47 +57,68 @@ export const walk = <World>({ starts, moves, keyOf, maxStates = 400_000 }: Walk<
   return { worlds, edges };
 };
 
-const outgoing = (size: number, edges: readonly Edge[]): readonly (readonly Edge[])[] => {
-  const lists: Edge[][] = Array.from({ length: size }, () => []);
-  for (const edge of edges) lists[edge.from]?.push(edge);
-  return lists;
+/** Where the edges of a node begin, and their other ends: the lists of all nodes one after the other. */
+type Ends = { readonly starts: Int32Array; readonly ends: Int32Array };
+
+const endsOf = (size: number, edges: readonly Edge[], way: readonly ['from' | 'to', 'from' | 'to']): Ends => {
+  const [near, far] = way;
+  const starts = new Int32Array(size + 1);
+  for (const edge of edges) starts[edge[near] + 1] = (starts[edge[near] + 1] ?? 0) + 1;
+  for (let node = 0; node < size; node += 1) starts[node + 1] = (starts[node + 1] ?? 0) + (starts[node] ?? 0);
+  const filled = starts.slice();
+  const ends = new Int32Array(edges.length);
+  for (const edge of edges) {
+    const place = filled[edge[near]] ?? 0;
+    ends[place] = edge[far];
+    filled[edge[near]] = place + 1;
+  }
+  return { starts, ends };
 };
 
 /** Nodes in the order in which a search in depth leaves them. */
-const finishingOrder = (out: readonly (readonly Edge[])[]): readonly number[] => {
-  const seen = new Uint8Array(out.length);
-  const finished: number[] = [];
-  for (let root = 0; root < out.length; root += 1) {
-    const path = [{ node: root, next: 0 }];
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const to = top.next === 0 && seen[top.node] === 1 ? undefined : out[top.node]?.[top.next]?.to;
-      const isNew = top.next > 0 || seen[top.node] === 0;
-      seen[top.node] = 1;
-      top.next += 1;
+const finishingOrder = (size: number, { starts, ends }: Ends): Int32Array => {
+  const seen = new Uint8Array(size);
+  const next = starts.slice(0, size);
+  const path = new Int32Array(size);
+  const finished = new Int32Array(size);
+  let left = 0;
+  for (let root = 0; root < size; root += 1) {
+    if (seen[root] === 1) continue;
+    let depth = 0;
+    path[0] = root;
+    seen[root] = 1;
+    while (depth >= 0) {
+      const node = path[depth] ?? 0;
+      const place = next[node] ?? 0;
+      next[node] = place + 1;
+      const to = place < (starts[node + 1] ?? 0) ? ends[place] : undefined;
       if (to === undefined) {
-        path.pop();
-        if (isNew) finished.push(top.node);
-      } else if (seen[to] === 0) path.push({ node: to, next: 0 });
+        finished[left] = node;
+        left += 1;
+        depth -= 1;
+      } else if (seen[to] === 0) {
+        seen[to] = 1;
+        depth += 1;
+        path[depth] = to;
+      }
     }
   }
   return finished;
 };
 
 /** Strongly connected components (Kosaraju). Numbers fall along every edge between two of them. */
-export const componentsOf = <World>({ worlds }: Graph<World>, edges: readonly Edge[]): readonly number[] => {
-  const out = outgoing(worlds.length, edges);
-  const back = outgoing(
-    worlds.length,
-    edges.map((edge) => ({ ...edge, from: edge.to, to: edge.from })),
-  );
-  const component = Array.from({ length: worlds.length }, () => -1);
+export const componentsOf = <World>({ worlds }: Graph<World>, edges: readonly Edge[]): Int32Array => {
+  const size = worlds.length;
+  const { starts, ends } = endsOf(size, edges, ['from', 'to']);
+  const component = new Int32Array(size).fill(-1);
   let number = 0;
-  for (const root of finishingOrder(back).toReversed()) {
+  for (const root of finishingOrder(size, endsOf(size, edges, ['to', 'from'])).toReversed()) {
     if (component[root] !== -1) continue;
     const open = [root];
     component[root] = number;
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      for (const { to } of out[node] ?? []) {
+      for (let place = starts[node] ?? 0; place < (starts[node + 1] ?? 0); place += 1) {
+        const to = ends[place] ?? 0;
         if (component[to] !== -1) continue;
         component[to] = number;
         open.push(to);
@@ -126,18 +147,34 @@ export const cycleAmong = <World>(graph: Graph<World>, edges: readonly Edge[]): 
   return labels;
 };
 
-/** The most that any path costs in `name`; Infinity when a cycle costs something. */
-export const longest = <World>(graph: Graph<World>, edges: readonly Edge[], name: string): number => {
+/** The most that any path costs, by name; Infinity when a cycle costs something. */
+export const longestPaths = <World, Name extends string>(
+  graph: Graph<World>,
+  edges: readonly Edge[],
+  names: readonly Name[],
+): Readonly<Record<Name, number>> => {
   const component = componentsOf(graph, edges);
-  const costOf = ({ weights }: Edge): number => weights[name] ?? 0;
-  if (edges.some((edge) => component[edge.from] === component[edge.to] && costOf(edge) > 0)) return Infinity;
-  const best = new Map<number, number>();
   // Edges lead to lower components only: those are complete when they are asked for.
   const ordered = edges.toSorted((one, other) => (component[one.from] ?? 0) - (component[other.from] ?? 0));
-  for (const edge of ordered) {
-    const [from, to] = [component[edge.from] ?? 0, component[edge.to] ?? 0];
-    const cost = from === to ? 0 : costOf(edge) + (best.get(to) ?? 0);
-    best.set(from, Math.max(best.get(from) ?? 0, cost));
-  }
-  return Math.max(0, ...best.values());
+  const found = names.map((name) => [name, longestOf(ordered, component, name)] as const);
+  // The keys are those that were asked for.
+  return Object.fromEntries(found) as Record<Name, number>;
 };
+
+const longestOf = (ordered: readonly Edge[], component: Int32Array, name: string): number => {
+  const best = new Float64Array(component.length);
+  let most = 0;
+  for (const { from, to, weights } of ordered) {
+    const [above, below] = [component[from] ?? 0, component[to] ?? 0];
+    const cost = weights[name] ?? 0;
+    if (above === below && cost > 0) return Infinity;
+    const total = above === below ? 0 : cost + (best[below] ?? 0);
+    if (total > (best[above] ?? 0)) best[above] = total;
+    most = Math.max(most, total);
+  }
+  return most;
+};
+
+/** The most that any path costs in `name`. */
+export const longest = <World>(graph: Graph<World>, edges: readonly Edge[], name: string): number =>
+  longestPaths(graph, edges, [name])[name] ?? 0;

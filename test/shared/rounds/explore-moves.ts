@@ -6,8 +6,9 @@ import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './buil
 import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
 import { comparisonReports } from './explore-carry.ts';
 import { type Handed, handedIn } from './explore-drafts.ts';
+import { remembering } from './explore-forge.ts';
 import type { Move } from './explore-graph.ts';
-import { H0, HEAD, NEW, NEW_NOTE, OLD, PAST } from './explore-names.ts';
+import { CLOSED, H0, HEAD, NEW, NEW_NOTE, OLD, PAST, UNSEEN } from './explore-names.ts';
 import {
   type Costs,
   historyOf,
@@ -150,8 +151,16 @@ type Drafts = {
   readonly taken: readonly string[];
 };
 
+const draftsBefore = new WeakMap<Setting, ReturnType<typeof remembering<Drafts>>>();
+
+const draftsOf = (scene: Scene, run: Run): Drafts => {
+  const before = draftsBefore.get(scene.setting) ?? remembering<Drafts>();
+  draftsBefore.set(scene.setting, before);
+  return before(scene.world.forge, JSON.stringify(run), () => judgedDrafts(scene, run));
+};
+
 /** The gate itself says which drafts pass; what breaks the protocol must never. */
-const draftsOf = ({ setting, world }: Scene, run: Run): Drafts => {
+const judgedDrafts = ({ setting, world }: Scene, run: Run): Drafts => {
   const { gate, gateTalk, openThreads, threadsOfTalk } = setting.reducers;
   const history = historyOf(setting.reducers, world.forge);
   const { policy } = setting;
@@ -177,7 +186,7 @@ const fixSteps = (scene: Scene): readonly Step[] => {
   return [
     ...(fixPushed
       ? []
-      : [step('the author pushes', { ...AT_REST, world: push(scene.world, 'new', { fixPushed: true }) })]),
+      : [step('the author pushes', { ...AT_REST, world: push(scene.world, UNSEEN, { fixPushed: true }) })]),
     ...ends.map((kind) => endedFix(scene, fixing, { kind, pushed: fixPushed && kind === 'fixed' ? H0 : null })),
     endedFix(scene, fixing, null),
   ];
@@ -254,26 +263,32 @@ const faultSteps = (scene: Scene): readonly Step[] =>
 const wiped = ({ setting, world }: Scene): World =>
   canonical(reread(setting, { ...world, state: null, fixPushed: false, faults: world.faults - 1 }));
 
-/** The head becomes another one: a new one, or one of the past. */
-const push = (world: World, where: 'new' | 'back', patch: Partial<World> = {}): World => {
+/** The head becomes another one: `to`, which nobody has seen or everybody knows. */
+const push = (world: World, to: CommitSha, patch: Partial<World> = {}): World => {
   const moved = (name: string): string => {
     if (name === H0) return NEW;
-    return where === 'back' && name === PAST ? H0 : name;
+    return name === to ? H0 : name;
   };
   // Only names have changed places.
   return canonical({ ...(JSON.parse(JSON.stringify(world).replaceAll(HEAD, moved)) as World), ...patch });
 };
 
+const WHICH: Readonly<Record<string, string>> = { [PAST]: 'a reviewed head', [CLOSED]: 'a head that was handed off' };
+
 const humanSteps = (scene: Scene): readonly Step[] => {
   const { world, setting } = scene;
   const after = (to: World): Scene => ({ ...scene, world: to });
-  const pushed = after(push(world, 'new'));
-  const back = after(push(world, 'back'));
-  const wasThere = JSON.stringify([world.state, world.forge]).includes(PAST);
+  const pushed = after(push(world, UNSEEN));
+  const isKnown = (head: CommitSha): boolean =>
+    [...scene.state.reviewedHeads, ...scene.state.closedHeads].includes(head);
   return [
     hear(pushed, 'somebody pushes', { events: [forgeEvent('pushed')] }, true),
     step('somebody pushes, nobody tells', { ...AT_REST, world: pushed.world }, true),
-    ...(wasThere ? [hear(back, 'somebody pushes an old head', { events: [forgeEvent('pushed')] }, true)] : []),
+    ...[PAST, CLOSED]
+      .filter(isKnown)
+      .map((head) =>
+        hear(after(push(world, head)), `somebody pushes ${WHICH[head]}`, { events: [forgeEvent('pushed')] }, true),
+      ),
     ...(setting.people.includes('ask') ? askSteps(scene) : []),
     ...(setting.people.includes('close') ? [toggleStep(scene)] : []),
     ...(setting.people.includes('answer') ? answerSteps(scene) : []),

@@ -8,10 +8,16 @@ const idOf = (digit: string): RunId => RunId.parse(`explored00000${digit}`);
 export const H0 = shaOf('0');
 /** Heads that something at work is about. */
 export const AT_WORK: readonly CommitSha[] = ['1', '2', '3', '4'].map(shaOf);
-/** Any other. */
+/** Any that has been reviewed. */
 export const PAST = shaOf('e');
-/** A head that nobody has seen. */
+/** Any that was handed off instead. */
+export const CLOSED = shaOf('d');
+/** Any other: nobody compares it with anything. */
+export const GONE = shaOf('c');
+/** The present head, once it is no longer that. */
 export const NEW = shaOf('f');
+/** One that stands nowhere. */
+export const UNSEEN = shaOf('b');
 
 export const HEAD = /0{39}[0-9a-f]/g;
 

@@ -3,9 +3,11 @@ import { maxCycles, maxGiveUps } from '../../../shared/rounds/bound.ts';
 import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
 import { canonical } from './explore-canonical.ts';
 import { withGrants } from '../../../shared/rounds/grants.ts';
-import { cycleAmong, type Edge, type Graph, longest, walk } from './explore-graph.ts';
+import { forgetMarkers } from './explore-forge.ts';
+import { cycleAmong, type Edge, type Graph, longestPaths, walk } from './explore-graph.ts';
 import { NOISE, type Step, stepsOf } from './explore-moves.ts';
-import { type Costs, freshWorld, reread, type Setting, type World } from './explore-world.ts';
+import { type Costs, freshWorld, keyOfWorld, reread, type Setting, type World } from './explore-world.ts';
+import { reducing } from './explore-reduce.ts';
 import { isFalling, rankOf } from './explore-rank.ts';
 
 export type Explored = {
@@ -19,11 +21,13 @@ export type Explored = {
 export const explore = (
   setting: Setting,
   { faults = 0, grants = 0 }: Partial<Pick<World, 'faults' | 'grants'>> = {},
+  form: (world: World) => World = reducing(setting),
 ): Explored => {
+  forgetMarkers();
   const human: boolean[] = [];
   const broken = new Set<string>();
   const moves = (world: World): readonly Step[] => {
-    const steps = stepsOf(setting, world);
+    const steps = stepsOf(setting, world).map((step) => ({ ...step, to: form(step.to) }));
     for (const step of steps) {
       human.push(step.human);
       for (const what of step.broken) broken.add(what);
@@ -33,19 +37,13 @@ export const explore = (
   const graph = walk({
     starts: [canonical(reread(setting, freshWorld({ faults, grants })))],
     moves,
-    keyOf: (world) => JSON.stringify(world),
+    keyOf: keyOfWorld,
   });
   return { graph, human, broken: [...broken] };
 };
 
 const byMachines = ({ graph, human }: Explored): readonly Edge[] =>
   graph.edges.filter((_, index) => human[index] !== true);
-
-export const longestOf = ({ graph }: Explored, name: keyof Costs): number => longest(graph, graph.edges, name);
-
-/** The most between two things that people do. */
-export const longestAlone = (explored: Explored, name: keyof Costs): number =>
-  longest(explored.graph, byMachines(explored), name);
 
 /** What is wrong with the reducers; nothing in production. */
 export const runProblems = (setting: Setting, explored: Explored): readonly string[] => {
@@ -92,28 +90,27 @@ const unfallen = (setting: Setting, { worlds }: Graph<World>, edges: readonly Ed
 
 type Limit = readonly [name: keyof Costs, found: number, allowed: number];
 
+const COUNTED = ['runs', 'rounds', 'fixes', 'cycles', 'giveUps'] as const;
+
 /** The numbers that `fixpoint bound` prints, against the longest paths. */
-const wrongBounds = ({ policy, threads, people }: Setting, explored: Explored): readonly string[] => {
+const wrongBounds = ({ policy, threads, people }: Setting, { graph }: Explored): readonly string[] => {
   const { author } = policy;
-  const grants = explored.graph.worlds[0]?.grants ?? 0;
-  const hasFaults = explored.graph.worlds.some(({ faults }) => faults > 0);
+  const grants = graph.worlds[0]?.grants ?? 0;
+  const hasFaults = graph.worlds.some(({ faults }) => faults > 0);
   const { max, maxRuns } = withGrants(policy, grants).rounds;
+  const found = longestPaths(graph, graph.edges, COUNTED);
   // Between two rounds a thread goes on only where somebody answers.
   const runsOfThread = people.includes('answer') ? maxRuns : max;
   const cycles = threads > 0 ? Math.min(maxCycles(policy), runsOfThread) : 1;
   // An answer that waits after the last run is handed off without one; a wipe may repeat a hand-off that nobody saw.
   const giveUps: readonly Limit[] =
-    people.includes('answer') || hasFaults
-      ? []
-      : [['giveUps', longestOf(explored, 'giveUps'), maxGiveUps(withGrants(policy, grants))]];
+    people.includes('answer') || hasFaults ? [] : [['giveUps', found.giveUps, maxGiveUps(withGrants(policy, grants))]];
   const limits: readonly Limit[] = [
-    ['runs', longestOf(explored, 'runs'), maxRuns],
-    ['rounds', longestOf(explored, 'rounds'), max],
-    ['fixes', longestOf(explored, 'fixes'), author.enabled && threads > 0 ? maxFixes(policy) : 0],
-    ['cycles', longestOf(explored, 'cycles') + 1, cycles],
+    ['runs', found.runs, maxRuns],
+    ['rounds', found.rounds, max],
+    ['fixes', found.fixes, author.enabled && threads > 0 ? maxFixes(policy) : 0],
+    ['cycles', found.cycles + 1, cycles],
     ...giveUps,
   ];
-  return limits.flatMap(([name, found, allowed]) =>
-    found === allowed ? [] : [`${found} ${name} instead of ${allowed}`],
-  );
+  return limits.flatMap(([name, most, allowed]) => (most === allowed ? [] : [`${most} ${name} instead of ${allowed}`]));
 };

@@ -26,6 +26,29 @@ export const PLOTS = {
   grants: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['ask'] }, more: { grants: 1 } },
 } as const satisfies Readonly<Record<string, Plot>>;
 
+type Size = { readonly rounds: number; readonly attempts: number; readonly threads: number };
+
+/** How many runs: as many as rounds can need where there are no threads, and some to lose where there is one. */
+const runsFor = ({ rounds, attempts, threads }: Size): number => {
+  if (threads === 0) return rounds * attempts;
+  return threads === 1 ? rounds + attempts - 1 : rounds;
+};
+
+const among = <Item>(items: readonly Item[], made: (item: Item) => readonly Plot[]): readonly Plot[] =>
+  items.flatMap(made);
+
+/** R from 1 to 4, K from 2 to 4, A from 1 to 3, up to three threads: each with each, small ones first. */
+export const EVERY: readonly Plot[] = among([0, 1, 2, 3], (threads) =>
+  among([1, 2, 3, 4], (max) =>
+    among([1, 2, 3], (attempts) =>
+      [2, 3, 4].map((threadCount) => ({
+        rounds: { max, maxRuns: runsFor({ rounds: max, attempts, threads }), attempts, threadCount },
+        scope: { threads },
+      })),
+    ),
+  ),
+);
+
 export const walkPlot = (
   reducers: Reducers,
   plot: Plot,

@@ -15,6 +15,7 @@ import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from 
 import { canonical } from './explore-canonical.ts';
 import { carriedPlan } from './explore-carry.ts';
 import { reportOf } from './explore-fix.ts';
+import { type Markers, numberOf, oneOf, remembering } from './explore-forge.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
 
@@ -22,7 +23,7 @@ export type World = {
   /** Null after a wipe, until guard looks again. */
   readonly state: GuardState | null;
   /** The markers in the bot's comments: the summary's, those of findings and answers, hand-offs. */
-  readonly forge: readonly MarkerPayload[];
+  readonly forge: Markers;
   readonly isOpen: boolean;
   /** The author has pushed, and has not reported it. */
   readonly fixPushed: boolean;
@@ -107,29 +108,20 @@ export const freshWorld = ({ faults, grants }: Pick<World, 'faults' | 'grants'>)
   grants,
 });
 
-const histories = new WeakMap<Reducers, Map<string, History>>();
-const seenBefore = new WeakMap<readonly MarkerPayload[], History>();
+const histories = new WeakMap<Reducers, WeakMap<Markers, History>>();
 
 /** From signed comments, as production reads them. The same markers give the same history: remembered by reducers. */
-export const historyOf = (reducers: Reducers, forge: readonly MarkerPayload[]): History => {
-  const same = seenBefore.get(forge);
-  if (same !== undefined) return same;
-  const made = historyOfText(reducers, forge);
-  seenBefore.set(forge, made);
-  return made;
-};
-
-const historyOfText = (reducers: Reducers, forge: readonly MarkerPayload[]): History => {
-  const known = histories.get(reducers) ?? new Map<string, History>();
+export const historyOf = (reducers: Reducers, forge: Markers): History => {
+  const known = histories.get(reducers) ?? new WeakMap<Markers, History>();
   histories.set(reducers, known);
-  const key = JSON.stringify(forge);
-  const old = known.get(key);
+  const of = oneOf(forge);
+  const old = known.get(of);
   if (old !== undefined) return old;
-  const comments = forge.map((payload, index) =>
+  const comments = of.map((payload, index) =>
     comment(signMarker(payload, SECRET), { id: `${index + 1}`, threadId: 'id' in payload ? payload.id : null }),
   );
   const made = reducers.rebuildHistory({ comments, key: KEY, botIds: new Set([BOT_ID]), secrets: [SECRET] });
-  known.set(key, made);
+  known.set(of, made);
   return made;
 };
 
@@ -149,6 +141,9 @@ export const factsOf = ({ reducers, policy: { author } }: Setting, world: World)
 /** Guard's state as it would be read now. */
 export const stateOf = ({ reducers }: Setting, world: World): GuardState =>
   reducers.reconcile(world.state, historyOf(reducers, world.forge));
+
+/** Equal for equal worlds, and short. */
+export const keyOfWorld = ({ forge, ...rest }: World): string => `${numberOf(forge)} ${JSON.stringify(rest)}`;
 
 /** What guard would read next time: nothing is lost by reading it now. */
 export const reread = (setting: Setting, world: World): World => ({ ...world, state: stateOf(setting, world) });
@@ -190,7 +185,7 @@ type Desk = { readonly setting: Setting; readonly seen: Facts; readonly costs: C
 const INNER: ReadonlySet<Command['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
 
 /** What needs no answer is written at once; everything else waits for its report. */
-const carryOut = (desk: Desk, command: Command, forge: readonly MarkerPayload[]): readonly MarkerPayload[] => {
+const carryOut = (desk: Desk, command: Command, forge: Markers): Markers => {
   const { setting, seen, costs, broken } = desk;
   if (!INNER.has(command.kind)) costs.orders += 1;
   const context = contextOf(setting, seen);
@@ -231,11 +226,7 @@ const contextOf = ({ policy: rules }: Setting, { changeRequest: of, history }: F
 };
 
 /** As the poster does: the summary is edited, everything else is added once. */
-const write = (
-  { costs }: Pick<Desk, 'costs'>,
-  plan: PostPlan,
-  forge: readonly MarkerPayload[],
-): readonly MarkerPayload[] => {
+const write = ({ costs }: Pick<Desk, 'costs'>, plan: PostPlan, forge: Markers): Markers => {
   const added: MarkerPayload[] = [...plan.inline, ...plan.replies, ...plan.closures, ...plan.notices]
     .map(({ marker }) => marker)
     .filter(({ kind }) => REMEMBERED.has(kind));
@@ -244,7 +235,7 @@ const write = (
   const fresh = added.filter((marker) => !forge.some((old) => keyOf(old) === keyOf(marker)));
   costs.cycles += fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
   costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
-  return [...summary, ...kept, ...fresh];
+  return oneOf([...summary, ...kept, ...fresh]);
 };
 
 const REMEMBERED: ReadonlySet<MarkerPayload['kind']> = new Set(['finding', 'reply', 'handoff', 'fix']);
@@ -312,15 +303,31 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
 
 type Round = { readonly run: PostRound['run']; readonly draft: ReviewDraft };
 
-const postRound = (desk: Desk, world: World, { run, draft }: Round): Seen => {
-  const { setting, seen, costs, broken } = desk;
+type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers };
+
+const roundsBefore = new WeakMap<ReviewDraft, ReturnType<typeof remembering<Written>>>();
+
+/** The same round of the same history is written in many worlds. */
+const postRound = (desk: Desk, world: World, round: Round): Seen => {
+  const before = roundsBefore.get(round.draft) ?? remembering<Written>();
+  roundsBefore.set(round.draft, before);
+  const key = JSON.stringify(round.run);
+  const { forge, ...rest } = before(world.forge, key, () => writtenRound(desk, world, round));
+  return { ...rest, world: { ...world, forge, waiting: heardIn(world, round.run) } };
+};
+
+const writtenRound = ({ setting, seen, costs, broken }: Desk, { forge }: World, { run, draft }: Round): Written => {
   const { reducers } = setting;
   const result = gated(setting, seen, run, draft);
   const input = { ...contextOf(setting, seen), run, draft, gated: result, ci: null };
   const plan = run.talk === undefined ? reducers.buildRoundPlan(input) : reducers.buildTalkPlan(input);
   costs.rounds += run.talk === undefined ? 1 : 0;
-  broken.push(...saidTwice(seen.history, result), ...falselyClean(seen.history, result, plan));
-  return { world: { ...world, forge: write(desk, plan, world.forge), waiting: heardIn(world, run) }, costs, broken };
+  const after = write({ costs }, plan, forge);
+  return {
+    forge: after,
+    costs,
+    broken: [...broken, ...saidTwice(seen.history, result), ...falselyClean(seen.history, result, plan)],
+  };
 };
 
 /** A round answers every open thread; a talk everything up to its note. */

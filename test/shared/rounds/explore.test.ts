@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { walk, cycleAmong, longest } from './explore-graph.ts';
 import { PRODUCTION } from './explore-reducers.ts';
-import { PLOTS, type Plot, walkPlot } from './explore-settings.ts';
+import { EVERY, PLOTS, type Plot, walkPlot } from './explore-settings.ts';
 import { threadProblems, walkThread } from './explore-thread.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -29,26 +29,36 @@ describe('a change request', () => {
   });
 });
 
-/** Every number of rounds and attempts, up to three threads, and what people add. */
-const ALL: readonly Plot[] = [
+/** What people, bots, wipes and an author add. */
+const MORE: readonly Plot[] = [
   PLOTS.heads,
+  PLOTS.raised,
   PLOTS.fixes,
   PLOTS.answers,
   PLOTS.grants,
-  ...[1, 2, 3, 4].flatMap((max) =>
-    [1, 2, 3].map((attempts) => ({ rounds: { max, maxRuns: max, attempts }, scope: { threads: 0 } })),
-  ),
-  ...[2, 3, 4].map((threadCount) => ({
-    rounds: { max: 3, maxRuns: 3, attempts: 1, threadCount },
-    scope: { threads: 1 },
-  })),
-  ...[2, 3].map((threads) => ({ rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads } })),
   { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
 ];
 
 describe.runIf(DEEP)('every change request', () => {
-  it.each(ALL)('comes to rest by itself and reaches the printed bounds exactly: %j', { timeout: WALK_MS }, (plot) => {
+  it.each(MORE)('comes to rest by itself and reaches the printed bounds exactly: %j', { timeout: WALK_MS }, (plot) => {
     expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);
+  });
+
+  it.each(EVERY)(
+    'comes to rest by itself and reaches the printed bounds exactly: R $rounds.max, K $rounds.threadCount, A $rounds.attempts, $scope.threads threads, N $rounds.maxRuns',
+    { timeout: WALK_MS },
+    (plot) => {
+      expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);
+    },
+  );
+});
+
+describe('the walks together', () => {
+  it('take every number of rounds, every K, every number of attempts and of threads, each with each', () => {
+    const walked = new Set(
+      EVERY.map(({ rounds, scope }) => [rounds.max, rounds.threadCount, rounds.attempts, scope.threads].join(' ')),
+    );
+    expect(walked.size).toBe(4 * 3 * 3 * 4);
   });
 });
 
