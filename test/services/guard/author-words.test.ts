@@ -1,0 +1,86 @@
+import { describe, expect, it, test } from 'vitest';
+import { withAuthorWords } from '../../../services/guard/author-words.ts';
+import { buildBrief } from '../../../services/guard/build-brief.ts';
+import { addressedBy, budgetFor } from '../../../services/guard/tell-author.ts';
+import type { Letter } from '../../../shared/mailbox/letter.ts';
+import type { ReviewAddressed, ReviewMessage } from '../../../shared/protocol/message.ts';
+import { changeRequest, history, policy, run, sha, thread } from '../../shared/rounds/builders.ts';
+import { example } from '../../shared/protocol/examples.ts';
+
+const HEADS = [sha('head'), sha('before')];
+
+const account = (body: Partial<ReviewAddressed['body']> = {}): ReviewAddressed => {
+  const message = example('review_addressed');
+  if (message.type !== 'review_addressed') throw new Error('another type');
+  const said = { commit_sha: sha('head').slice(0, 8), changes_summary: 'Closed it.', round: 1 };
+  return { ...message, body: { ...said, ...body } };
+};
+
+const brief = buildBrief({
+  run: run({ round: 2 }),
+  facts: changeRequest(),
+  history: history({ threads: [thread({ id: 'F-001' }), thread({ id: 'F-002' })] }),
+  policy: policy(),
+  git: { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' },
+  comments: [],
+  botIds: new Set(),
+});
+
+describe('an author’s account', () => {
+  it('stands beside the comments, and in the threads that it is about', () => {
+    const words = withAuthorWords(
+      brief,
+      [account({ addressed_finding_ids: ['F-001'], touched_files: ['a.js'] })],
+      HEADS,
+    );
+    const prefix = sha('head').slice(0, 8);
+    expect(words.comments).toMatchObject([
+      { author: 'ann', text: `Addressed the feedback of round 1 in ${prefix}: Closed it.\n\nTouched: a.js` },
+    ]);
+    expect(words.openThreads.map(({ replies }) => replies.map(({ text }) => text))).toEqual([
+      [`Addressed in ${prefix}.`],
+      [`Not addressed in ${prefix}: Closed it.`],
+    ]);
+  });
+
+  it('that names no finding says nothing in a thread', () => {
+    const words = withAuthorWords(brief, [account()], HEADS);
+    expect(words.comments).toHaveLength(1);
+    expect(words.openThreads).toEqual(brief.openThreads);
+  });
+
+  it('of a commit that is no head of the change request is passed over', () => {
+    expect(withAuthorWords(brief, [account({ commit_sha: 'abcdef0' })], HEADS)).toBe(brief);
+  });
+});
+
+const authors = (...conversations: readonly (readonly ReviewMessage[])[]) => ({
+  namesOf: () => conversations.map((_, index) => String(index)),
+  office: {
+    list: async (_of: unknown, name: string | null) =>
+      (conversations[Number(name)] ?? []).map((message): Letter => ({ message, packet: null, review: null })),
+    send: async () => Promise.reject(new Error('nothing is sent')),
+  },
+});
+
+const OF = changeRequest().changeRequest;
+
+test('only the newest account counts, and only when it is about the round that was answered last', async () => {
+  const outside = authors([account(), account({ round: 2 })], [account()], []);
+  expect((await addressedBy(outside, OF, 1)).map(({ body }) => body.round)).toEqual([1]);
+  expect(await addressedBy(outside, OF, 2)).toHaveLength(1);
+  expect(await addressedBy(outside, OF, 3)).toEqual([]);
+});
+
+test('a request that waits lowers the limits and never raises them; an answered one does nothing', async () => {
+  const wish = (turns: number, seconds: number): ReviewMessage => {
+    const message = example('review_request');
+    if (message.type !== 'review_request') throw new Error('another type');
+    return { ...message, body: { ...message.body, max_turns_reviewer: turns, max_runtime_s_reviewer: seconds } };
+  };
+  const limits = { maxTurns: 8, maxRuntimeS: 600 };
+  const answered = [wish(1, 1), example('review_feedback')];
+  expect(await budgetFor(authors([wish(4, 900)]), OF, limits)).toEqual({ maxTurns: 4, maxRuntimeS: 600 });
+  expect(await budgetFor(authors([wish(4, 900)], [wish(6, 30)]), OF, limits)).toEqual({ maxTurns: 4, maxRuntimeS: 30 });
+  expect(await budgetFor(authors(answered, []), OF, limits)).toEqual(limits);
+});

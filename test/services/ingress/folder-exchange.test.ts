@@ -1,0 +1,154 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { exchange, type FolderClient, type FolderDeps } from '../../../services/ingress/folder-exchange.ts';
+import { watchFolders } from '../../../services/ingress/watch-folders.ts';
+import { createLogger } from '../../../shared/logger.ts';
+import { writeWhole } from '../../../shared/mailbox/folder.ts';
+import type { Delivered } from '../../../shared/mailbox/post-office.ts';
+import { packetPath } from '../../../shared/protocol/findings-packet.ts';
+import { messageFileName } from '../../../shared/protocol/mailbox-order.ts';
+import type { ReviewMessage } from '../../../shared/protocol/message.ts';
+import { printPacket } from '../../../shared/protocol/packet-text.ts';
+import { printMessage } from '../../../shared/protocol/print-message.ts';
+import { asked, feedback, lgtm } from '../../shared/protocol/asked-stage.ts';
+import { example } from '../../shared/protocol/examples.ts';
+import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let rex: FolderClient;
+let waiting: Delivered[];
+let cursor: string | null;
+let woken: string[];
+let lines: string[];
+let refuses: boolean;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  rex = { name: 'rex', role: 'reviewer', forge: 'code', projectId: 4, folder: join(folder.path, 'rex') };
+  [waiting, cursor, woken, lines, refuses] = [[], null, [], [], false];
+});
+
+afterEach(() => folder.dispose());
+
+const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
+  office: {
+    read: async (_box, after) => waiting.filter((letter) => after === null || letter.cursor > after),
+    send: async () => ({ kind: 'accepted' }),
+  },
+  desk: {
+    answer: async (_of, { message, packet }) =>
+      refuses || (message.type === 'review_feedback' && packet === null)
+        ? { kind: 'refused', reason: 'it does not fit', expected: 'another one' }
+        : { kind: 'accepted', answer: { message: example('review_lgtm'), packet, atMs: 1 } },
+  },
+  ownName: 'fixpoint',
+  wake: async (of, { type }) => void woken.push(`${of.number} ${type}`),
+  loadCursor: async () => cursor,
+  saveCursor: async (_box, to) => void (cursor = to),
+  log: createLogger({
+    service: 'ingress',
+    level: 'debug',
+    to: { write: (line) => void lines.push(line) },
+    secrets: [],
+  }),
+  ...patch,
+});
+
+const look = async (patch: Partial<FolderDeps> = {}): Promise<void> => exchange(deps(patch), rex, never());
+
+const inside = async (name: string): Promise<readonly string[]> =>
+  (await readdir(join(rex.folder, name), { withFileTypes: true }))
+    .filter((each) => each.isFile())
+    .map(({ name: file }) => file);
+
+const put = async (message: ReviewMessage): Promise<string> => {
+  const file = messageFileName(message);
+  await writeWhole(join(rex.folder, 'outbox', file), printMessage(message));
+  return file;
+};
+
+describe('what is for a client', () => {
+  const { request, packet: review } = asked();
+  const letter = (id: string): Delivered => ({ cursor: id, message: { ...request, id }, packet: null, review });
+
+  it('is put into its inbox once, the packet where the message says', async () => {
+    waiting = [letter('1-0'), letter('2-0')];
+    await look();
+    await look();
+    expect(await inside('inbox')).toHaveLength(2);
+    expect(await inside('packets/reviews')).toEqual([`${review.packet_id}.yaml`]);
+    expect([cursor, woken]).toEqual(['2-0', []]);
+  });
+
+  it('is not put there again after it was taken away', async () => {
+    waiting = [letter('1-0')];
+    await look();
+    const [file = ''] = await inside('inbox');
+    await writeFile(join(rex.folder, 'inbox', file), 'taken');
+    await look();
+    expect(await readFile(join(rex.folder, 'inbox', file), 'utf8')).toBe('taken');
+  });
+});
+
+describe('what a client puts into its outbox', () => {
+  it('is taken with its packet, guard is woken, and it lies among what was sent', async () => {
+    const { message, packet } = feedback();
+    if (packet === null) throw new Error('no packet');
+    await writeWhole(join(rex.folder, packetPath(packet.packet_id)), printPacket(packet));
+    const file = await put(message);
+    await look();
+    await look();
+    expect([await inside('outbox'), await inside('outbox/sent'), woken]).toEqual([[], [file], ['41 review_feedback']]);
+  });
+
+  it.each<[string, () => ReviewMessage, string]>([
+    ['is out of order', () => ((refuses = true), lgtm().message), 'it does not fit; expected another one\n'],
+    ['comes without its packet', () => feedback().message, 'it does not fit; expected another one\n'],
+    ['speaks for somebody else', () => example('review_request'), 'this token speaks for rex only\n'],
+  ])('and %s lies among what was refused, with the reason beside it', async (_what, made, reason) => {
+    const file = await put(made());
+    await look();
+    expect([await inside('outbox'), woken]).toEqual([[], []]);
+    expect((await inside('outbox/refused')).toSorted()).toEqual([file, `${file}.txt`]);
+    expect(await readFile(join(rex.folder, 'outbox/refused', `${file}.txt`), 'utf8')).toBe(reason);
+  });
+
+  it('and is no message is refused with the field and the line of each problem', async () => {
+    await writeWhole(join(rex.folder, 'outbox', 'x.yaml'), 'id: m-1\n');
+    await look();
+    expect(await readFile(join(rex.folder, 'outbox/refused/x.yaml.txt'), 'utf8')).toContain('from is missing');
+  });
+
+  it('stays where it is while it cannot be kept', async () => {
+    const file = await put(lgtm().message);
+    const down = async (): Promise<never> => Promise.reject(new Error('down'));
+    await expect(look({ wake: down })).rejects.toThrow('down');
+    expect(await inside('outbox')).toEqual([file]);
+    await look();
+    expect(await inside('outbox/sent')).toEqual([file]);
+  });
+});
+
+test('a folder that leads elsewhere is left alone', async () => {
+  await mkdir(join(folder.path, 'elsewhere'));
+  await mkdir(rex.folder);
+  await symlink(join(folder.path, 'elsewhere'), join(rex.folder, 'inbox'));
+  await expect(look()).rejects.toMatchObject({ code: 'MAILBOX_UNREADABLE' });
+  expect(await readdir(join(folder.path, 'elsewhere'))).toEqual([]);
+});
+
+test('one folder that cannot be looked after does not keep the others waiting, and the watch ends when it is told to', async () => {
+  await writeFile(join(folder.path, 'file'), '');
+  const broken = { ...rex, name: 'max', folder: join(folder.path, 'file', 'max') };
+  await put(lgtm().message);
+  let seen = (): void => {};
+  const taken = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  const watched = deps({ wake: async () => seen() });
+  const watch = watchFolders(watched, { clients: [broken, rex], everyMs: 60_000 });
+  await taken;
+  await watch.close();
+  expect(lines.join('')).toContain('folder could not be looked after');
+});
