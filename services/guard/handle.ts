@@ -94,8 +94,9 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
 
 /** The furthest one that was ever seen, whatever becomes of it on the forge. */
 const remember = async ({ deps, of }: Attendance, { history: { summary } }: Facts): Promise<void> => {
-  if (summary === null) return;
-  const seen = { marker: summary.marker, body: summary.comment.body };
+  const authorId = summary?.comment.author?.id;
+  if (summary === null || authorId === undefined) return;
+  const seen = { marker: summary.marker, body: summary.comment.body, authorId };
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
 };
 

@@ -3,22 +3,17 @@ import { carriedVerdict } from './carried.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import { withGrants } from './grants.ts';
-import type { History } from './history.ts';
 import type { Cap, GuardState } from './state.ts';
 import type { CommitSha } from './vocabulary.ts';
 
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
-  if (isDisowned(input.facts.history)) return 'identity';
+  if (input.facts.history.disowned) return 'identity';
   if (state.roundsDone >= withGrants(input.policy, state.granted).rounds.max) return 'rounds';
   return isOutOfRuns(state, input) ? 'runs' : null;
 };
 
 const isOutOfRuns = ({ runsUsed, granted }: GuardState, { policy }: DecideInput): boolean =>
   runsUsed >= withGrants(policy, granted).rounds.maxRuns;
-
-/** Nothing is ours, but our signature stands under another account: starting over would say everything twice. */
-const isDisowned = ({ foreignMarker, summary, threads }: History): boolean =>
-  foreignMarker && summary === null && threads.length === 0;
 
 /**
  * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,

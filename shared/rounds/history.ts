@@ -3,6 +3,7 @@
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
 import type { ForgeComment } from '../forge/port.ts';
+import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
@@ -91,7 +92,7 @@ export type History = {
   /** How often it was paused and resumed; odd while paused. */
   readonly pauses: number;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
-  readonly foreignMarker: boolean;
+  readonly disowned: boolean;
 };
 
 export type HistoryInput = {
@@ -124,7 +125,7 @@ export const readOwnMarkers = (
 
 export const rebuildHistory = (input: HistoryInput): History => {
   const { own: standing, foreign } = readOwnMarkers(input);
-  const own = [...standing, ...recall(input, standing, foreign)];
+  const own = [...standing, ...recall(input, standing)];
   const summaries = inOrder(own.filter(isSummary));
   const summary = summaries.at(-1) ?? null;
   const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
@@ -149,7 +150,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     fixes: rebuildFixes(own),
     grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
-    foreignMarker: foreign,
+    disowned: isDisowned(standing, foreign),
   };
 };
 

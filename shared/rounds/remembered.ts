@@ -7,7 +7,7 @@ import type { ForgeComment } from '../forge/port.ts';
 import { SummaryMarker } from '../text/marker-payload.ts';
 import type { HistoryInput, OwnMarker, Summary } from './history.ts';
 
-export const RememberedSummary = z.object({ marker: SummaryMarker, body: z.string() });
+export const RememberedSummary = z.object({ marker: SummaryMarker, body: z.string(), authorId: z.number().int() });
 export type RememberedSummary = z.output<typeof RememberedSummary>;
 
 /** A comment that the forge does not show. */
@@ -24,17 +24,14 @@ const NOWHERE: ForgeComment = {
   webUrl: '',
 };
 
-/**
- * It counts beside what stands on the forge, like a further summary. Where nothing there is ours any more but our signature
- * stands under another account, memory must not hide that.
- */
+/** It counts beside what stands on the forge, like a further summary, as long as its author is or was the bot. */
 export const recall = (
-  { remembered = null, key }: Pick<HistoryInput, 'remembered' | 'key'>,
+  { remembered = null, key, botIds }: Pick<HistoryInput, 'remembered' | 'key' | 'botIds'>,
   standing: readonly OwnMarker[],
-  foreign: boolean,
 ): readonly Summary[] => {
-  if (remembered === null || remembered.marker.cr !== key || (foreign && standing.length === 0)) return [];
-  const { marker, body } = remembered;
+  if (remembered === null || remembered.marker.cr !== key || !botIds.has(remembered.authorId)) return [];
+  const { marker, body, authorId } = remembered;
   const shown = standing.find(({ payload }) => payload.kind === 'summary')?.comment ?? NOWHERE;
-  return [{ payload: marker, comment: { ...shown, body, updatedAtMs: 0 } }];
+  const author = { id: authorId, login: shown.author?.login ?? '' };
+  return [{ payload: marker, comment: { ...shown, author, body, updatedAtMs: 0 } }];
 };

@@ -350,10 +350,10 @@ describe('the caps', () => {
   });
 
   it("do not start over when the bot's signature stands under an unknown account", () => {
-    const facts = make.facts({ history: make.history({ foreignMarker: true }) });
+    const facts = make.facts({ history: make.history({ disowned: true }) });
     const state = make.state({ wanted: make.sha('head'), slotHeld: true });
     expect(decide(input({ state, facts })).state.outbox).toMatchObject([{ kind: 'post_cap', cap: 'identity' }]);
-    const known = make.facts({ history: make.history({ foreignMarker: true, threads: [make.thread()] }) });
+    const known = make.facts({ history: make.history({ disowned: false, threads: [make.thread()] }) });
     expect(kinds(decide(input({ state, facts: known })).state.outbox)).toEqual(['announce']);
   });
 });

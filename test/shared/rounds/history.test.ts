@@ -126,7 +126,7 @@ describe('history', () => {
   ])('P9: does not believe the marker of %s', (_name, forge, foreign) => {
     const marker = firstRound().summary.marker;
     const text = body(foreign ? marker : { ...marker, cr: 'main.1.6' });
-    expect(read([forge(text)])).toMatchObject({ roundsDone: 0, threads: [], foreignMarker: foreign });
+    expect(read([forge(text)])).toMatchObject({ roundsDone: 0, threads: [], disowned: foreign });
   });
 
   it('P9: does not believe a wrong signature', () => {
@@ -262,7 +262,7 @@ describe('the difference', () => {
 describe('a summary that guard remembers', () => {
   const posted = firstRound();
   const [summary, ...rest] = carriedOut(posted);
-  const remembered = { marker: posted.summary.marker, body: 'As it stood.' };
+  const remembered = { marker: posted.summary.marker, body: 'As it stood.', authorId: make.BOT_ID };
   const recall = (comments: readonly ForgeComment[], other: Partial<Parameters<typeof rebuildHistory>[0]> = {}) =>
     rebuildHistory({
       comments,
@@ -304,7 +304,7 @@ describe('a summary that guard remembers', () => {
     const other = { ...remembered, marker: { ...remembered.marker, cr: 'main.1.999' } };
     expect(recall(rest, { remembered: other }).summary).toBeNull();
     const strange = recall(carriedOut(posted), { botIds: new Set([12]) });
-    expect({ summary: strange.summary, foreign: strange.foreignMarker }).toEqual({ summary: null, foreign: true });
+    expect({ summary: strange.summary, disowned: strange.disowned }).toEqual({ summary: null, disowned: true });
     expect(summary).toBeDefined();
   });
 });
