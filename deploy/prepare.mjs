@@ -4,7 +4,8 @@
  *
  *   node deploy/prepare.mjs             installs the packages when they are not those of the lock file
  *   node deploy/prepare.mjs --build     also builds dist/ when it is missing or older than the sources
- *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server
+ *   node deploy/prepare.mjs --tests     also makes sure that the tests have git and a real Redis server, and bubblewrap
+ *                                       where it can be had
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -95,22 +96,45 @@ function missingTools() {
   return missing;
 }
 
-function ensureTestTools() {
-  const missing = missingTools();
-  if (missing.length === 0) return;
-  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
-    stop(`the tests need ${missing.join(' and ')} on PATH (valkey-server does as well); please install it first`);
-  }
-  say(`installing ${missing.join(' and ')}`);
+const mayInstall = () => process.getuid?.() === 0 && isOnPath('apt-get');
+
+/** @param {readonly string[]} packages */
+function install(packages) {
   run('apt-get', ['-qq', 'update']);
-  run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], {
+  run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages], {
     ...process.env,
     DEBIAN_FRONTEND: 'noninteractive',
   });
+}
+
+/** Where it cannot be had, the tests of the cage are skipped and say so. */
+function offerBubblewrap() {
+  if (isOnPath('bwrap') || process.platform !== 'linux') return;
+  if (!mayInstall()) {
+    say('bubblewrap is not installed: the tests of the cage will be skipped');
+    return;
+  }
+  say('installing bubblewrap');
+  const options = { cwd: ROOT, stdio: /** @type {['ignore', 2, 2]} */ (['ignore', 2, 2]) };
+  if (spawnSync('apt-get', ['-qq', 'update'], options).status !== 0) return;
+  spawnSync('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'bubblewrap'], options);
+}
+
+function ensureTestTools() {
+  const missing = missingTools();
+  if (missing.length === 0) return;
+  if (!mayInstall()) {
+    stop(`the tests need ${missing.join(' and ')} on PATH (valkey-server does as well); please install it first`);
+  }
+  say(`installing ${missing.join(' and ')}`);
+  install(missing);
   if (missingTools().length > 0) stop(`${missingTools().join(' and ')} is still missing after the installation`);
 }
 
 checkNode();
 ensurePackages();
 if (process.argv.includes('--build')) ensureBuild();
-if (process.argv.includes('--tests')) ensureTestTools();
+if (process.argv.includes('--tests')) {
+  ensureTestTools();
+  offerBubblewrap();
+}

@@ -56,6 +56,9 @@ test('every service of part of the pipeline is there, beside Redis', () => {
   expect(Object.keys(compose.services).toSorted()).toEqual([...names, 'redis'].toSorted());
 });
 
+const FOR_CAGES = ['seccomp=./deploy/seccomp.json', 'apparmor=unconfined'];
+const runsCages = (name: string): boolean => ['reviewer', 'explorer', 'author'].includes(name);
+
 test.each(names)('%s runs from the one image, in replicas, hardened, after Redis', (name) => {
   expect(service(name)).toMatchObject({
     image: 'fixpoint:local',
@@ -64,7 +67,7 @@ test.each(names)('%s runs from the one image, in replicas, hardened, after Redis
     deploy: { replicas: name === 'ingress' ? 1 : 2 },
     read_only: true,
     cap_drop: ['ALL'],
-    security_opt: ['no-new-privileges:true'],
+    security_opt: ['no-new-privileges:true', ...(runsCages(name) ? FOR_CAGES : [])],
     stop_grace_period: '15s',
     depends_on: { redis: { condition: 'service_healthy' } },
   });

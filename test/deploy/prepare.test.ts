@@ -122,6 +122,25 @@ test.skipIf(!isRoot)('installs what the tests miss when it may', () => {
   expect(calls()).toContain('apt-get -qq update\napt-get -qq -y --no-install-recommends install redis-server git\n');
 });
 
+test('goes on without bubblewrap where it cannot be had, and says what that costs', () => {
+  const { install, prepare } = createMachine();
+  for (const name of ['redis-server', 'git']) install(name, '');
+  const { status, stderr } = prepare('--tests');
+  expect([status, stderr]).toEqual([0, expect.stringContaining('the tests of the cage will be skipped')]);
+});
+
+test.skipIf(!isRoot)('installs bubblewrap when it may, and goes on when that fails', () => {
+  const { install, calls, prepare } = createMachine();
+  for (const name of ['redis-server', 'git']) install(name, '');
+  install('apt-get', '[ "$2" = update ] || exit 100');
+  expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
+  expect(calls()).toContain('apt-get -qq -y --no-install-recommends install bubblewrap\n');
+  install('bwrap', '');
+  const before = calls();
+  expect(prepare('--tests')).toMatchObject({ status: 0, stdout: '' });
+  expect(calls().slice(before.length)).not.toContain('apt-get');
+});
+
 test.skipIf(!isRoot)('stops when the installation left something missing', () => {
   const { install, prepare } = createMachine();
   install('apt-get', '');

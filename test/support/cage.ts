@@ -19,9 +19,9 @@ export const cageWish = (dataFolder: string): CageWish => ({
 });
 
 /** A folder that every account can pass through, unlike what a test usually gets. */
-export const openFolder = (): { readonly path: string; readonly dispose: () => void } => {
+export const openFolder = (mode = 0o755): { readonly path: string; readonly dispose: () => void } => {
   const path = mkdtempSync(join(tmpdir(), 'fixpoint-cage-'));
-  chmodSync(path, 0o755);
+  chmodSync(path, mode);
   return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
 };
 
