@@ -69,7 +69,7 @@ const foundNothing = ({ args }: BashCommand, { code, stderr }: CageResult): bool
 
 const NOT_SHOWN = '[not shown]';
 const TOO_MUCH =
-  'it shows more than can be searched for secrets at once; ask for fewer files or commits, or for --stat';
+  'it shows more than can be searched for secrets at once; ask for fewer files or commits, or for names alone';
 
 /** @throws what reading the sources throws: what could not be looked at is not shown. */
 export const presentOutput = async (

@@ -1,10 +1,14 @@
 /** What a model sees of an output, over programs that say what the test wants. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { MAX_SOURCES, parseBatch, parseMatches } from '../../../shared/agent/tools/bash-sources.ts';
 import { createHiding, findSecretLines } from '../../../shared/agent/tools/secret-lines.ts';
 import type { BashRun } from '../../../shared/workspace/bash-runner.ts';
 import type { CageResult } from '../../../shared/workspace/cage.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { propertyRuns } from '../../support/deep.ts';
 import { never } from './agent-run.ts';
 
 const OK: CageResult = {
@@ -25,7 +29,7 @@ const idOf = (index: number): string => index.toString(16).padStart(40, '0');
 type Said = Partial<Omit<CageResult, 'stdout'>> & { readonly stdout?: string };
 
 /** One program that says one thing, and a store of objects by name. */
-const toolOver = (said: Said, objects: Readonly<Record<string, string>> = {}) => {
+const toolOver = (said: Said, objects: Readonly<Record<string, string>> = {}, protecting: Protect = protect) => {
   const asked: BashRun[] = [];
   const run = async (call: BashRun): Promise<CageResult> => {
     asked.push(call);
@@ -40,8 +44,8 @@ const toolOver = (said: Said, objects: Readonly<Record<string, string>> = {}) =>
     });
     return { ...OK, stdout: Buffer.from(answers.join('')) };
   };
-  const tool = createBashTool(run, protect);
-  return { asked, say: async (command: string) => tool.execute({ command }, never) };
+  const tool = createBashTool(run, protecting);
+  return { asked, tool, say: async (command: string) => tool.execute({ command }, never) };
 };
 
 describe('the Bash tool', () => {
@@ -169,5 +173,42 @@ describe('createHiding', () => {
       'SECRET12',
       '',
     ]);
+  });
+});
+
+const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const bodyLine = fc
+  .array(fc.constantFrom(...LETTERS), { minLength: 64, maxLength: 64 })
+  .map((letters) => letters.join(''));
+const plainLine = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '=', ':', '\t', 'é'), maxLength: 30 });
+
+/** A file with a key in it, built here so that no scanner takes this one for a leak. */
+const fileWithKey = fc.record({
+  before: fc.array(plainLine, { maxLength: 5 }),
+  body: fc.array(bodyLine, { minLength: 3, maxLength: 30 }),
+  after: fc.array(plainLine, { maxLength: 5 }),
+  indent: fc.constantFrom('', '    ', '\t', '  | '),
+  end: fc.constantFrom('\n', '\r\n'),
+});
+
+const edge = (word: string): string => `-----${word} ${['RSA', 'PRIVATE', 'KEY'].join(' ')}-----`;
+
+describe('any lines of a file with a key, with anything in front', () => {
+  it('never hold a line of its body', async () => {
+    const real = createProtect(createRedactor([]));
+    const lines = fc.array(
+      fc.tuple(fc.constantFrom('', '+', '-', ' ', '++', 'abc1234 (A 2024 7) ', 'HEAD:a:7:'), fc.nat(40)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fileWithKey, lines, async ({ before, body, after, indent, end }, picked) => {
+        const key = [edge('BEGIN'), ...body, edge('END')].map((line) => indent + line);
+        const all = [...before, ...key, ...after, ''].join(end).split('\n');
+        const stdout = picked.map(([prefix, at]) => `${prefix}${all[at % all.length]}\n`).join('');
+        const { tool } = toolOver({ stdout }, { 'HEAD:a': all.join('\n') }, real);
+        const result = JSON.stringify(await tool.execute({ command: 'head a' }, never));
+        expect(body.filter((line) => result.includes(line))).toEqual([]);
+      }),
+      propertyRuns(60, 3_000),
+    );
   });
 });
