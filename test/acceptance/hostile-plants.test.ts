@@ -2,6 +2,11 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseBashCommand } from '../../shared/workspace/bash-command.ts';
+import { COMMAND_RULES } from '../../shared/workspace/bash-grammar.ts';
+import { createGitView } from '../../shared/workspace/git-view.ts';
+import { createGit } from '../../shared/workspace/git.ts';
+import { GIT, never } from '../shared/workspace/repository.ts';
 import { usually } from '../support/deep.ts';
 import { type HostileStage, type Range, startHostileStage, TOKEN } from '../support/hostile-stage.ts';
 import { misleadToFolder, poison } from '../support/poison.ts';
@@ -54,6 +59,53 @@ describe('G3: a review of a mirror in which somebody plants', () => {
       expect(ownConfig()).not.toContain('evil');
     },
   );
+});
+
+/** One of each that the Bash tool may run, and of each that our own code runs. */
+const commandsOn = ({ base, head }: Range): readonly string[] => [
+  'git log -p HEAD',
+  'git show HEAD',
+  `git diff ${base} ${head}`,
+  'git blame HEAD -- a.txt',
+  'git grep two HEAD',
+  'git ls-files',
+  'git ls-tree -r HEAD',
+  'git cat-file -p HEAD:a.txt',
+  'git rev-parse HEAD',
+];
+const OWN_COMMANDS = [
+  ['merge-base', 'HEAD', 'HEAD~1'],
+  ['merge-tree', '--write-tree', 'HEAD', 'HEAD~1'],
+  ['hash-object', '-w', '-t', 'blob', '--no-filters', '--stdin'],
+  ['commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'x'],
+  ['update-ref', 'refs/fixpoint/9/heads/x', 'HEAD'],
+  ['for-each-ref'],
+  ['gc', '--auto', '--quiet'],
+];
+
+test('G2: no command that is ever run runs what configuration, attributes and hooks name', async () => {
+  const { repository, canary, listener, server } = stage;
+  poison(repository.gitDir, { canary, listenerUrl: listener.url, serverUrl: server.url });
+  const git = createGit({ gitPath: GIT, gitDir: repository.gitDir, allowProtocols: [] });
+  const source = { gitPath: GIT, gitDir: repository.gitDir, folder: path.join(stage.folder, 'views'), ...range };
+  const view = await createGitView(source, never());
+  const inView = createGit({ gitPath: GIT, gitDir: view.path, allowProtocols: [] });
+  const named = new Set<string>();
+  for (const text of commandsOn(range)) {
+    const parsed = parseBashCommand(text);
+    if (parsed.kind !== 'command') throw new Error(`${text} is refused`);
+    named.add(text.split(' ').slice(0, 2).join(' '));
+    const { stdout } = await inView.run(parsed.args, {}, never());
+    expect({ text, said: stdout.length > 0 || text === 'git ls-files' }).toEqual({ text, said: true });
+  }
+  expect([...named].toSorted()).toEqual(
+    Object.keys(COMMAND_RULES)
+      .filter((name) => name.startsWith('git '))
+      .toSorted(),
+  );
+  const env = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
+  for (const args of OWN_COMMANDS) await git.run(args, { env, answers: [1] }, never());
+  expectNothing();
 });
 
 test('G3: a mirror that is made to point elsewhere between two jobs is read where it lies', async () => {
