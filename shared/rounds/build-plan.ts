@@ -3,7 +3,6 @@ import type { SummaryMarker } from '../text/marker-payload.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { Policy } from './facts.ts';
-import { UNKNOWN_ACCOUNT } from './disowned.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
 import { handoffText } from './handoff-text.ts';
@@ -206,7 +205,7 @@ export const cutDescription = (text: string): string => text.slice(0, 140);
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',
   runs: 'max_runs_exceeded',
-  identity: UNKNOWN_ACCOUNT,
+  identity: 'unknown_bot_account',
 };
 
 export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };

@@ -6,8 +6,8 @@
 import type { MarkerPayload } from '../text/marker-payload.ts';
 import type { OwnMarker } from './history.ts';
 
-/** As the hand-off of such a head says it. */
-export const UNKNOWN_ACCOUNT = 'unknown_bot_account';
+/** The reason of the hand-off that such a head gets. */
+const UNKNOWN_ACCOUNT = 'unknown_bot_account';
 
 /** What may be said about such a head: that it is none of ours, and answers to commands. */
 const saysNothing = (payload: MarkerPayload): boolean => {
