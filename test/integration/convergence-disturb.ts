@@ -1,0 +1,99 @@
+/** What happens between two steps of the convergence script, and what a reader sees in the end. */
+import { stripMarkers } from '../../shared/text/marker.ts';
+import { markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
+import { type Play, statusOf } from './convergence-script.ts';
+
+export type Disturbance = {
+  readonly name: string;
+  readonly act: (play: Play) => Promise<void>;
+  /**
+   * `same`: a reader sees in the end what he sees without it. `same_claims`: the same, but the words of the old account
+   * stay as they were, because nobody else may edit them. `handed_off`: nothing more is said than that.
+   */
+  readonly ends: 'same' | 'same_claims' | 'handed_off';
+};
+
+/** The first summary that said how a round ended. */
+const olderEdit = ({ sim, repo, number }: Play): string => {
+  const edits = sim.effects
+    .filter((effect) => effect.repo === repo && effect.number === number)
+    .flatMap(({ detail }) => (typeof detail['body'] === 'string' ? [detail['body']] : []));
+  const first = edits.find((body) => body.startsWith('### This change needs work'));
+  if (first === undefined) throw new Error('the summary has no older edit');
+  return first;
+};
+
+export const DISTURBANCES: readonly Disturbance[] = [
+  { name: 'Redis is flushed', act: (play) => play.stage.flush(), ends: 'same' },
+  {
+    name: 'the summary is deleted',
+    act: async (play) => {
+      await overwrite(play, summaryOf(play), null);
+      await play.stage.calm();
+    },
+    ends: 'same',
+  },
+  {
+    name: 'an older edit of the summary is restored',
+    act: async (play) => {
+      await overwrite(play, summaryOf(play), olderEdit(play));
+      await play.stage.calm();
+    },
+    ends: 'same',
+  },
+  {
+    name: 'the bot gets another account, and the old one is listed',
+    act: (play) => play.stage.changeBot({ listed: true }),
+    ends: 'same_claims',
+  },
+  {
+    name: 'the bot gets another account, and nobody says so',
+    act: (play) => play.stage.changeBot({ listed: false }),
+    ends: 'handed_off',
+  },
+];
+
+const withoutIds = (play: Play, body: string): string => {
+  const heads = [...play.shops.keys()];
+  return stripMarkers(body).replaceAll(/\b[0-9a-f]{7,40}\b/g, (hash) => {
+    const index = heads.findIndex((head) => head.startsWith(hash));
+    return index < 0 ? hash : `head-${index + 1}`;
+  });
+};
+
+/** All words of the bot, in an order of their own: a summary that was written anew stands further down. */
+export const readersView = (play: Play) => ({
+  words: wordsOf(play)
+    .map(({ body, resolved }) => `${resolved ? '[resolved] ' : ''}${withoutIds(play, body)}`)
+    .toSorted(),
+  status: statusOf(play),
+});
+
+/** What is claimed, where it stands and how it went on, whoever said it. */
+export const claimsOf = (play: Play) => {
+  const words = wordsOf(play);
+  const { verdict, round, ledger } = summaryOf(play).marker;
+  return {
+    findings: markedAs(words, 'finding').map(
+      ({ marker: { id, path, line, title } }) => `${id} ${path}:${line} ${title}`,
+    ),
+    replies: markedAs(words, 'reply')
+      .filter(({ marker }) => marker.action !== 'resolve')
+      .map(({ marker: { id, action, count } }) => `${id} ${action} ${count}`),
+    ledger: ledger.map(({ id, state, severity }) => `${id} ${severity} ${state}`).toSorted(),
+    verdict,
+    round,
+    status: statusOf(play),
+  };
+};
+
+/** What the account that nobody knows has said, and how often it has called a human. */
+export const handedOff = (play: Play) => {
+  const mine = wordsOf(play).filter(({ author }) => author === play.stage.botName());
+  return {
+    kinds: new Set(mine.map(({ marker }) => marker?.kind ?? 'no marker')),
+    heads: markedAs(mine, 'handoff').map(({ marker }) => marker.head),
+    reasons: new Set(markedAs(mine, 'handoff').map(({ marker }) => marker.reason)),
+    verdict: summaryOf(play).marker.verdict,
+  };
+};

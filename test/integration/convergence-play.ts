@@ -1,0 +1,68 @@
+/** Plays the whole convergence script on a stage of its own. */
+import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { claimsOf, type Disturbance, handedOff, readersView } from './convergence-disturb.ts';
+import { judge, lookBefore, type Row } from './convergence-judge.ts';
+import { type Play, startPlay, type Step, STEPS } from './convergence-script.ts';
+import { startConvergenceStage } from './convergence-stage.ts';
+
+/** What happens behind which step, which counts from 0. */
+export type Disturbed = ReadonlyMap<number, Disturbance>;
+
+const playJudged = async (play: Play, disturbed: Disturbed): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  const lives = new Map<string, number>();
+  for (const [index, step] of STEPS.entries()) {
+    const before = lookBefore(play, rows.at(-1) ?? null);
+    for (const name of step.plants ?? []) lives.set(name, (lives.get(name) ?? 0) + 1);
+    await step.act(play);
+    rows.push(judge({ play, before, lives, step }));
+    await disturbed.get(index)?.act(play);
+  }
+  return rows;
+};
+
+const onStage = async <Result>(kind: ForgeKind, task: (play: Play) => Promise<Result>): Promise<Result> => {
+  const stage = await startConvergenceStage(kind);
+  try {
+    return await task(await startPlay(stage));
+  } finally {
+    await stage.finish();
+  }
+};
+
+export type Played = {
+  readonly rows: readonly Row[];
+  /** Of all steps; empty when all is well. */
+  readonly faults: readonly string[];
+  readonly view: ReturnType<typeof readersView>;
+  readonly claims: ReturnType<typeof claimsOf>;
+};
+
+export const playScript = async (kind: ForgeKind, disturbed: Disturbed): Promise<Played> =>
+  onStage(kind, async (play) => {
+    const rows = await playJudged(play, disturbed);
+    const faults = rows.flatMap((row) => row.faults.map((fault) => `${row.step}: ${fault}`));
+    return { rows, faults, view: readersView(play), claims: claimsOf(play) };
+  });
+
+export type HandedOver = ReturnType<typeof handedOff> & {
+  /** Every head that came after the disturbance, oldest first. */
+  readonly headsSince: readonly string[];
+};
+
+const actAll = async (play: Play, steps: readonly Step[]): Promise<void> => {
+  for (const step of steps) await step.act(play);
+};
+
+/** Nothing is judged: a bot that does not know itself any more has nothing to say. */
+export const playHandedOff = async (
+  kind: ForgeKind,
+  { after, disturbance }: { readonly after: number; readonly disturbance: Disturbance },
+): Promise<HandedOver> =>
+  onStage(kind, async (play) => {
+    await actAll(play, STEPS.slice(0, after + 1));
+    const known = new Set(play.shops.keys());
+    await disturbance.act(play);
+    await actAll(play, STEPS.slice(after + 1));
+    return { ...handedOff(play), headsSince: [...play.shops.keys()].filter((head) => !known.has(head)) };
+  });

@@ -1,0 +1,109 @@
+/**
+ * The reviewer of the convergence script: it finds what there is to find by reading the files, and nags. In every round it
+ * says everything again, in other words from the second round on, also where it was answered and where nothing changed.
+ */
+import { type Defect, findDefects } from '../sim/messages/defects.ts';
+import type { Exchange } from '../sim/messages/exchange.ts';
+import type { DiffLine } from '../sim/messages/read-diff.ts';
+import { reply, text, toolUse } from '../sim/messages/reply.ts';
+import type { Script } from '../sim/messages/script.ts';
+import { type Answer, type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from '../sim/messages/submission.ts';
+import { PATHS } from './convergence-shop.ts';
+
+type FileText = { readonly path: string; readonly lines: readonly string[] };
+
+export const naggingReviewer: Script = (exchange) => {
+  if (exchange.turn === 0) return reply([text('I read first.'), ...PATHS.map((path) => toolUse('Read', { path }))]);
+  return reply([text('Here is the review.'), toolUse(SUBMIT, submissionOf(exchange))]);
+};
+
+const ROW = /^(\d+)\t(.*)$/;
+
+/** The results of the reads, which come in the order of the calls. */
+const filesIn = ({ heard }: Exchange): readonly FileText[] => {
+  const results = heard.filter((said) => said.split('\n').some((row) => ROW.test(row)) && said.includes('tool-read'));
+  return results.slice(0, PATHS.length).map((said, index) => {
+    const rows = said.split('\n').flatMap((row) => {
+      const [, number, content = ''] = ROW.exec(row) ?? [];
+      return number === undefined ? [] : [{ number: Number(number), content }];
+    });
+    const lines: string[] = [];
+    for (const { number, content } of rows) lines[number - 1] = content;
+    return { path: PATHS[index] ?? '', lines };
+  });
+};
+
+const GUARD = 'requireLogin();';
+const UNGUARDED = 'Charges a customer who is not logged in';
+
+const unguarded = ({ path, lines }: FileText): readonly Defect[] =>
+  lines.flatMap((content, index) => {
+    if (!content.includes('charge(') || lines[index - 1]?.trim() === GUARD) return [];
+    const evidence = content.trim();
+    const body = `${UNGUARDED}: nothing in this function checks the login before \`${evidence}\`.`;
+    return [{ path, line: index + 1, severity: 'P1', title: UNGUARDED, body, evidence }];
+  });
+
+const defectsIn = (file: FileText): readonly Defect[] => {
+  const { path, lines } = file;
+  const rows = lines.map((content, index): DiffLine => ({ path, line: index + 1, kind: 'added', text: content }));
+  return [...findDefects(rows), ...unguarded(file)];
+};
+
+const FIRST_ROUND = 'This is round 1.';
+
+/** In other words, as models do. */
+const nag = (defect: Defect): Defect => ({
+  ...defect,
+  title: `${defect.title}, still`,
+  body: `As I said: ${defect.body} Please look at it again.`,
+});
+
+/** It gives in where it is told so. */
+const refusedTitles = ({ heard }: Exchange): ReadonlySet<string> =>
+  new Set(
+    heard.flatMap((said) => [...said.matchAll(/^- "(.*)" repeats open thread F-\d+/gm)].map(([, title = '']) => title)),
+  );
+
+const submissionOf = (exchange: Exchange) => {
+  const files = filesIn(exchange);
+  const found = files.flatMap(defectsIn);
+  const refused = refusedTitles(exchange);
+  const said = exchange.firstUserText.includes(FIRST_ROUND) ? found : found.map(nag);
+  const defects = said.filter(({ title }) => !refused.has(title));
+  const choose: LegalAnswer = ({ id, actions }) =>
+    standsStill(threadOf(exchange.firstUserText, id), files, found) ? insist(actions) : ACCEPT;
+  return writeSubmission(schemaOf(exchange), { summary: 'I have read the shop.', defects, choose });
+};
+
+type ThreadText = { readonly title: string; readonly path: string | null; readonly cited: readonly string[] };
+
+const threadOf = (prompt: string, id: string): ThreadText => {
+  const from = prompt.indexOf(`${id}: answered `);
+  const block = prompt.slice(from).split(/\n\n(?=F-\d+: answered )/)[0] ?? '';
+  const [, title = ''] = new RegExp(`^${id} P\\d: (.*)$`, 'm').exec(block) ?? [];
+  const [, path = null] = /^now at: (\S+), line/m.exec(block) ?? [];
+  const [, cited = ''] = /^cited code:\n([\s\S]*?)(?:\nanswer by |\n[^\n]*thread|$)/m.exec(block) ?? [];
+  return { title, path, cited: cited.split('\n').map((each) => each.trim()) };
+};
+
+/** The cited code is still somewhere, or what it was a case of still is. */
+const standsStill = (
+  { title, path, cited }: ThreadText,
+  files: readonly FileText[],
+  found: readonly Defect[],
+): boolean => {
+  const claimed = found.filter((defect) => path === null || defect.path === path);
+  if (claimed.some((defect) => title.startsWith(defect.title))) return true;
+  if (title.startsWith(UNGUARDED)) return false;
+  const lines = new Set(files.flatMap((file) => file.lines.map((each) => each.trim())));
+  return cited.every((each) => lines.has(each));
+};
+
+const ACCEPT: Answer = { action: 'resolve', stance: 'accepts', body: 'This is done.' };
+
+const insist = (actions: readonly string[]): Answer => ({
+  action: actions.includes('reply') ? 'reply' : 'veto',
+  stance: 'seeks_change',
+  body: 'The code still does it.',
+});

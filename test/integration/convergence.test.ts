@@ -1,0 +1,85 @@
+/** Part E: one change request with 20 mistakes, and an author who does everything that authors do. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
+import { DISTURBANCES } from './convergence-disturb.ts';
+import { reportOf } from './convergence-judge.ts';
+import { type Played, playHandedOff, playScript } from './convergence-play.ts';
+import { SEEDS } from './convergence-shop.ts';
+import { STEPS } from './convergence-script.ts';
+
+const TEST_MS = 600_000;
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+const REPORTS = DEEP || process.env['FIXPOINT_REPORT'] !== undefined;
+
+const disturbance = (words: string) => {
+  const found = DISTURBANCES.find(({ name }) => name.includes(words));
+  if (found === undefined) throw new Error(words);
+  return found;
+};
+
+/** One of each, all in one play; the last one leaves the words of the account before as they stand. */
+const MIXED = new Map([
+  [0, disturbance('flushed')],
+  [1, disturbance('deleted')],
+  [3, disturbance('older edit')],
+  [5, disturbance('flushed')],
+  [7, disturbance('the old one is listed')],
+]);
+
+const GAPS = STEPS.slice(0, -1).map(({ name }, after) => ({ name, after }));
+const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what: each.name, each })));
+
+test('the shop has 20 mistakes of every severity', () => {
+  expect(SEEDS).toHaveLength(20);
+  expect(new Set(SEEDS.map(({ severity }) => severity))).toEqual(new Set(['P0', 'P1', 'P2', 'P3']));
+});
+
+describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))('on %s', (kind) => {
+  let undisturbed: Played;
+  beforeAll(async () => {
+    undisturbed = await playScript(kind, new Map());
+    if (REPORTS) process.stdout.write(`\n${reportOf(kind, undisturbed.rows)}`);
+  }, TEST_MS);
+
+  test('converges: nothing lost, said twice, raised again after a decline or on unchanged code, or passed too early', () => {
+    expect(undisturbed.faults).toEqual([]);
+    expect(undisturbed.rows.at(-1)).toMatchObject({ verdict: 'lgtm', round: 6 });
+    // Declined, and so with a human until the human has dismissed them.
+    expect(undisturbed.rows.at(-2)).toMatchObject({ verdict: 'feedback', states: { vetoed: expect.any(Number) } });
+  });
+
+  test(
+    'X10: ends the same with Redis flushed, the summary deleted, an older edit restored, and the bot under another account',
+    async () => {
+      const played = await playScript(kind, MIXED);
+      expect(played.faults).toEqual([]);
+      expect(played.claims).toEqual(undisturbed.claims);
+    },
+    TEST_MS,
+  );
+
+  test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends !== 'handed_off'))(
+    'X10: ends the same when $what after the author $name',
+    async ({ after, each }) => {
+      const played = await playScript(kind, new Map([[after, each]]));
+      expect(played.faults).toEqual([]);
+      expect(played.claims).toEqual(undisturbed.claims);
+      if (each.ends === 'same') expect(played.view).toEqual(undisturbed.view);
+    },
+    TEST_MS,
+  );
+
+  test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends === 'handed_off'))(
+    'X10: hands off each head and says nothing else when $what after the author $name',
+    async ({ after, each }) => {
+      const { headsSince, ...said } = await playHandedOff(kind, { after, disturbance: each });
+      expect(said).toEqual({
+        kinds: new Set(['handoff', 'summary']),
+        heads: headsSince,
+        reasons: new Set(['unknown_bot_account']),
+        verdict: 'inconclusive',
+      });
+    },
+    TEST_MS,
+  );
+});
