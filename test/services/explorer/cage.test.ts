@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usually } from '../../support/deep.ts';
-import { startServiceProcess } from '../../support/service-process.ts';
+import { findLeaks } from '../../support/leaks.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 import { findTestCage, openFolder } from '../../support/cage.ts';
 import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
 
@@ -50,6 +51,13 @@ const launchOf = async ({ required, path, backend = 'bubblewrap' }: Wish) => {
   return { launch: { name: 'explorer' as const, script: MAIN, configFile, env, logFile }, port: port + 2 };
 };
 
+const end = async (service: ServiceProcess, env: Readonly<Record<string, string>>): Promise<void> => {
+  await service.terminate();
+  const secrets = [env['TOKEN'], env['ANTHROPIC_API_KEY']].filter((one) => one !== undefined);
+  expect(secrets).toHaveLength(2);
+  expect(findLeaks([{ where: 'output', text: service.output.join('\n') }], secrets)).toEqual([]);
+};
+
 const readyAt = async (port: number): Promise<unknown> => {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`);
   return { status: response.status, body: await response.json() };
@@ -81,7 +89,7 @@ describe('T12: a service without a cage', () => {
     expect(await readyAt(port)).toEqual({ status: 200, body: { ready: true, problems: [], notices: [notice] } });
     const loud = service.records.filter(({ msg }) => msg === `there is no cage: ${WITHOUT}`);
     expect(loud.map(({ level }) => level)).toEqual(backend === 'none' ? [] : ['warn']);
-    await service.terminate();
+    await end(service, launch.env);
   });
 });
 
@@ -91,6 +99,6 @@ describe.skipIf(cage === null)(`a service with a cage${why}`, () => {
     const service = await startServiceProcess(launch);
     expect(await readyAt(port)).toEqual({ status: 200, body: { ready: true, problems: [] } });
     expect(service.records.map(({ msg }) => msg)).toContain('the cage holds');
-    await service.terminate();
+    await end(service, launch.env);
   });
 });
