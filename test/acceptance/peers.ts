@@ -2,7 +2,7 @@
  * Bug reports about other reviewers, as far as they apply to posting and webhooks: which tests keep each from happening
  * here. Ids are those of the study of peers, with its part in front.
  */
-import { by, later, type Proof, proved } from './named-test.ts';
+import { by, type Proof, proved } from './named-test.ts';
 
 const FORGE = 'test/shared/forge';
 const ANCHOR = 'test/shared/diff/anchor.test.ts';
@@ -125,7 +125,10 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
     by('test/shared/workspace/revisions.test.ts', 'tells text, binary, too large, link and missing apart'),
     by('test/shared/workspace/revisions.test.ts', 'shows a binary as a marker with both ids'),
   ),
-  'C-E G15': later('a file of settings in the repository comes with its own part; nothing in a repository is read yet'),
+  'C-E G15': proved(
+    by('test/integration/repository-settings.test.ts', 'C1, C6, G15: the settings of the default branch filter'),
+    by('test/services/reviewer/runners/agent.test.ts', 'C1, G15: is told language and instructions of the settings'),
+  ),
   'C-E G17': proved(by(FORGE, 'tells git an address below the configured one, from which the head can be fetched')),
   'C-E G18': proved(
     by(ROUNDS, 'is reviewed once per head, whatever comes again'),

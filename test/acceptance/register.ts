@@ -1,6 +1,7 @@
 /** Rows I, P, Q and some of T and X of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
 import { CAGE_ROWS } from './cage-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
+import { HOSTILE_ROWS } from './hostile-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
@@ -198,4 +199,5 @@ export const REGISTER: Readonly<Record<string, Proof>> = {
   ...LOOP,
   ...CAGE_ROWS,
   ...DOCTOR_ROWS,
+  ...HOSTILE_ROWS,
 };
