@@ -6,6 +6,8 @@ import { QUEUES } from '../../shared/queue/contracts.ts';
 import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
 import { boundText } from '../../shared/rounds/bound-text.ts';
 import { policyOf } from '../guard/policy.ts';
+import { maxCliTurns } from '../reviewer/runners/claude-code/hold-review.ts';
+import { CLI_TRIES } from '../reviewer/runners/claude-code/invocation.ts';
 import { printJson } from './print-json.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -38,13 +40,23 @@ const modelLimits = (config: Config): ModelLimits | null => {
   const { runTokens, runUsd, changeRequestTokens, changeRequestUsd } = budgets.model;
   const reviews = needsModel(review.runner);
   return {
-    reviewer: reviews ? conversation(config, agent.reviewer.maxTurns, 'review') : NO_CONVERSATION,
+    reviewer: reviewerLimits(config),
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
-    maxExplorers: reviews ? agent.maxExplorers : 0,
+    maxExplorers: reviews && review.runner !== 'claude-code' ? agent.maxExplorers : 0,
     author: writes ? conversation(config, author.maxTurns, 'fix') : null,
     maxOutputTokens: agent.maxOutputTokens,
     budgets: { runTokens, runUsd, changeRequestTokens, changeRequestUsd },
   };
+};
+
+/** The CLI asks as often as it is told to, tries a failed call three times in all, and begins again in every execution. */
+const reviewerLimits = (config: Config): ConversationLimits => {
+  const { agent, review } = config;
+  if (!needsModel(review.runner)) return NO_CONVERSATION;
+  const own = conversation(config, agent.reviewer.maxTurns, 'review');
+  if (review.runner !== 'claude-code') return own;
+  const calls = maxCliTurns({ maxTurns: agent.reviewer.maxTurns, maxCorrections: agent.maxCorrections });
+  return { ...own, calls, tries: CLI_TRIES, resumes: false };
 };
 
 const NO_CONVERSATION: ConversationLimits = { calls: 0, tries: 0, executions: 0, resumes: false };

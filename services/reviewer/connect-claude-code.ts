@@ -14,8 +14,20 @@ import { NotesText } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import type { Runner } from './runner.ts';
 import { createClaudeCodeRunner } from './runners/claude-code.ts';
+import { removeOldState } from './runners/claude-code/session.ts';
 
 const stateFolderOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => path.join(dataDir, 'claude-code');
+
+/** No review lasts as long as a day; a change request that rests for a month is read anew. */
+const HOME_MS = 24 * 3600 * 1000;
+const SESSION_MS = 30 * HOME_MS;
+
+/** What is of no use any more: for the start of a process. */
+export const tidyClaudeCode = async (config: Pick<Config, 'dataDir' | 'review'>, nowMs: number): Promise<void> => {
+  if (config.review.runner !== 'claude-code') return;
+  const homes = { nowMs, maxAgeMs: HOME_MS };
+  await removeOldState(stateFolderOf(config), { homes, sessions: { nowMs, maxAgeMs: SESSION_MS } });
+};
 
 type Connecting = { readonly keys: Keys; readonly connected: ConnectedModel; readonly checkoutFolder: string };
 

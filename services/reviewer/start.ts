@@ -25,7 +25,7 @@ import { createRedactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
-import { connectClaudeCode } from './connect-claude-code.ts';
+import { connectClaudeCode, tidyClaudeCode } from './connect-claude-code.ts';
 import { connectValidation } from './connect-validation.ts';
 import type { ReviewerDeps } from './deps.ts';
 import { createReviewHandler, reportLostRun } from './handle.ts';
@@ -44,6 +44,7 @@ const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'ch
 export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'review', async ({ queues, keys }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
+    await tidyClaudeCode(context.config, Date.now());
     const { secrets, validation } = context.config;
     const needed = secrets.model !== null || validation.command.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });

@@ -12,7 +12,7 @@ export type SettingsWish = {
   readonly quietSeconds?: number;
   readonly ingressPort?: number;
   /** Default: whatever the environment has a key for. */
-  readonly runner?: 'rules' | 'agent' | 'messages';
+  readonly runner?: 'rules' | 'agent' | 'claude-code' | 'messages';
   /** Further lines of TOML, whole tables only. */
   readonly more?: string;
 };

@@ -22,7 +22,7 @@ import { cleanTree } from './claude-code/clean-tree.ts';
 import { BROKE, type Held, type Holding, holdReview } from './claude-code/hold-review.ts';
 import { CLI_SETTINGS, type CliAccess, type CliSession } from './claude-code/invocation.ts';
 import { answerSchema, systemPrompt } from './claude-code/say.ts';
-import { keepSession, restoreSession, type SessionPlace } from './claude-code/session.ts';
+import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
 import { type CliBooks, openBooks } from './claude-code/spending.ts';
 
 export type ClaudeCodeDeps = {
@@ -50,8 +50,6 @@ export type ClaudeCodeDeps = {
 type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: ClaudeCodeDeps };
 
 const SUPERSEDED_EVERY_MS = 2_000;
-
-export const sessionFolderIn = (stateFolder: string): string => path.join(stateFolder, 'sessions');
 
 export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
   name: 'claude-code',
@@ -110,8 +108,10 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
   if (held.kind === 'superseded') return held;
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
   const spent = addSpent(books.spent, { ...NOTHING_SPENT, wallMs });
-  await keepSession(place, changeRequest, session.id);
-  await deps.saveNotes(changeRequest, held.notes);
+  // Nobody goes on with a conversation that broke; and what was noted before it still holds.
+  if (held.outcome.kind === 'model_failed') await dropSession(place, changeRequest);
+  else await keepSession(place, changeRequest, session.id);
+  if (held.notes !== '') await deps.saveNotes(changeRequest, held.notes);
   await deps.saveSession(changeRequest, {
     v: 1,
     id: session.id,

@@ -86,6 +86,11 @@ describe('fixpoint bound', () => {
       '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "agent"',
       2 * 4 * 35 * 2,
     ],
+    [
+      'the CLI reviews: no explorers, three tries, and from the beginning in every execution',
+      '[review]\nrunner = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
+      6 * 3 * (8 + 2 * 3 + 3 * 2) * 3,
+    ],
     ['explorers are off', '[agent]\nmax_explorers = 0', 6 * 4 * 13],
   ])('counts calls where %s', (_name, settings, expected) => {
     expect(boundFor(settings).modelCalls).toBe(expected);

@@ -64,6 +64,9 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
 
 export type CliAccess = { readonly apiKey: string; readonly baseUrl: string; readonly maxOutputTokens: number };
 
+/** How often the CLI makes a call that fails, the first time included. */
+export const CLI_TRIES = 3;
+
 /** Folders of the machine's own programs; never one that a repository fills. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -80,7 +83,7 @@ export const cliEnvironment = (
   ANTHROPIC_API_KEY: apiKey,
   ANTHROPIC_BASE_URL: baseUrl,
   CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens),
-  CLAUDE_CODE_MAX_RETRIES: '2',
+  CLAUDE_CODE_MAX_RETRIES: String(CLI_TRIES - 1),
   // No memory files, skills, plugins, hooks or agents of anybody; nothing is sent or fetched but calls of the model.
   CLAUDE_CODE_SAFE_MODE: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

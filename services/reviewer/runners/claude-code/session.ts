@@ -50,17 +50,27 @@ export const keepSession = async (place: SessionPlace, of: ChangeRequest, id: st
     await rename(`${kept}.new`, kept);
     return;
   }
-  await rm(keptFile(place, of), { force: true });
+  await dropSession(place, of);
 };
 
-/** Conversations about change requests that nobody has touched for long. */
-export const removeOldSessions = async (
-  folder: string,
-  age: { readonly nowMs: number; readonly maxAgeMs: number },
-): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
+export const dropSession = async (place: SessionPlace, of: ChangeRequest): Promise<void> =>
+  rm(keptFile(place, of), { force: true });
+
+export const sessionFolderIn = (stateFolder: string): string => path.join(stateFolder, 'sessions');
+
+type Age = { readonly nowMs: number; readonly maxAgeMs: number };
+
+const removeOlder = async (folder: string, isOurs: (name: string) => boolean, age: Age): Promise<void> => {
+  for (const name of (await readdir(folder)).filter(isOurs)) {
     const file = path.join(folder, name);
-    if (age.nowMs - (await stat(file)).mtimeMs >= age.maxAgeMs) await rm(file, { force: true });
+    if (age.nowMs - (await stat(file)).mtimeMs >= age.maxAgeMs) await rm(file, { recursive: true, force: true });
   }
+};
+
+/** Conversations that nobody has gone on with for long, and homes that a killed process could not take away. */
+export const removeOldState = async (stateFolder: string, ages: { readonly homes: Age; readonly sessions: Age }) => {
+  const sessions = sessionFolderIn(stateFolder);
+  await mkdir(sessions, { recursive: true, mode: 0o700 });
+  await removeOlder(sessions, () => true, ages.sessions);
+  await removeOlder(stateFolder, (name) => name.startsWith('home-'), ages.homes);
 };
