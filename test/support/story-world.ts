@@ -53,6 +53,10 @@ export type StoryWish = {
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
   readonly model?: Pick<MessagesSim, 'apiKey' | 'url'>;
+  /** Accounts with write access that the operator has named as bots of others. */
+  readonly otherBots?: readonly string[];
+  /** Absolute path of a CLI that makes the calls of the model. */
+  readonly claudeCode?: string;
   /** Programs outside that speak the protocol. */
   readonly outside?: OutsideWish;
 };
@@ -78,9 +82,10 @@ type Ground = {
   readonly sim: ForgejoSim;
   readonly bot: { readonly id: number; readonly token: string };
   readonly projectId: number;
+  readonly otherBotIds: readonly number[];
 };
 
-const layGround = async (): Promise<Ground> => {
+const layGround = async ({ otherBots = [] }: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
   // The account of the cage must get at the checkouts below it.
   await chmod(folder, 0o711);
@@ -88,10 +93,11 @@ const layGround = async (): Promise<Ground> => {
   const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
   const bot = sim.createUser({ login: BOT });
+  const otherBotIds = otherBots.map((login) => sim.createUser({ login }).id);
   const { id: projectId } = await sim.createRepo(OWNER, 'shop');
-  for (const login of [AUTHOR, BOT]) sim.addCollaborator(REPO, login, 'write');
+  for (const login of [AUTHOR, BOT, ...otherBots]) sim.addCollaborator(REPO, login, 'write');
   const redis = connectRedis(server.url, 'worker');
-  return { folder, server, redis, queues: openStoryQueues(redis, PREFIX), sim, bot, projectId };
+  return { folder, server, redis, queues: openStoryQueues(redis, PREFIX), sim, bot, projectId, otherBotIds };
 };
 
 const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Promise<void> => {
@@ -104,7 +110,8 @@ const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Prom
 
 const dataDirOf = ({ folder }: Pick<Ground, 'folder'>): string => path.join(folder, 'data');
 
-const startServices = async ({ folder, server, sim, bot, projectId }: Ground, wish: StoryWish) => {
+const startServices = async (ground: Ground, wish: StoryWish) => {
+  const { folder, server, sim, bot, projectId, otherBotIds } = ground;
   const outside = outsideSettings(wish.outside, projectId);
   const made = makeSettings({
     forgeUrl: sim.url,
@@ -113,13 +120,16 @@ const startServices = async ({ folder, server, sim, bot, projectId }: Ground, wi
     dataDir: dataDirOf({ folder }),
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
-    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${wish.more ?? ''}\n${outside.toml}`,
+    ...(wish.claudeCode === undefined ? {} : { runner: 'claude-code' }),
+    more: `[sweep]\ninterval_seconds = 3600\nrequests_per_second = 1000\n${cliSettings(wish)}${wish.more ?? ''}\n${outside.toml}`,
   });
   // Its shapes differ from each other; a secret of letters and digits looks the same in a URL.
   const markerSecret = `${made.markerSecret}/+ü&`;
   const lines: string[] = [];
   const services = await startOneProcess({
-    settings: made.toml.replace('[review]\n', `[review]\n${wish.review ?? ''}\n`),
+    settings: made.toml
+      .replace('[review]\n', `[review]\n${wish.review ?? ''}\n`)
+      .replace('[ingress]\n', `bot_user_ids = [${otherBotIds.join(', ')}]\n\n[ingress]\n`),
     folder,
     env: { ...made.env, FIXPOINT_MARKER_SECRET: markerSecret, ...modelEnv(wish), ...outside.env },
     connectRedis: () => connectRedis(server.url, 'worker'),
@@ -137,12 +147,15 @@ const startServices = async ({ folder, server, sim, bot, projectId }: Ground, wi
   return { services, lines, markerSecret, secrets };
 };
 
+const cliSettings = ({ claudeCode }: StoryWish): string =>
+  claudeCode === undefined ? '' : `[agent.claude_code]\ncommand = "${claudeCode}"\n`;
+
 const modelEnv = ({ model }: StoryWish): Readonly<Record<string, string>> =>
   model === undefined ? {} : { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url };
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
 export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld> => {
-  const ground = await layGround();
+  const ground = await layGround(wish);
   const { sim, redis, queues, bot, projectId } = ground;
   const started = await startServices(ground, wish);
   const records = createDecisions(redis, createKeys(PREFIX));
