@@ -2,6 +2,7 @@
  * Bug reports about other reviewers, as far as they apply to posting and webhooks: which tests keep each from happening
  * here. Ids are those of the study of peers, with its part in front.
  */
+import { LOOP_PEERS } from './loop-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';
 
 const FORGE = 'test/shared/forge';
@@ -175,4 +176,5 @@ export const PEERS: Readonly<Record<string, Proof>> = {
   ...FORGEJO,
   ...COMMANDS,
   ...SECURITY,
+  ...LOOP_PEERS,
 };

@@ -2,6 +2,7 @@
 import { CAGE_ROWS } from './cage-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
 import { HOSTILE_ROWS } from './hostile-rows.ts';
+import { LOOP_ROWS } from './loop-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
@@ -197,6 +198,7 @@ export const REGISTER: Readonly<Record<string, Proof>> = {
   ...QUEUE,
   ...AGENT,
   ...LOOP,
+  ...LOOP_ROWS,
   ...CAGE_ROWS,
   ...DOCTOR_ROWS,
   ...HOSTILE_ROWS,

@@ -183,3 +183,10 @@ test('without a memory, what is older than the bot’s last word counts as heard
     requests: [7],
   });
 });
+
+test('X10: nothing is decided about a head that a bot pushed where the forge cannot list what was said', async () => {
+  const { forge } = forgeWith([], 'write');
+  const broken = { ...forge, read: { ...forge.read, fetchComments: surprise('a list that ends in 500') } };
+  const pushed = forgeEvent('pushed', { actorId: BOT_ID });
+  await expect(factsAfter(broken, [pushed])).rejects.toThrow('a list that ends in 500');
+});

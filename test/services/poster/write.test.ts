@@ -8,6 +8,7 @@ import { difference } from '../../../shared/rounds/difference.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { type FullPlan, isFullPlan, type PlannedReply } from '../../../shared/rounds/post-plan.ts';
 import { stripMarkers } from '../../../shared/text/marker.ts';
+import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import {
   changeRequest,
   comment as madeComment,
@@ -129,4 +130,26 @@ describe('what a round writes', () => {
       ['create', '**F-001 is resolved at abc.**'],
     ]);
   });
+
+  test.each(['reply', 'closing'] as const)(
+    'F14: says of no thread that it is resolved when the forge refuses that (%s)',
+    async (how) => {
+      const fake = createFakeForge();
+      const writing = await writeWith(fake);
+      fake.written.length = 0;
+      const { marker, text } = closureOf(writing.plan);
+      if (marker.kind !== 'reply') throw new Error('no reply');
+      const comment = madeComment('Said before.', { threadId: 'thread', resolved: false });
+      const refuse = async (): Promise<never> => {
+        throw new Error('403');
+      };
+      const refused = { ...writing, forge: { ...writing.forge, resolving: { resolveThread: refuse } } };
+      const left =
+        how === 'reply'
+          ? { replies: [{ reply: { marker, text }, comment }] }
+          : { closings: [{ closure: { marker, text }, comment, marker: findingMarker }] };
+      await expect(writeDifference(refused, { ...NOTHING_LEFT, ...left })).rejects.toThrow('403');
+      expect(fake.written).toEqual([]);
+    },
+  );
 });

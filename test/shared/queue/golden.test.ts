@@ -49,6 +49,7 @@ describe('the queues', () => {
   it.each([
     ['an unknown version', { ...GOLDEN.review[0], v: 2 }],
     ['a head that is an option', { ...GOLDEN.review[0], head: '--upload-pack=x' }],
+    ['no head', { ...GOLDEN.review[0], head: undefined }],
     ['a short head', { ...GOLDEN.review[0], head: 'abc1234' }],
     ['a project that is a path', { ...GOLDEN.review[0], changeRequest: { ...changeRequest, projectId: '../x' } }],
     ['a forge that is an address', { ...GOLDEN.review[0], changeRequest: { ...changeRequest, forge: 'http://evil' } }],

@@ -1,0 +1,75 @@
+/** Row X10: what the bot knows of itself is lost, hidden or cannot be read, and the cap of rounds holds all the same. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commitBase, kindsOf, open, push, runsOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
+import { BOT, eventually, OUTSIDER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
+
+const bad = (more: string): string => textOf('export const run = (text) => eval(text);', more);
+const TWO_PAGES = 60;
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+
+let world: StoryWorld;
+
+beforeAll(async () => {
+  world = await startStoryWorld({ more: '[rounds]\nmax = 2\nmax_runs = 4' });
+  await commitBase(world, { 'README.md': '# Shop\n' });
+}, STORY_MS);
+afterAll(async () => world?.finish(), STORY_MS);
+
+const reviewed = async (branch: string): Promise<number> => {
+  const number = await open(world, { branch, files: { [`${branch}.js`]: bad('') } });
+  expect(await verdictOf(world, number)).toBe('feedback');
+  return number;
+};
+
+describe.sequential('a change request in its last round', () => {
+  test(
+    'X10: is capped although Redis was flushed, its reviews were dismissed, its words stand on page 2 and it was renamed',
+    async () => {
+      const number = await reviewed('lost');
+      for (let index = 0; index < TWO_PAGES; index += 1)
+        world.sim.comment({ repo: REPO, number, as: OUTSIDER, body: `Remark ${index}` });
+      for (const round of [2, 3]) {
+        await world.calm();
+        for (const review of world.sim.pullAt({ repo: REPO, number }).reviews) review.dismissed = true;
+        await world.redis.flushall();
+        world.sim.renameUser(BOT, 'renamed');
+        await push(world, 'lost', { 'lost.js': bad(`export const round = ${round};`) });
+        await world.calm();
+        world.sim.renameUser('renamed', BOT);
+        await eventually(`the word about head ${round}`, () => summaryOf(world, number).phase !== 'reviewing');
+      }
+      const { verdict, reviewed: inputs, runs } = summaryOf(world, number);
+      // The last run only looked whether the head is a reviewed one.
+      expect({ verdict, rounds: inputs.map(({ round }) => round), runs }).toEqual({
+        verdict: 'inconclusive',
+        rounds: [1, 2],
+        runs: 3,
+      });
+      const handOffs = kindsOf(world, number).filter((kind) => kind === 'handoff');
+      expect(handOffs).toHaveLength(2);
+    },
+    STORY_MS,
+  );
+
+  test.runIf(DEEP)(
+    'X10: gets no review while the forge cannot list what the bot has said, and one when it can again',
+    async () => {
+      const number = await reviewed('blind');
+      await world.redis.flushall();
+      const fault = world.sim.fault(
+        { method: 'GET', path: /\/(?:issues|pulls)\/\d+\/(?:comments|reviews)/ },
+        Array.from({ length: 6 }, () => ({ kind: 'status', status: 500 }) as const),
+      );
+      const writesBefore = world.sim.effects.length;
+      await push(world, 'blind', { 'blind.js': bad('export const more = 1;') });
+      await eventually('the forge to fail', () => fault.remaining() <= 2);
+      const written = world.sim.effects.slice(writesBefore).filter(({ actor }) => actor === BOT);
+      expect({ written, runs: await runsOf(world, number) }).toEqual({ written: [], runs: 0 });
+      await eventually('round 2', () => summaryOf(world, number).reviewed.length === 2);
+      await world.calm();
+      expect(await runsOf(world, number)).toBe(1);
+      expect(summaryOf(world, number).reviewed.map(({ round }) => round)).toEqual([1, 2]);
+    },
+    STORY_MS,
+  );
+});
