@@ -123,6 +123,7 @@ const AGENT: Readonly<Record<string, Proof>> = {
   T1: proved(
     by(EVIL, 'nothing outside is read'),
     by('test/shared/agent/evil-over-http.test.ts', 'leaks nothing to the model'),
+    by(WORKSPACE, 'T1: shows the secrets of the service to no tool', 'T1: has none of the variables'),
   ),
   T2: proved(by(TOOLS, 'T2: of %j is refused', 'T2: with %s as input is refused', 'T2: with 200 KB of input')),
   T3: proved(
@@ -134,6 +135,26 @@ const AGENT: Readonly<Record<string, Proof>> = {
   T8: proved(by(WORKSPACE, 'T8 links'), by(TOOLS, 'follows no link')),
   T9: proved(by(WORKSPACE, 'T9 odd files', 'cuts one line of 50 MB and says so', 'refuses binaries and a sparse file')),
   T10: proved(by(TOOLS, 'T10: ends soon on %s'), by(WORKSPACE, 'T10 bombs')),
+  T11: proved(
+    by(`${WORKSPACE}/cage.test.ts`, 'T11', 'cannot %s', 'reaches no listener of the machine', 'a process outside'),
+    by(`${WORKSPACE}/cage-process.test.ts`, 'T11: holds under an account that is not root'),
+    by(`${WORKSPACE}/seccomp-filter.test.ts`, 'the kernel with this filter', 'refuses every call of the table'),
+  ),
+  T12: proved(
+    by(
+      `${WORKSPACE}/find-cage.test.ts`,
+      'T12: there is no cage',
+      'is not on PATH',
+      'ends with 1',
+      'runs the program outside',
+    ),
+    by(`${WORKSPACE}/find-cage.test.ts`, 'T12: a cage with a hole is found out'),
+    by('test/services/explorer/cage.test.ts', 'T12: a service without a cage', 'does not start where one is required'),
+  ),
+  T13: proved(
+    by(`${WORKSPACE}/cage.test.ts`, 'is killed in time with everything in it: %s', 'a fork bomb', 'a busy loop'),
+    by(`${WORKSPACE}/cage.test.ts`, 'gets no four gigabytes', 'is cut at its output', 'a child that sleeps'),
+  ),
   T14: proved(
     by(
       'test/shared/agent/run-turns.test.ts',

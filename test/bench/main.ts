@@ -1,4 +1,5 @@
 /** `npm run bench [-- NAME...]`: all benches, or the named ones. Each prints ratios against a baseline of the same run. */
+import { benchCage } from './cage.ts';
 import { benchDiff } from './diff.ts';
 import { benchDuplicates } from './duplicates.ts';
 import { benchIngress } from './ingress.ts';
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   storm: async () => benchStorm(),
   tokens: benchTokens,
   duplicates: async () => benchDuplicates(),
+  cage: benchCage,
 };
 
 const asked = process.argv.slice(2);
