@@ -1,9 +1,7 @@
-/** Plays the whole convergence script on a stage of its own. */
-import type { ForgeKind } from '../../shared/forge/connect.ts';
+/** Plays the whole convergence script, once for each stage. */
 import { claimsOf, type Disturbance, handedOff, readersView } from './convergence-disturb.ts';
 import { judge, lookBefore, type Row } from './convergence-judge.ts';
-import { type Play, startPlay, type Step, STEPS } from './convergence-script.ts';
-import { startConvergenceStage } from './convergence-stage.ts';
+import { type Play, type Step, STEPS } from './convergence-script.ts';
 
 /** What happens behind which step, which counts from 0. */
 export type Disturbed = ReadonlyMap<number, Disturbance>;
@@ -21,15 +19,6 @@ const playJudged = async (play: Play, disturbed: Disturbed): Promise<readonly Ro
   return rows;
 };
 
-const onStage = async <Result>(kind: ForgeKind, task: (play: Play) => Promise<Result>): Promise<Result> => {
-  const stage = await startConvergenceStage(kind);
-  try {
-    return await task(await startPlay(stage));
-  } finally {
-    await stage.finish();
-  }
-};
-
 export type Played = {
   readonly rows: readonly Row[];
   /** Of all steps; empty when all is well. */
@@ -38,12 +27,11 @@ export type Played = {
   readonly claims: ReturnType<typeof claimsOf>;
 };
 
-export const playScript = async (kind: ForgeKind, disturbed: Disturbed): Promise<Played> =>
-  onStage(kind, async (play) => {
-    const rows = await playJudged(play, disturbed);
-    const faults = rows.flatMap((row) => row.faults.map((fault) => `${row.step}: ${fault}`));
-    return { rows, faults, view: readersView(play), claims: claimsOf(play) };
-  });
+export const playScript = async (play: Play, disturbed: Disturbed = new Map()): Promise<Played> => {
+  const rows = await playJudged(play, disturbed);
+  const faults = rows.flatMap((row) => row.faults.map((fault) => `${row.step}: ${fault}`));
+  return { rows, faults, view: readersView(play), claims: claimsOf(play) };
+};
 
 export type HandedOver = ReturnType<typeof handedOff> & {
   /** Every head that came after the disturbance, oldest first. */
@@ -56,13 +44,12 @@ const actAll = async (play: Play, steps: readonly Step[]): Promise<void> => {
 
 /** Nothing is judged: a bot that does not know itself any more has nothing to say. */
 export const playHandedOff = async (
-  kind: ForgeKind,
+  play: Play,
   { after, disturbance }: { readonly after: number; readonly disturbance: Disturbance },
-): Promise<HandedOver> =>
-  onStage(kind, async (play) => {
-    await actAll(play, STEPS.slice(0, after + 1));
-    const known = new Set(play.shops.keys());
-    await disturbance.act(play);
-    await actAll(play, STEPS.slice(after + 1));
-    return { ...handedOff(play), headsSince: [...play.shops.keys()].filter((head) => !known.has(head)) };
-  });
+): Promise<HandedOver> => {
+  await actAll(play, STEPS.slice(0, after + 1));
+  const known = new Set(play.shops.keys());
+  await disturbance.act(play);
+  await actAll(play, STEPS.slice(after + 1));
+  return { ...handedOff(play), headsSince: [...play.shops.keys()].filter((head) => !known.has(head)) };
+};

@@ -37,7 +37,11 @@ export const statusOf = ({ sim, repo, number }: At): string | undefined =>
   handsOn(sim).look({ repo, number }).headStatuses['fixpoint'];
 
 export const settle = async (play: Play): Promise<void> => {
-  await play.sim.until(() => !WAITING.has(statusOf(play)), VERDICT_MS);
+  await play.sim
+    .until(() => !WAITING.has(statusOf(play)), VERDICT_MS)
+    .catch((cause: unknown) => {
+      throw new Error(`no verdict for head ${play.shops.size}`, { cause });
+    });
   await play.stage.calm();
 };
 

@@ -1,11 +1,13 @@
 /** Part E: one change request with 20 mistakes, and an author who does everything that authors do. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
 import { usually } from '../support/deep.ts';
 import { DISTURBANCES } from './convergence-disturb.ts';
 import { reportOf } from './convergence-judge.ts';
 import { type Played, playHandedOff, playScript } from './convergence-play.ts';
 import { SEEDS } from './convergence-shop.ts';
-import { STEPS } from './convergence-script.ts';
+import { type Play, startPlay, STEPS } from './convergence-script.ts';
+import { startConvergenceStage } from './convergence-stage.ts';
 
 const TEST_MS = 600_000;
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -29,6 +31,15 @@ const MIXED = new Map([
 const GAPS = STEPS.slice(0, -1).map(({ name }, after) => ({ name, after }));
 const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what: each.name, each })));
 
+const onStage = async <Result>(kind: ForgeKind, task: (play: Play) => Promise<Result>): Promise<Result> => {
+  const stage = await startConvergenceStage(kind);
+  try {
+    return await task(await startPlay(stage));
+  } finally {
+    await stage.finish();
+  }
+};
+
 test('the shop has 20 mistakes of every severity', () => {
   expect(SEEDS).toHaveLength(20);
   expect(new Set(SEEDS.map(({ severity }) => severity))).toEqual(new Set(['P0', 'P1', 'P2', 'P3']));
@@ -37,7 +48,7 @@ test('the shop has 20 mistakes of every severity', () => {
 describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))('on %s', (kind) => {
   let undisturbed: Played;
   beforeAll(async () => {
-    undisturbed = await playScript(kind, new Map());
+    undisturbed = await onStage(kind, async (play) => playScript(play));
     if (REPORTS) process.stdout.write(`\n${reportOf(kind, undisturbed.rows)}`);
   }, TEST_MS);
 
@@ -51,7 +62,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
   test(
     'X10: ends the same with Redis flushed, the summary deleted, an older edit restored, and the bot under another account',
     async () => {
-      const played = await playScript(kind, MIXED);
+      const played = await onStage(kind, async (play) => playScript(play, MIXED));
       expect(played.faults).toEqual([]);
       expect(played.claims).toEqual(undisturbed.claims);
     },
@@ -61,7 +72,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
   test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends !== 'handed_off'))(
     'X10: ends the same when $what after the author $name',
     async ({ after, each }) => {
-      const played = await playScript(kind, new Map([[after, each]]));
+      const played = await onStage(kind, async (play) => playScript(play, new Map([[after, each]])));
       expect(played.faults).toEqual([]);
       expect(played.claims).toEqual(undisturbed.claims);
       if (each.ends === 'same') expect(played.view).toEqual(undisturbed.view);
@@ -72,7 +83,9 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
   test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends === 'handed_off'))(
     'X10: hands off each head and says nothing else when $what after the author $name',
     async ({ after, each }) => {
-      const { headsSince, ...said } = await playHandedOff(kind, { after, disturbance: each });
+      const { headsSince, ...said } = await onStage(kind, async (play) =>
+        playHandedOff(play, { after, disturbance: each }),
+      );
       expect(said).toEqual({
         kinds: new Set(['handoff', 'summary']),
         heads: headsSince,
