@@ -7,14 +7,18 @@ import { HandoffPacket } from './handoff-packet.ts';
 import { PLAIN_YAML } from './print-body.ts';
 import type { Problem } from './problem.ts';
 import { readYaml } from './read-yaml.ts';
-import type { ReviewPacket } from './review-packet.ts';
+import { ReviewPacket } from './review-packet.ts';
 
 export type PacketReading<Packet> =
   | { readonly kind: 'packet'; readonly packet: Packet }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
-const parsePacket = <Packet>(text: string, schema: z.ZodType<Packet>): PacketReading<Packet> => {
-  const yaml = readYaml({ text, textKeys: new Set() });
+const parsePacket = <Packet>(
+  text: string,
+  schema: z.ZodType<Packet>,
+  textKeys: ReadonlySet<string> = new Set(),
+): PacketReading<Packet> => {
+  const yaml = readYaml({ text, textKeys });
   if (yaml.kind === 'refused') return yaml;
   const shaped = checkShape({ schema, value: yaml.value, lineOf: yaml.places.lineOf });
   return shaped.kind === 'shaped'
@@ -25,6 +29,12 @@ const parsePacket = <Packet>(text: string, schema: z.ZodType<Packet>): PacketRea
 export const parseFindingsPacket = (text: string): PacketReading<FindingsPacket> => parsePacket(text, FindingsPacket);
 
 export const parseHandoffPacket = (text: string): PacketReading<HandoffPacket> => parsePacket(text, HandoffPacket);
+
+/** Ids of commits and runs stay texts, also those of digits alone. */
+const REVIEW_TEXTS: ReadonlySet<string> = new Set(['head_sha', 'base_sha', 'run']);
+
+export const parseReviewPacket = (text: string): PacketReading<ReviewPacket> =>
+  parsePacket(text, ReviewPacket, REVIEW_TEXTS);
 
 export const printPacket = (packet: FindingsPacket | HandoffPacket | ReviewPacket): string =>
   stringify(packet, PLAIN_YAML);

@@ -1,5 +1,5 @@
 /** Any document of the protocol, told apart by a field that only its kind has. */
-import { parseFindingsPacket, parseHandoffPacket } from './packet-text.ts';
+import { parseFindingsPacket, parseHandoffPacket, parseReviewPacket } from './packet-text.ts';
 import { parseMessage } from './parse-message.ts';
 import type { Problem } from './problem.ts';
 
@@ -9,6 +9,7 @@ export type DocumentReading =
 
 /** What a document is, in words; or everything that is wrong with it. */
 export const readDocument = (text: string): DocumentReading => {
+  if (/^["']?head_sha["']?:/m.test(text)) return named(parseReviewPacket(text), 'review packet');
   if (/^["']?packet_id["']?:/m.test(text)) return named(parseFindingsPacket(text), 'findings packet');
   if (/^["']?source_agent["']?:/m.test(text)) return named(parseHandoffPacket(text), 'hand-off packet');
   const reading = parseMessage(text);
