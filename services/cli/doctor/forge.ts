@@ -1,14 +1,12 @@
 /** One forge: the address, the clock, the tokens and their account, the projects, the webhooks. */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
-import { createForgeHttp } from '../../../shared/forge/http.ts';
-import { apiPath } from '../../../shared/forge/path.ts';
+import { greetForge } from '../../../shared/forge/greet.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
@@ -74,18 +72,14 @@ const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
   }
 };
 
-const Self = z.looseObject({ id: z.number() });
-
 type Looking = { readonly settings: ForgeSettings; readonly ca: Pick<ConnectOptions, 'ca'>; readonly machine: Machine };
 
 const CLOCK_FAIL_MS = 10 * 60_000;
 const CLOCK_WARN_MS = 60_000;
 
-/** By the `Date` of an answer, RFC 9110, 6.6.1: it is precise to a second. */
-const clockSeen = (date: string | undefined, nowMs: number): readonly Seen[] => {
-  const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return [];
-  const offMs = Math.abs(nowMs - theirs);
+const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] => {
+  if (theirTimeMs === null) return [];
+  const offMs = Math.abs(nowMs - theirTimeMs);
   const text = `its clock and ours are ${Math.round(offMs / 1000)} s apart`;
   const fix = 'set the clocks of both machines by NTP: signatures and deadlines go by them';
   if (offMs >= CLOCK_FAIL_MS) return [fail(text, fix)];
@@ -103,12 +97,9 @@ const lookAtToken = async (
   // A token for git alone may be one that the API does not take.
   if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing')) return { accepted: true, seen: [] };
   const { id, baseUrl, kind } = settings;
-  const header = kind === 'gitlab' ? { tokenHeader: (text: string) => ({ 'private-token': text }) } : {};
-  const http = createForgeHttp({ forgeId: id, baseUrl, token, ...ca, ...TRANSPORT, ...header });
   try {
-    const path = kind === 'gitlab' ? apiPath`/api/v4/user` : apiPath`/api/v1/user`;
-    const { headers } = await http.read({ path, schema: Self }, signal);
-    return { accepted: true, seen: clockSeen(headers.date, machine.nowMs()) };
+    const { theirTimeMs } = await greetForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
+    return { accepted: true, seen: clockSeen(theirTimeMs, machine.nowMs()) };
   } catch (error) {
     signal.throwIfAborted();
     return { accepted: false, seen: [seenOf(error, settings, env)] };
