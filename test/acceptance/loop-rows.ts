@@ -21,6 +21,7 @@ const TURNS = 'test/shared/agent/run-turns.test.ts';
 const STOPS = 'test/shared/agent/stop-reasons.test.ts';
 const LEDGER = 'test/shared/store/budget-ledger.test.ts';
 const WRITE = 'test/services/poster/write.test.ts';
+const CONVERGES = 'test/integration/convergence.test.ts';
 const CHECK = 'test/services/reviewer/check-draft.test.ts';
 
 const OTHER_BOTS = by(
@@ -42,6 +43,7 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
   ),
   X9: proved(OTHER_BOTS, FIXER_STOPS),
   X10: proved(
+    by(CONVERGES, 'X10: ends the same with Redis flushed', 'X10: hands off each head and says nothing else'),
     by(LOST, 'X10: is capped although', 'X10: gets no review while the forge cannot list'),
     by('test/services/guard/facts.test.ts', 'X10:'),
     by('test/faults/redis.test.ts', 'Q6: goes on with the next round when it is wiped between rounds'),
@@ -80,7 +82,11 @@ const LOOPS: Readonly<Record<string, Proof>> = {
     by(SAME, 'X6: an empty commit, other words, a rebase and A, B, A, B'),
     by(RAISED, 'is known reworded, with its lines moved'),
   ),
-  'C-F F4': proved(by(SAME, 'X6: an empty commit'), by(CARRY, 'V8: what blocks stays blocked through merges')),
+  'C-F F4': proved(
+    by(CONVERGES, 'converges: nothing lost, said twice'),
+    by(SAME, 'X6: an empty commit'),
+    by(CARRY, 'V8: what blocks stays blocked through merges'),
+  ),
   'C-F F5': proved(
     by(RAISED, 'is known reworded, with its lines moved'),
     by('test/shared/rounds/declined.test.ts', 'F5, F18:'),
@@ -96,7 +102,10 @@ const LOOPS: Readonly<Record<string, Proof>> = {
     by('test/shared/rounds/decide-fix.test.ts', 'E6: after at most one less than there are'),
   ),
   'C-F F8': proved(FIXER_STOPS, by(GATE, 'raises a P1 that comes back after it was resolved as a regression')),
-  'C-F F9': proved(by(GATE, 'P1: gives threads of their own to at most 50, the gravest first')),
+  'C-F F9': proved(
+    by(CONVERGES, 'converges: nothing lost, said twice'),
+    by(GATE, 'P1: gives threads of their own to at most 50, the gravest first'),
+  ),
   'C-F F10': proved(
     by(STORY, 'is reviewed once per head, whatever comes again'),
     by('test/acceptance/peers.test.ts', 'W1, G9:'),

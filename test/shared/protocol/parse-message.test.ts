@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { BODIES } from '../../../shared/protocol/bodies.ts';
 import { AUTH_FIELD, OPTIONAL_FIELDS, REQUIRED_FIELDS, TELEMETRY_FIELDS } from '../../../shared/protocol/envelope.ts';
+import { Nit } from '../../../shared/protocol/nit.ts';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { EXAMPLES, example, TYPES } from './examples.ts';
 
@@ -94,6 +95,32 @@ describe('a field that is required', () => {
       expect(fieldsAt(text)).toContainEqual(expect.stringMatching(`^body\\.${field}\\b`));
     },
   );
+});
+
+describe('a nit of a pass', () => {
+  const [nit] = example('review_lgtm').body.nits ?? [];
+  const withNit = (fields: Record<string, unknown>): string =>
+    withBody('review_lgtm', { ...plainBody('review_lgtm'), nits: [fields] });
+
+  // Any field, by its name.
+  const without = (field: string): Record<string, unknown> =>
+    Object.fromEntries(Object.entries({ ...nit }).filter(([name]) => name !== field));
+  const required = Object.entries(Nit.shape).flatMap(([field, schema]) => (isOptional(schema) ? [] : [field]));
+
+  it('must say at least what it is, whose it is and what happens next', () => {
+    expect(required).toEqual(expect.arrayContaining(['nit_id', 'tier', 'summary', 'owner', 'next_action']));
+  });
+
+  it.each(required)('names its field when that is not there: %s', (field) => {
+    const problem = problemsOf(withNit(without(field))).find((each) => each.field === `body.nits[0].${field}`);
+    expect(problem?.message).toMatch(/^is missing; /);
+  });
+
+  it.each(Object.keys(Nit.shape))('names its field when that is mistyped: %s', (field) => {
+    expect(fieldsAt(withNit({ ...without(field), [field]: WRONG }))).toContainEqual(
+      expect.stringMatching(`^body\\.nits\\[0\\]\\.${field}\\b`),
+    );
+  });
 });
 
 test.each([...Object.keys(OPTIONAL_FIELDS), ...Object.keys(AUTH_FIELD), ...Object.keys(TELEMETRY_FIELDS)])(

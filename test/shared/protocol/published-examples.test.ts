@@ -47,6 +47,30 @@ describe.skipIf(path === null)('the published protocol (skipped where its text i
     expect(reading).toMatchObject({ kind: 'message', message: { type, related_pr: '86' } });
   });
 
+  const envelopeOf = (text: string): readonly [string, string] => {
+    const [envelope = '', body = ''] = text.split(/^body: \|$/m);
+    return [envelope, body];
+  };
+  const withoutLine = (text: string, field: string, indent: string): string =>
+    text.replace(new RegExp(`^${indent}${field}:.*\\n(?:${indent}  .*\\n)*`, 'm'), '');
+  const missingIn = (text: string): readonly string[] => {
+    const reading = parseMessage(text);
+    return reading.kind === 'message'
+      ? []
+      : reading.problems.filter(({ message }) => message.startsWith('is missing')).map(({ field }) => field);
+  };
+
+  it.each(MessageType.options)('names each required field that is taken out of its example of %s', (type) => {
+    const [envelope, body] = envelopeOf(restore(type));
+    for (const field of [...Object.keys(REQUIRED_FIELDS), 'type'])
+      expect(missingIn(`${withoutLine(envelope, field, '')}body: |${body}`)).toContain(field);
+    for (const [field, schema] of Object.entries(BODIES[type].shape)) {
+      const isRequired = !schema.safeParse(undefined).success;
+      if (isRequired)
+        expect(missingIn(`${envelope}body: |${withoutLine(body, field, '  ')}`)).toContain(`body.${field}`);
+    }
+  });
+
   it('has every field of its examples in what is read', () => {
     const bodies = MessageType.options.map((type) => {
       const reading = parseMessage(restore(type));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { handoffText, openText } from '../../../shared/rounds/handoff-text.ts';
 import { asksForFix } from '../../../shared/rounds/mention.ts';
 import { parseSpoken } from '../../../shared/rounds/spoken.ts';
@@ -37,4 +37,31 @@ test('commands nobody: a bot that reads it back hears nothing', () => {
   const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })]);
   expect(asksForFix(text, 'fixpoint')).toBe(false);
   expect(parseSpoken(text, 'fixpoint')).toBeNull();
+});
+
+describe('each way on', () => {
+  const text = handoffText('Why.', [thread({ id: 'F-007', severity: 'P1' })]);
+  const ways = text.split('\n').filter((line) => line.startsWith('- ') && !line.startsWith('- F-'));
+
+  it('is said in exact words: a push and a call, a dismissal, a decision of their own, an end', () => {
+    expect(ways).toEqual([
+      '- push a fix; mention the bot with `review` to have a head reviewed although the rounds are used up, or with ' +
+        '`review --full` to have the whole change reviewed once more',
+      '- mention the bot with `dismiss F-007 because …` for a finding that you accept as it is',
+      '- decide yourself: approve or merge; the bot never merges and says no more until it is asked or the head changes',
+      '- close the change request',
+    ]);
+  });
+
+  it('is understood by the bot as it stands there, once the name is put before it', () => {
+    const quoted = ways.flatMap((way) => [...way.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words));
+    const understood = quoted.map((words) =>
+      parseSpoken(`@fixpoint ${words.replace('…', 'it is generated')}`, 'fixpoint'),
+    );
+    expect(understood).toMatchObject([
+      { kind: 'review', full: false },
+      { kind: 'review', full: true },
+      { kind: 'dismiss', findingId: 'F-007', reason: 'it is generated' },
+    ]);
+  });
 });
