@@ -14,7 +14,7 @@ export const cageWish = (dataFolder: string): CageWish => ({
   dataFolder,
   path: process.env['PATH'] ?? '',
   uid: CAGE_UID,
-  limits: { processes: 64, memoryBytes: 1024 * MEGABYTE, scratchBytes: 8 * MEGABYTE },
+  limits: { processes: 64, memoryBytes: 1024 * MEGABYTE, scratchBytes: 32 * MEGABYTE },
   readOnlyPaths: [],
 });
 

@@ -147,12 +147,8 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
     });
 
     it('has a /tmp of its own with a size, which the next cage does not see', async () => {
-      const filled = await shell(
-        'i=0; while head -c 1000000 /dev/zero > /tmp/$i 2>/dev/null; do i=$((i+1)); done; echo $i',
-      );
-      expect(filled.code).toBe(0);
       const copied = await shell(
-        'cp /usr/bin/perl /tmp/one && for i in 1 2 3 4 5 6 7 8; do cp /tmp/one /tmp/$i || exit 3; done',
+        'cp /usr/bin/perl /tmp/one \&\& for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cp /tmp/one /tmp/$i || exit 3; done',
       );
       expect(copied).toMatchObject({ code: 3 });
       expect(copied.stderr).toContain('No space left on device');
@@ -197,9 +193,10 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
       expect([said(result), left()]).toEqual(['done', []]);
     });
 
-    it('gets no four gigabytes', async () => {
-      const result = await perl('my $all = "x" x 4_000_000_000; print "had them"');
-      expect([said(result), result.code === 0]).toEqual(['', false]);
+    it('gets no four gigabytes, and not more than its limit', async () => {
+      const take = (bytes: number) => perl(`my $all = "x" x ${bytes}; print "had them"`);
+      const [little, more, four] = [await take(300_000_000), await take(1_500_000_000), await take(4_000_000_000)];
+      expect([said(little), said(more), said(four)]).toEqual(['had them', '', '']);
     });
 
     it('gets no more processes than its limit, counted for itself alone', async () => {
@@ -212,8 +209,12 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
     });
 
     it('writes no file larger than sixteen megabytes', async () => {
-      const result = await shell('trap "" XFSZ; head -c 20000000 /usr/bin/perl /usr/bin/perl /usr/bin/node > /tmp/x');
-      expect(result.code).not.toBe(0);
+      const write = (megabytes: number) =>
+        perl(
+          `open(my $out, ">", "/tmp/x"); for (1 .. ${megabytes}) { syswrite($out, "x" x 1_048_576) or exit 3 } print -s $out`,
+        );
+      const [fits, large] = [await write(16), await write(17)];
+      expect([said(fits), said(large), large.code === 0]).toEqual([String(16 * 1_048_576), '', false]);
     });
 
     it('is cut at its output, at little cost, and killed', async () => {

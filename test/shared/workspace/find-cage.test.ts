@@ -87,7 +87,13 @@ describe('T12: there is no cage', () => {
   });
 
   it('where the answers are of another day', async () => {
-    const answers = { nonce: 'f'.repeat(32), seesWorkspace: true, runsRipgrep: true, network: ['EPERM'] };
+    const right = { seesWorkspace: true, runsRipgrep: true, writesTmp: true, processId: 2, accountId: 65_534 };
+    const able = ['writesWorkspace', 'writesRoot', 'writesOutside', 'readsOutside', 'readsMachine', 'readsProcesses'];
+    const free = ['holdsFiles', 'gainsRights', 'hasRights', 'mounts', 'makesNamespaces'];
+    const not = Object.fromEntries([...able, ...free].map((name) => [name, false]));
+    const { processes } = cageWish(folder).limits;
+    const others = { network: ['EPERM'], variables: [], processes: String(processes) };
+    const answers = { nonce: 'f'.repeat(32), ...right, ...not, ...others };
     const path = pathWith(`#!/bin/sh\necho '${JSON.stringify(answers)}'\necho '{"exit-code":0}' >&6\n`);
     expect(reasonsOf(await find({ path }))).toEqual(['it does not run a program ()']);
   });
