@@ -31,7 +31,7 @@ const MERGES = process.env['FIXPOINT_DEEP'] === '1' ? 16 : 2;
 export const DECLINED: readonly string[] = ['save', 'token'];
 
 const WAITING: ReadonlySet<string | undefined> = new Set([undefined, 'pending', 'running']);
-const VERDICT_MS = 60_000;
+const VERDICT_MS = 120_000;
 
 export const statusOf = ({ sim, repo, number }: At): string | undefined =>
   handsOn(sim).look({ repo, number }).headStatuses['fixpoint'];
