@@ -95,7 +95,7 @@ test(
 
 describe.skipIf(cage === null)(`a validation command${why}`, () => {
   test(
-    'that fails keeps a clean review from passing, says so, and lets the repaired head pass',
+    'that fails keeps a clean review from passing, lets the repaired head pass, and runs again where that is carried',
     async () => {
       await cli.plan([{ does: 'hand_in', review: NOTHING }]);
       const story = await start(GATE);
@@ -107,6 +107,13 @@ describe.skipIf(cage === null)(`a validation command${why}`, () => {
       await push(story, 'gate', { 'sum.js': textOf(RIGHT) });
       expect(await verdictOf(story, number)).toBe('lgtm');
       expect(botBodies(story, number).join('\n')).toMatch(/`sums add` passed/);
+      // The same content at another head: nobody reviews it again, but the command runs again.
+      const reviews = cli.calls().length;
+      await push(story, 'gate', {});
+      expect(await verdictOf(story, number)).toBe('lgtm');
+      const summary = botBodies(story, number).find((body) => body.includes('without a new review'));
+      expect(summary).toMatch(/`sums add` passed/);
+      expect(cli.calls()).toHaveLength(reviews);
     },
     STORY_MS,
   );

@@ -121,6 +121,23 @@ describe('a run', () => {
     },
   );
 
+  test('takes what the operator has validated at its head into the draft, and stops for a head that nobody wants', async () => {
+    const passed = { name: 'types', result: 'passed', durationMs: 7, output: '' } as const;
+    const asked: unknown[] = [];
+    const validated = stage(DRAFT, {
+      validate: async ({ changeRequest, head, isWanted, gitUrl }) => {
+        asked.push({ changeRequest, head, wanted: await isWanted(), gitUrl });
+        return [passed];
+      },
+    });
+    await validated.handle();
+    expect(validated.drafts.map(({ validations }) => validations)).toEqual([[passed]]);
+    expect(asked).toEqual([{ changeRequest: OF, head: forge.head, wanted: true, gitUrl: forge.briefOf(RUN).git.url }]);
+    const unwanted = stage(DRAFT, { validate: async () => null });
+    await unwanted.handle();
+    expect({ told: unwanted.told, drafts: unwanted.drafts }).toEqual({ told: [report('superseded')], drafts: [] });
+  });
+
   test('that waits for explorers reports nothing and gives up its slot', async () => {
     const { handle, told, drafts } = stage({ kind: 'waits' });
     expect(await handle()).toEqual({ kind: 'wait_for_children' });
