@@ -1,5 +1,5 @@
 /** Rows G4 and G6 to G10: whole reviews of repositories that are made to hurt, fetched with a credential by real git. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
@@ -88,8 +88,11 @@ describe('a review of a change', () => {
     const head = commitOf({ mode: '40000', name: 'bomb', objectId: bomb }, file('a.js', EVAL));
     const before = ownPeakBytes();
     const started = performance.now();
-    const { result, sampled } = await sampleProcesses(stage.mirrorDir, async () => stage.review({ base, head }));
+    await stage.review({ base, head });
     expect(performance.now() - started).toBeLessThan(15_000);
+    // Once more from the beginning: the sampler takes time of its own.
+    rmSync(stage.mirrorDir, { recursive: true });
+    const { result, sampled } = await sampleProcesses(stage.mirrorDir, async () => stage.review({ base, head }));
     expect(result.draft?.coverage).toMatchObject({
       complete: false,
       omitted: [{ path: '(the whole change)', reason: 'more than 1000 changed files' }],
