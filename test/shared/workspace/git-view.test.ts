@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { removeOldCheckouts } from '../../../shared/workspace/checkout.ts';
 import { createGit, SAFE_ATTRIBUTES } from '../../../shared/workspace/git.ts';
 import { createGitView, type GitViewSource } from '../../../shared/workspace/git-view.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from './repository.ts';
@@ -80,5 +81,11 @@ it('throws, and leaves nothing behind, when the head is not there', async () => 
   await expect(createGitView(missing, never())).rejects.toMatchObject({ code: 'GIT_FAILED' });
   const nowhere = { ...source, gitDir: join(folder.path, 'nowhere') };
   await expect(createGitView(nowhere, never())).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  expect(readdirSync(source.folder)).toEqual([]);
+});
+
+it('is taken away with old checkouts when its process was killed', async () => {
+  await createGitView(source, never());
+  expect(await removeOldCheckouts(source.folder, { nowMs: Date.now() + 60_000, maxAgeMs: 1_000 })).toBe(1);
   expect(readdirSync(source.folder)).toEqual([]);
 });
