@@ -12,8 +12,10 @@ export const orderFix = (board: Decision, input: DecideInput): Decision => {
   return orderOwnFix(answered, fix, input);
 };
 
+/** Whoever may not command is not answered: a bot that answers each answer would go on for ever. */
 const answerRequest = (board: Decision, request: FixRequest, input: DecideInput): Decision => {
-  const refusal = request.allowed ? whyNotNow(board, input, true) : 'not_allowed';
+  if (!request.allowed) return note(board, 'nothing', 'its author may not command the bot');
+  const refusal = whyNotNow(board, input, true);
   if (refusal === null) return beginFix(board, input, request);
   const { changeRequest } = input.facts;
   if (changeRequest === null) return board;

@@ -78,7 +78,10 @@ export const Fix = z.object({
 });
 export type Fix = z.output<typeof Fix>;
 
-/** The fixed sentences by which the bot answers a request for a fix that leads to none. */
+/**
+ * The fixed sentences by which the bot answers a request for a fix that leads to none. `not_allowed` is not ordered any
+ * more; orders of earlier versions may still wait.
+ */
 export const FixRefusal = z.enum(['not_allowed', 'off', 'fork', 'protected', 'busy', 'not_reviewed', 'nothing', 'cap']);
 export type FixRefusal = z.output<typeof FixRefusal>;
 

@@ -174,7 +174,6 @@ describe('a request for a fix', () => {
   });
 
   it.each<[string, FixRequest, Partial<DecideInput>, Partial<FixFacts>, string]>([
-    ['by somebody else', asks({ allowed: false }), {}, {}, 'not_allowed'],
     ['where the author is off', asks(), { policy: make.policy() }, {}, 'off'],
     ['outside of its projects', asks(), {}, { inScope: false }, 'off'],
     ['on a protected branch', asks(), {}, { branchProtected: true }, 'protected'],
@@ -206,6 +205,12 @@ describe('a request for a fix', () => {
       fix: fixFacts({ requests: [asks()] }),
     });
     expect(refusals(asked(asks(), { facts }))).toEqual([refusal]);
+  });
+
+  it('by whoever may not command is not answered, however often it comes', () => {
+    const requests = [4, 5, 6].map((noteId) => asks({ noteId, allowed: false }));
+    const given = asked(asks(), { facts: make.facts({ history: reviewedOnce(), fix: fixFacts({ requests }) }) });
+    expect(decide(given).state.outbox.filter(({ kind }) => kind === 'refuse_fix' || kind === 'answer')).toEqual([]);
   });
 
   it('is heard once', () => {

@@ -1,0 +1,8 @@
+/** The same items in an order that only the seed decides. */
+import fc from 'fast-check';
+
+export const shuffled = <Item>(items: readonly Item[], seed: number): readonly Item[] =>
+  fc.sample(fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length }), {
+    numRuns: 1,
+    seed,
+  })[0] ?? [];
