@@ -305,6 +305,14 @@ describe('budgets', () => {
     expect(stage.cli.pids().filter(isAlive)).toEqual([]);
   });
 
+  it('are asked for the next call before it begins', async () => {
+    const calls = [{ input: 150_000, output: 1000 }];
+    const { run } = await begin([{ does: 'hang', calls }], { day: { tokens: 250_000, microUsd: 5_000_000 } });
+    const draft = draftIn(await run(plain, { scope: { maxRuntimeS: 20 } }));
+    expect(draft.exceeded).toEqual({ budget: 'tokens', scope: 'day', limit: 250_000 });
+    expect(await spentOf()).toMatchObject({ tokens: 151_000 });
+  });
+
   it('keep the worst of a call that nobody saw the end of', async () => {
     const { run } = await begin([{ does: 'exit', code: 1, calls: [] }]);
     await run(plain);
