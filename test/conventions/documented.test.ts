@@ -82,7 +82,14 @@ test('the example environment holds no value', () => {
 });
 
 /** Words in capitals that are no error codes: variables, and words of other systems. */
-const OTHER_WORDS = new Set([...secretNames, ...codeNames, 'REQUEST_CHANGES', 'REQUEST_REVIEW']);
+const OTHER_WORDS = new Set([
+  ...secretNames,
+  ...codeNames,
+  'REQUEST_CHANGES',
+  'REQUEST_REVIEW',
+  'MERGE_HEAD',
+  'XDG_CONFIG_HOME',
+]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 
 /** Rules quote foreign code; it may hold anything. */
