@@ -1,11 +1,12 @@
 import type { Decline } from '../../shared/rounds/fix-report.ts';
 import type { FixFinding } from '../../shared/rounds/fix-brief.ts';
-import type { ChangeRequest, FindingId, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha, FindingId, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { ChangedFile } from './decide-change.ts';
 
 export type FixTask = {
   readonly changeRequest: ChangeRequest;
   readonly runId: RunId;
+  readonly head: CommitSha;
   readonly round: number;
   readonly findings: readonly FixFinding[];
   /** The tree of the head as plain files, without git data, for this fix alone. */

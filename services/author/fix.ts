@@ -91,10 +91,10 @@ const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): 
 
 const letWork = async (fixing: Fixing, revisions: Revisions, paths: readonly string[]): Promise<FixOutcome> => {
   const { deps, brief, limits, signal } = fixing;
-  const { changeRequest, runId, round, findings } = brief;
-  const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, brief.head, signal);
+  const { changeRequest, runId, head, round, findings } = brief;
+  const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
   try {
-    const task = { changeRequest, runId, round, findings, root: checkout.root, paths, limits };
+    const task = { changeRequest, runId, head, round, findings, root: checkout.root, paths, limits };
     return await deps.agent.work(task, signal);
   } finally {
     await checkout.dispose();

@@ -22,6 +22,8 @@ import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
 import { createCommandAgent } from './agents/command.ts';
+import { createJsonSpeech } from './agents/json-speech.ts';
+import { createMessageSpeech } from './agents/message-speech.ts';
 import { createModelAgent } from './agents/model.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
@@ -102,11 +104,16 @@ const createAgent = (
 ): FixAgent => {
   const { agent, command, maxChangeBytes } = config.author;
   switch (agent) {
-    case 'command': {
+    case 'command':
+    case 'messages': {
       const [file, ...args] = command;
       // The settings are checked: a command that is switched on has a program.
       if (file === undefined) throw new AuthorOffError();
-      return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder });
+      const speech =
+        agent === 'command'
+          ? createJsonSpeech()
+          : createMessageSpeech({ ownName: config.messages.name, nowMs: () => Date.now() });
+      return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder, speech });
     }
     case 'agent': {
       const connected = connectModel(config, redis);

@@ -75,7 +75,7 @@ const conversation = (
 
 const notesOn = ({ author, review }: Config): readonly string[] => [
   ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
-  ...(author.enabled && author.agent === 'command'
+  ...(author.enabled && author.agent !== 'agent'
     ? ['', 'What your own program (author.command) spends is not in these numbers.']
     : []),
 ];

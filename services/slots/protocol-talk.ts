@@ -11,6 +11,7 @@ import {
 } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewFeedback, ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
+import { readAddressed } from '../../shared/protocol/read-addressed.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type Talk = {
@@ -111,14 +112,10 @@ const read = (stdout: string): { readonly message: ReviewMessage } | { readonly 
 /** Null when it is right; else why not. `head`: the full id of the commit that the work tree stands at. */
 export const whyNotAddressed = (
   stdout: string,
-  { round, head }: { readonly round: number; readonly head: string },
+  work: { readonly round: number; readonly head: string },
 ): string | null => {
-  const answer = read(stdout);
-  if ('reason' in answer) return answer.reason;
-  const { message } = answer;
-  if (message.type !== 'review_addressed') return `the answer is ${message.type}; expected review_addressed`;
-  if (message.body.round !== round) return `the answer is for round ${message.body.round}; expected ${round}`;
-  return head.startsWith(message.body.commit_sha) ? null : 'body.commit_sha is not the head of the work tree';
+  const answer = readAddressed(stdout, work);
+  return answer.kind === 'refused' ? answer.reason : null;
 };
 
 export type ReviewAnswer =

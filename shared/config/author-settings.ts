@@ -11,8 +11,11 @@ const AuthorKeys = z.strictObject({
   projects: z.array(ProjectPattern).max(1000).default([]),
   labels: Names,
   authors: Logins,
-  /** `command`: the operator's own program. `agent`: our loop over the Messages API. */
-  agent: z.enum(['command', 'agent']).default('command'),
+  /**
+   * `command`: the operator's own program. `messages`: one that speaks the review-loop protocol. `agent`: our loop over
+   * the Messages API.
+   */
+  agent: z.enum(['command', 'messages', 'agent']).default('command'),
   /** Absolute path of a program and its arguments; never a shell. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
   maxTurns: z.int().min(1).max(100).default(32),
@@ -27,7 +30,7 @@ const AuthorKeys = z.strictObject({
 });
 
 export const Author = AuthorKeys.refine(
-  ({ enabled, agent, command }) => !enabled || agent !== 'command' || command[0]?.startsWith('/') === true,
-  { path: ['command'], message: 'expected the absolute path of a program, since author.agent is "command"' },
+  ({ enabled, agent, command }) => !enabled || agent === 'agent' || command[0]?.startsWith('/') === true,
+  { path: ['command'], message: 'expected the absolute path of a program, since author.agent is not "agent"' },
 );
 export type Author = z.output<typeof Author>;

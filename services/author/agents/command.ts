@@ -1,15 +1,15 @@
 /**
- * Any program of the operator's as the author. It gets the findings as JSON on standard input, works in a checkout of
- * its own, and its changes are read back from there. No secret is in its environment; when it has ended, and at the
- * latest when its time is over, everything that it started is dead.
+ * Any program of the operator's as the author. It is told the findings on standard input, works in a checkout of its
+ * own, and its changes are read back from there. No secret is in its environment; when it has ended, and at the latest
+ * when its time is over, everything that it started is dead.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/command.ts';
 import { DEFAULT_CHECKOUT_CAPS } from '../../../shared/workspace/checkout.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
 import { changesSince, makeWritable, type Snapshot, type SnapshotLimits, takeSnapshot } from '../snapshot.ts';
-import { readCommandAnswer } from './command-answer.ts';
+import type { Speech, Told } from './speech.ts';
 
 export type CommandAgentSettings = {
   /** Absolute path and arguments. */
@@ -18,6 +18,7 @@ export type CommandAgentSettings = {
   readonly path: string;
   /** Below it the command gets a home that is gone afterwards. */
   readonly scratchFolder: string;
+  readonly speech: Speech;
   /** Contract: as `runCommand`, which it is unless something is to be put around the program. */
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
@@ -32,19 +33,44 @@ const MAX_STDOUT_BYTES = 1024 * 1024;
 const failed = (code: string): FixOutcome => ({ kind: 'failed', code });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({
-  name: 'command',
+  name: settings.speech.name,
   work: async (task, signal) => {
     const taken = await takeSnapshot(task.root, LIMITS, signal);
     if (taken.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
     await makeWritable(task.root, taken.snapshot);
-    const result = await runIn(settings, task, signal);
+    const result = await runTold(settings, task, signal);
     if (result.timedOut) return failed('AUTHOR_TIMED_OUT');
     if (result.exitCode !== 0) return failed('AUTHOR_COMMAND_FAILED');
-    return readBack(task, { before: taken.snapshot, stdout: result.stdout.toString('utf8') }, signal);
+    const answer = settings.speech.read(result.stdout.toString('utf8'), task);
+    return answer === null ? failed('AUTHOR_BAD_ANSWER') : readBack(task, { before: taken.snapshot, answer }, signal);
   },
 });
 
-const runIn = async (settings: CommandAgentSettings, task: FixTask, signal: AbortSignal): Promise<CommandResult> => {
+/** Named by the run, so that no tree can hold it already: what lies there is ours, and is gone before anybody looks. */
+const runTold = async (settings: CommandAgentSettings, task: FixTask, signal: AbortSignal): Promise<CommandResult> => {
+  const name = `.fixpoint-${task.runId}`;
+  const told = settings.speech.tell(task, name);
+  const folder = join(task.root, name);
+  await layDown(folder, told.files);
+  try {
+    return await runIn(settings, { task, told }, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const layDown = async (folder: string, files: Told['files']): Promise<void> => {
+  const entries = Object.entries(files);
+  if (entries.length === 0) return;
+  await mkdir(folder);
+  for (const [file, text] of entries) await writeFile(join(folder, file), text, { flag: 'wx' });
+};
+
+const runIn = async (
+  settings: CommandAgentSettings,
+  { task, told }: { readonly task: FixTask; readonly told: Told },
+  signal: AbortSignal,
+): Promise<CommandResult> => {
   const home = await mkdtemp(join(settings.scratchFolder, 'home-'));
   try {
     const [file, ...args] = settings.command;
@@ -53,7 +79,7 @@ const runIn = async (settings: CommandAgentSettings, task: FixTask, signal: Abor
       args,
       env: { PATH: settings.path, HOME: home, TMPDIR: home, LANG: 'C.UTF-8' },
       cwd: task.root,
-      input: Buffer.from(`${JSON.stringify(inputOf(task))}\n`),
+      input: Buffer.from(told.input),
       timeoutMs: task.limits.maxRuntimeMs,
       maxStdoutBytes: MAX_STDOUT_BYTES,
     };
@@ -63,32 +89,9 @@ const runIn = async (settings: CommandAgentSettings, task: FixTask, signal: Abor
   }
 };
 
-/** The program's contract: fields are added, never changed. */
-const inputOf = ({ changeRequest, round, findings, paths }: FixTask) => ({
-  version: 1,
-  change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },
-  round,
-  paths,
-  findings: findings.map(({ id, severity, title, text, rule, place }) => ({
-    id,
-    severity,
-    title,
-    text,
-    rule,
-    path: place.path,
-    side: place.side,
-    start_line: place.startLine,
-    line: place.line,
-  })),
-});
+type Answered = { readonly before: Snapshot; readonly answer: NonNullable<ReturnType<Speech['read']>> };
 
-const readBack = async (
-  { root, findings }: FixTask,
-  { before, stdout }: { readonly before: Snapshot; readonly stdout: string },
-  signal: AbortSignal,
-): Promise<FixOutcome> => {
-  const answer = readCommandAnswer(stdout, findings);
-  if (answer === null) return failed('AUTHOR_BAD_ANSWER');
+const readBack = async ({ root }: FixTask, { before, answer }: Answered, signal: AbortSignal): Promise<FixOutcome> => {
   const now = await takeSnapshot(root, LIMITS, signal);
   if (now.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
   const changes = await changesSince(root, { before, after: now.snapshot }, LIMITS);

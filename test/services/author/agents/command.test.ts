@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
+import { createJsonSpeech } from '../../../../services/author/agents/json-speech.ts';
 import { makeAuthorCommand } from '../../../support/author-command.ts';
-import { print, runId } from '../../../shared/rounds/builders.ts';
+import { print, runId, sha } from '../../../shared/rounds/builders.ts';
 import { never, temporaryFolder } from '../../../shared/workspace/repository.ts';
 
 let folder = temporaryFolder();
@@ -28,6 +29,7 @@ afterEach(() => folder.dispose());
 const task = (maxRuntimeMs: number): FixTask => ({
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
+  head: sha('head'),
   round: 2,
   findings: [
     {
@@ -49,7 +51,8 @@ const work = async (script: string, maxRuntimeMs = 20_000): Promise<FixOutcome> 
   const command = await makeAuthorCommand(script);
   try {
     const scratchFolder = join(folder.path, 'scratch');
-    const agent = createCommandAgent({ command: command.argv, path: '/usr/bin:/bin', scratchFolder });
+    const speech = createJsonSpeech();
+    const agent = createCommandAgent({ command: command.argv, path: '/usr/bin:/bin', scratchFolder, speech });
     return await agent.work(task(maxRuntimeMs), never());
   } finally {
     await command.dispose();

@@ -18,7 +18,7 @@ import {
   type Step,
 } from '../../../shared/agent/scripted-model.ts';
 import { virtualClock } from '../../../shared/agent/virtual-clock.ts';
-import { print, runId } from '../../../shared/rounds/builders.ts';
+import { print, runId, sha } from '../../../shared/rounds/builders.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 
 const RUN = 'export const run = (text) => eval(text);\n';
@@ -26,6 +26,7 @@ const RUN = 'export const run = (text) => eval(text);\n';
 const taskIn = (root: string, patch: Partial<FixTask> = {}): FixTask => ({
   changeRequest: { forge: 'main', projectId: 1, number: 5 },
   runId: runId('fix'),
+  head: sha('head'),
   round: 1,
   findings: [
     {

@@ -1,0 +1,29 @@
+/** Findings as one line of JSON; an answer is welcome and not owed. */
+import type { FixTask } from '../agent.ts';
+import { readCommandAnswer } from './command-answer.ts';
+import type { Speech } from './speech.ts';
+
+export const createJsonSpeech = (): Speech => ({
+  name: 'command',
+  tell: (task) => ({ input: `${JSON.stringify(inputOf(task))}\n`, files: {} }),
+  read: (stdout, { findings }) => readCommandAnswer(stdout, findings),
+});
+
+/** The program's contract: fields are added, never changed. */
+const inputOf = ({ changeRequest, round, findings, paths }: FixTask) => ({
+  version: 1,
+  change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },
+  round,
+  paths,
+  findings: findings.map(({ id, severity, title, text, rule, place }) => ({
+    id,
+    severity,
+    title,
+    text,
+    rule,
+    path: place.path,
+    side: place.side,
+    start_line: place.startLine,
+    line: place.line,
+  })),
+});

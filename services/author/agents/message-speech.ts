@@ -1,0 +1,66 @@
+/** The review-loop protocol: `review_feedback` with its findings packet, and `review_addressed` as the answer that is owed. */
+import { feedbackForFix } from '../../../shared/protocol/fix-feedback.ts';
+import { printMessage } from '../../../shared/protocol/print-message.ts';
+import { printPacket } from '../../../shared/protocol/packet-text.ts';
+import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
+import type { FixTask, FixWork } from '../agent.ts';
+import type { Speech, Told } from './speech.ts';
+
+export type MessageSpeechSettings = {
+  /** What Fixpoint calls itself in messages. */
+  readonly ownName: string;
+  readonly nowMs: () => number;
+};
+
+const PACKET = 'findings.yaml';
+
+/** As `Decline` and `FixReport` have them. */
+const MAX_REASON = 2_000;
+const MAX_SUMMARY = 4_000;
+
+const inWholeSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
+
+export const createMessageSpeech = (settings: MessageSpeechSettings): Speech => ({
+  name: 'messages',
+  tell: (task, folder) => tell(settings, task, folder),
+  read: (stdout, task) => {
+    const reading = readAddressed(stdout, task);
+    return reading.kind === 'refused' ? null : workOf(reading.body, task);
+  },
+});
+
+const tell = ({ ownName, nowMs }: MessageSpeechSettings, task: FixTask, folder: string): Told => {
+  const { round, head, findings, limits, changeRequest } = task;
+  const at = nowMs();
+  const packetPath = `${folder}/${PACKET}`;
+  const order = { round, head, findings, packetPath, expiresAtUtc: inWholeSeconds(at + limits.maxRuntimeMs) };
+  const { message, packet } = feedbackForFix(order, {
+    from: ownName,
+    // Nobody writes to themselves.
+    to: ownName === 'author' ? 'fixer' : 'author',
+    pr: changeRequest.number,
+    topic: `${changeRequest.forge}-${changeRequest.projectId}`,
+    createdAtUtc: inWholeSeconds(at),
+    key: task.runId,
+  });
+  return { input: printMessage(message), files: { [PACKET]: printPacket(packet) } };
+};
+
+type Account = { readonly changes_summary: string; readonly addressed_finding_ids?: readonly string[] | undefined };
+
+/** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
+const workOf = (
+  { changes_summary: said, addressed_finding_ids: ids }: Account,
+  { findings }: FixTask,
+): Omit<FixWork, 'changes'> => {
+  const summary = said.slice(0, MAX_SUMMARY);
+  if (ids === undefined) return { summary, addressed: null, declines: [] };
+  const named = new Set(ids);
+  const given = findings.map(({ id }) => id);
+  const reason = said.trim().slice(0, MAX_REASON);
+  return {
+    summary,
+    addressed: given.filter((id) => named.has(id)),
+    declines: given.filter((id) => !named.has(id)).map((findingId) => ({ findingId, reason })),
+  };
+};
