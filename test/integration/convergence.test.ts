@@ -28,13 +28,20 @@ const MIXED = new Map([
   [7, disturbance('the old one is listed')],
 ]);
 
+/** What the script is specified with. */
+const ALL_MERGES = 16;
+
 const GAPS = STEPS.slice(0, -1).map(({ name }, after) => ({ name, after }));
 const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what: each.name, each })));
 
-const onStage = async <Result>(kind: ForgeKind, task: (play: Play) => Promise<Result>): Promise<Result> => {
+const onStage = async <Result>(
+  kind: ForgeKind,
+  task: (play: Play) => Promise<Result>,
+  merges?: number,
+): Promise<Result> => {
   const stage = await startConvergenceStage(kind);
   try {
-    return await task(await startPlay(stage));
+    return await task(await startPlay(stage, merges));
   } finally {
     await stage.finish();
   }
@@ -64,12 +71,23 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
     expect(undisturbed.rows.at(-2)).toMatchObject({ verdict: 'feedback', states: { vetoed: expect.any(Number) } });
   });
 
+  test.runIf(DEEP)(
+    'converges as well where the target branch is merged 16 times',
+    async () => {
+      const played = await onStage(kind, async (play) => playScript(play), ALL_MERGES);
+      process.stdout.write(`\n${reportOf(`${kind}, ${ALL_MERGES} merges`, played.rows)}`);
+      expect(played.faults).toEqual([]);
+      expect(played.claims).toEqual(undisturbed.claims);
+    },
+    TEST_MS,
+  );
+
   test('X10: ends the same with Redis flushed, the summary deleted, an older edit restored, and the bot under another account', () => {
     expect(mixed.faults).toEqual([]);
     expect(mixed.claims).toEqual(undisturbed.claims);
   });
 
-  test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends !== 'handed_off'))(
+  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each }) => each.ends !== 'handed_off'))(
     'X10: ends the same when $what after the author $name',
     async ({ after, each }) => {
       const played = await onStage(kind, async (play) => playScript(play, new Map([[after, each]])));
@@ -80,7 +98,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
     TEST_MS,
   );
 
-  test.runIf(DEEP).each(SINGLE.filter(({ each }) => each.ends === 'handed_off'))(
+  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each }) => each.ends === 'handed_off'))(
     'X10: hands off each head and says nothing else when $what after the author $name',
     async ({ after, each }) => {
       const { headsSince, ...said } = await onStage(kind, async (play) =>
