@@ -22,11 +22,14 @@ export type AgentRun = {
 export type AgentEnded = {
   /** The last 16 MiB of standard output. */
   readonly stdout: string;
+  /** The last 16 KiB of standard error. */
+  readonly stderr: string;
   /** Null when it exited with 0 in time. */
   readonly failed: string | null;
 };
 
 const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
+const MAX_STDERR_BYTES = 16 * 1024;
 /** What a program may still write down after it was asked to end. */
 const GRACE_MS = 300;
 /** Of one line that is handed on; an event of an agent may hold a whole file. */
@@ -78,19 +81,25 @@ const askToEnd = (child: ChildProcess): void => {
 const start = ({ command, cwd, env }: AgentRun): ChildProcess =>
   spawn(command.file, command.args, { cwd, env, shell: false, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
 
-const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): (() => string) => {
+type Heard = { readonly stdout: () => string; readonly stderr: () => string };
+
+const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => {
   const tail = createTail(MAX_STDOUT_BYTES);
+  const errors = createTail(MAX_STDERR_BYTES);
   const lines = createLines(run.onLine);
   child.stdout?.on('data', (chunk: Buffer) => {
     log.write(chunk);
     tail.push(chunk);
     lines(chunk);
   });
-  child.stderr?.on('data', (chunk: Buffer) => void log.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log.write(chunk);
+    errors.push(chunk);
+  });
   // A program that ends without reading its input is not an error: its exit code tells.
   child.stdin?.on('error', () => {});
   child.stdin?.end(run.command.input);
-  return tail.text;
+  return { stdout: tail.text, stderr: errors.text };
 };
 
 const howItEnded = (code: number | null, signal: string | null): string | null => {
@@ -104,7 +113,7 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
   const log = createWriteStream(run.logFile, { mode: 0o600 });
   await once(log, 'open');
   const child = start(run);
-  const text = listen(child, run, log);
+  const heard = listen(child, run, log);
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -121,7 +130,11 @@ export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<Agen
       child.once('close', (code, name) => resolve(howItEnded(code, name)));
     });
     signal.throwIfAborted();
-    return { stdout: text(), failed: timedOut ? `took longer than ${run.timeoutMs / 1000} s` : failed };
+    return {
+      stdout: heard.stdout(),
+      stderr: heard.stderr(),
+      failed: timedOut ? `took longer than ${run.timeoutMs / 1000} s` : failed,
+    };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

@@ -42,7 +42,7 @@ type Run = LoopDeps & {
   returning: Promise<unknown>;
 };
 
-type Placed = { readonly report: SlotReport; readonly stop: boolean };
+type Placed = { readonly report: SlotReport; readonly stop: boolean; readonly retryAfterS: number | null };
 
 const inTurn = async <T>(run: Run, work: () => Promise<T>): Promise<T> => {
   const before = run.returning;
@@ -81,10 +81,12 @@ const work = async (run: Run, place: Place): Promise<Placed> => {
     await inTurn(run, () => removeSlotTree(run.repository, tree, run.signal));
     return {
       stop: true,
+      retryAfterS: null,
       report: { slot, iteration, task: null, status: 'unreviewed', failure: null, reason: null, fixAttempts: 0 },
     };
   }
-  return { stop: ended.outcome.stop, report: { slot, iteration, ...(await takeBack(run, tree, ended)) } };
+  const { retryAfterS } = ended;
+  return { stop: ended.outcome.stop, retryAfterS, report: { slot, iteration, ...(await takeBack(run, tree, ended)) } };
 };
 
 /** A slot that breaks fails alone: the others go on to their ends. */
@@ -100,7 +102,7 @@ const place = async (run: Run, where: Place): Promise<Placed> => {
     const reason = cause instanceof AppError ? cause.message : String(cause);
     run.live.endAgent(slot, 'failed', reason);
     const report = { slot, iteration, task: task?.id ?? null, fixAttempts: 0, reason };
-    return { stop: false, report: { ...report, status: 'failed', failure: 'slot_error' } };
+    return { stop: false, retryAfterS: null, report: { ...report, status: 'failed', failure: 'slot_error' } };
   }
 };
 
@@ -142,21 +144,50 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
     settings.logDir === '' ? join(loopFolder(repository.root), 'logs') : resolve(repository.root, settings.logDir);
   const run: Run = { ...deps, signal, logs, given: new Set(), returning: Promise.resolve() };
   const slots: SlotReport[] = [];
+  let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
     if (tasks.length === 0) return { ended: 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));
+    const waitS = waits < MAX_WAITS ? waitOf(placed) : null;
+    if (waitS !== null) {
+      waits += 1;
+      giveBack(run, placed);
+      await pause(run.live, { ms: waitS * 1000, why: 'every agent that failed is to try again' }, signal);
+      continue;
+    }
+    waits = 0;
     const ended = whyEnded(placed, remaining);
     if (ended !== null) return { ended, iterations: iteration, slots };
-    await pauseBetween(run.live, settings.pauseMs, signal);
+    await pause(run.live, { ms: settings.pauseMs, why: 'the next iteration begins' }, signal);
   }
   return { ended: 'iterations', iterations: settings.iterations, slots };
 };
 
-const pauseBetween = async (live: LiveRunStateStore, ms: number, signal: AbortSignal): Promise<void> => {
+/** In a row; and no longer than this each. */
+const MAX_WAITS = 3;
+const MAX_WAIT_S = 3_600;
+
+/** Seconds after which every slot that failed may do better; null when one of them would fail again. */
+const waitOf = (placed: readonly Placed[]): number | null => {
+  const failed = placed.filter(({ report }) => report.status === 'failed');
+  const waits = failed.map(({ retryAfterS }) => retryAfterS ?? Number.POSITIVE_INFINITY);
+  const longest = Math.max(0, ...waits);
+  return failed.length > 0 && longest <= MAX_WAIT_S ? longest : null;
+};
+
+/** Their tasks may be given out once more. */
+const giveBack = (run: Run, placed: readonly Placed[]): void => {
+  for (const { report } of placed)
+    if (report.status === 'failed' && report.task !== null) run.given.delete(report.task);
+};
+
+type Pause = { readonly ms: number; readonly why: string };
+
+const pause = async (live: LiveRunStateStore, { ms, why }: Pause, signal: AbortSignal): Promise<void> => {
   if (ms === 0) return;
-  live.pause(`waits ${ms / 1000} s before the next iteration`);
+  live.pause(`waits ${Math.ceil(ms / 1000)} s until ${why}`);
   await sleep(ms, undefined, { signal });
   live.pause(null);
 };

@@ -8,10 +8,18 @@ import type { Prompts } from './prompts.ts';
 import type { Repository } from './repository.ts';
 import { buildReviewerContext } from './reviewer-context.ts';
 import type { Talk } from './protocol-talk.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 import { type AgentEnded, runAgent } from './run-agent.ts';
 import { addressByMessages, type MessagesDeps, reviewByMessages } from './run-messages.ts';
 import type { AgentChoice, LoopSettings } from './settings.ts';
-import { decideSlot, type SlotEvent, type SlotOutcome, type SlotState, STARTED } from './slot-machine.ts';
+import {
+  decideSlot,
+  type FailureCode,
+  type SlotEvent,
+  type SlotOutcome,
+  type SlotState,
+  STARTED,
+} from './slot-machine.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { hasStopMarker } from './stop-marker.ts';
 import { pickedBead, type Task } from './task.ts';
@@ -42,6 +50,8 @@ type Slot = SlotDeps &
     runs: number;
     task: Task | null;
     lastOutput: string;
+    /** How long the agent that failed asks to wait. */
+    retryAfterS: number | null;
     /** What a reviewer who speaks messages found, for a fixer who does too. */
     packet: FindingsPacket | null;
   };
@@ -49,11 +59,11 @@ type Slot = SlotDeps &
 const choiceOf = ({ settings }: Slot, role: AgentRole): AgentChoice =>
   role === 'reviewer' ? settings.reviewer : settings.developer;
 
-const runProgram = (slot: Slot, role: AgentRole, prompt: string): Promise<AgentEnded> => {
+const runProgram = async (slot: Slot, role: AgentRole, prompt: string): Promise<AgentEnded> => {
   const { settings, live } = slot;
   slot.runs += 1;
   const { reasoningEffort, yolo } = settings;
-  return runAgent(
+  const ended = await runAgent(
     {
       command: agentCommand({ choice: choiceOf(slot, role), role, prompt, reasoningEffort, yolo }),
       cwd: slot.tree.path,
@@ -67,6 +77,8 @@ const runProgram = (slot: Slot, role: AgentRole, prompt: string): Promise<AgentE
     },
     slot.signal,
   );
+  slot.retryAfterS = retryAfterSeconds(`${ended.stdout.slice(-8_000)}\n${ended.stderr}`);
+  return ended;
 };
 
 type Ran = { readonly output: AgentOutput; readonly failed: string | null };
@@ -207,7 +219,14 @@ const step = (slot: Slot, state: Exclude<SlotState, { readonly phase: 'ended' }>
   }
 };
 
-export type SlotEnded = { readonly outcome: SlotOutcome; readonly task: Task | null };
+export type SlotEnded = {
+  readonly outcome: SlotOutcome;
+  readonly task: Task | null;
+  /** An agent failed and its provider asks to wait so long. Null: it did not fail, or waiting would not help. */
+  readonly retryAfterS: number | null;
+};
+
+const FAILED_AGENT: readonly (FailureCode | null)[] = ['implementer_failed', 'reviewer_failed', 'fixer_failed'];
 
 /** One task to its end. @throws `signal.reason` after an abort */
 export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSignal): Promise<SlotEnded> => {
@@ -218,11 +237,13 @@ export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSigna
     maxFixAttempts: settings.reviewMaxFixAttempts,
     stopWhenNotConverging: settings.stopWhenNotConverging,
   };
-  const slot: Slot = { ...deps, ...work, signal, runs: 0, lastOutput: '', packet: null };
+  const slot: Slot = { ...deps, ...work, signal, runs: 0, lastOutput: '', packet: null, retryAfterS: null };
   try {
     let state: SlotState = STARTED;
     while (state.phase !== 'ended') state = decideSlot(state, await step(slot, state), rules);
-    return { outcome: state.outcome, task: slot.task };
+    const { outcome } = state;
+    const retryAfterS = FAILED_AGENT.includes(outcome.failure) ? slot.retryAfterS : null;
+    return { outcome, task: slot.task, retryAfterS };
   } finally {
     live.clearAgentReviewPhase(work.slot);
   }

@@ -309,6 +309,27 @@ describe('the loop', () => {
     await expect.poll(isThere, { timeout: 5_000 }).toEqual([false, false]);
   });
 
+  it('waits and gives the task again where every agent that failed is asked to come back later', async () => {
+    const implementer = "if (run === 0) { say('retry_after: 1'); process.exitCode = 1; } else append('a.txt', 'x')";
+    const { ended, slots, states } = await stage.run({ implementer });
+    expect(slots.map(({ status }) => status)).toEqual(['failed', 'passed']);
+    expect(ended).toBe('no_tasks');
+    expect(states.some(({ paused }) => paused?.startsWith('waits 1 s') === true)).toBe(true);
+  });
+
+  it('does not wait for ever: after three times in a row it has failed', async () => {
+    const implementer = "say('retry-after: 0'); process.exitCode = 1";
+    const { ended, slots } = await stage.run({ implementer });
+    expect([ended, slots.length]).toEqual(['failed', 4]);
+  });
+
+  it('does not wait for an agent that broke the contract, nor longer than an hour', async () => {
+    const reviewer = "say('retry-after: 0')";
+    expect((await stage.run({ reviewer })).slots).toHaveLength(1);
+    const implementer = "say('retry-after: 3601'); process.exitCode = 1";
+    expect((await stage.run({ implementer })).slots).toHaveLength(1);
+  });
+
   it('writes one log file per run of an agent', async () => {
     await stage.run({ reviewer: DRIFT_THEN_PASS, fixer: "write('fixed.txt', 'x')" });
     const logs = join(stage.root, '.fixpoint', 'loop', 'logs', 'r1-1-1');

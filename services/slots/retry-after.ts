@@ -1,0 +1,27 @@
+/** How long a provider asks to wait, out of what a failed agent printed: a key of an event or header, or a sentence. Pure. */
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
+
+const KEY = /\bretry[-_ ]?after["']?\s*[:=]\s*["']?(\d{1,7}(?:\.\d+)?)/gi;
+const SENTENCE =
+  /\b(?:try again|retry|retrying|resets?|available)\s+(?:in|after)\s+(?:about\s+)?(\d{1,7}(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b/gi;
+
+const unitOf = (word: string): number => {
+  const short = word.toLowerCase();
+  if (short === 'ms' || short.startsWith('milli')) return SECONDS['ms'] ?? 0;
+  return SECONDS[short.charAt(0)] ?? 1;
+};
+
+/** What is further up than this was said before whatever failed. */
+const MAX_CHARACTERS = 8_000;
+
+/** Whole seconds, rounded up; the last one that is named. Null when nothing asks to wait. */
+export const retryAfterSeconds = (printed: string): number | null => {
+  const tail = printed.slice(-MAX_CHARACTERS);
+  const named = [...tail.matchAll(KEY)].map((match) => ({ at: match.index, seconds: Number(match[1]) }));
+  const said = [...tail.matchAll(SENTENCE)].map((match) => ({
+    at: match.index,
+    seconds: Number(match[1]) * unitOf(match[2] ?? 's'),
+  }));
+  const last = [...named, ...said].toSorted((one, other) => one.at - other.at).at(-1);
+  return last === undefined ? null : Math.ceil(last.seconds);
+};
