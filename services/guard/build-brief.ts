@@ -6,7 +6,7 @@ import type { Policy } from '../../shared/rounds/facts.ts';
 import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
 import type { Run } from '../../shared/rounds/state.ts';
-import { legalActions } from '../../shared/rounds/thread.ts';
+import { isSettled, legalActions } from '../../shared/rounds/thread.ts';
 import { talkOf } from './talk.ts';
 
 export type BriefInput = {
@@ -29,6 +29,8 @@ export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
   const talk = talkOf({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
+  const last = comparedWith(run, history);
+  const latest = lastComplete(history);
   const asBrief = (thread: Thread): BriefThread => ({
     id: thread.id,
     fingerprint: thread.fingerprint,
@@ -43,9 +45,9 @@ export const buildBrief = (input: BriefInput): Brief => {
     stance: thread.stance,
     legalActions: [...legalActions(thread, { threadCount: policy.rounds.threadCount, finalRound })],
     round: thread.round,
+    ...(isSettled(thread) ? { settled: { head: thread.settledAt ?? latest?.head ?? null } } : {}),
     replies: talk.repliesTo(thread),
   });
-  const last = comparedWith(run, history);
   return {
     v: 1,
     changeRequest: facts.changeRequest,
@@ -91,13 +93,14 @@ const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFac
 });
 
 /** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
-const comparedWith = ({ full }: Run, { reviewed }: History): History['reviewed'][number] | undefined =>
-  full === true
-    ? undefined
-    : reviewed
-        .filter(({ complete }) => complete !== false)
-        .toSorted((one, other) => one.round - other.round)
-        .at(-1);
+const comparedWith = ({ full }: Run, history: History): History['reviewed'][number] | undefined =>
+  full === true ? undefined : lastComplete(history);
+
+const lastComplete = ({ reviewed }: History): History['reviewed'][number] | undefined =>
+  reviewed
+    .filter(({ complete }) => complete !== false)
+    .toSorted((one, other) => one.round - other.round)
+    .at(-1);
 
 /** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
 const mayCarry = ({ full, instructions, talk }: Run): boolean =>

@@ -182,8 +182,14 @@ const isSuperseded = async (deps: ReviewerDeps, job: ReviewJob): Promise<boolean
 const earlierHeads = (brief: Brief): Brief['head'][] => {
   const { openThreads, closedThreads, previous } = brief;
   const reviewed = reviewedCommits(brief);
-  const heads = [...openThreads, ...closedThreads].flatMap(({ head }) => (head === null ? [] : [head]));
-  return [...new Set([...heads, ...(previous === null ? [] : [previous.head, previous.base]), ...reviewed])];
+  const heads = [...openThreads, ...closedThreads].flatMap(({ head, settled }) => [head, settled?.head ?? null]);
+  return [
+    ...new Set([
+      ...heads.filter((head) => head !== null),
+      ...(previous === null ? [] : [previous.head, previous.base]),
+      ...reviewed,
+    ]),
+  ];
 };
 
 export class WorkspaceUnavailableError extends AppError {

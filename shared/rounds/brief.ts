@@ -18,6 +18,8 @@ export const BriefThread = z.object({
   stance: Stance,
   legalActions: z.array(Action),
   round: z.number().int().positive(),
+  /** Present for one that was handed to a human: the head then, or the one reviewed last; null when neither is known. */
+  settled: z.object({ head: CommitSha.nullable() }).optional(),
   /** What people answered in it, oldest first. */
   replies: z.array(z.object({ author: z.string(), text: z.string() })).default([]),
 });

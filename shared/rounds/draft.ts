@@ -7,7 +7,17 @@ import { RepositoryRules } from './repository-rules.ts';
 import { NOTHING_SPENT } from './spent.ts';
 import type { Run } from './state.ts';
 import { Validations } from './validations.ts';
-import { CommitSha, Coverage, DraftFinding, FindingId, Place, RunId, Spent, ThreadAnswer } from './vocabulary.ts';
+import {
+  CommitSha,
+  Coverage,
+  DraftFinding,
+  FindingId,
+  Place,
+  ReportedFix,
+  RunId,
+  Spent,
+  ThreadAnswer,
+} from './vocabulary.ts';
 
 export const CheckedFinding = z.object({
   claim: DraftFinding,
@@ -33,6 +43,12 @@ export const MovedThread = z.object({
 });
 export type MovedThread = z.output<typeof MovedThread>;
 
+export const CheckedFix = ReportedFix.extend({
+  /** The quotation stands on lines that changed since the thread was handed to a human. */
+  shown: z.boolean(),
+});
+export type CheckedFix = z.output<typeof CheckedFix>;
+
 export const ReviewDraft = z.object({
   v: z.literal(1),
   runId: RunId,
@@ -47,6 +63,8 @@ export const ReviewDraft = z.object({
   summary: z.string().max(20_000),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),
+  /** Of settled threads; absent: none. */
+  fixed: z.array(CheckedFix).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
   spent: Spent,

@@ -23,7 +23,8 @@ export const findingText = ({ id, finding, blocking, regressionOf }: Accepted): 
 /** Added to the finding's own comment when its thread is closed. */
 export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
   const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
-  return `**${thread.id} is resolved at ${shortSha(head)}.**${words}`;
+  const how = thread.state === 'open' ? 'resolved' : 'shown fixed and resolved';
+  return `**${thread.id} is ${how} at ${shortSha(head)}.**${words}`;
 };
 
 const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>

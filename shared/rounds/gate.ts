@@ -7,6 +7,7 @@ import { formatFindingId } from './finding-id.ts';
 import type { Policy } from './facts.ts';
 import type { History, Thread } from './history.ts';
 import type { TalkScope } from '../text/marker-payload.ts';
+import { takeFixes } from './gate-fixed.ts';
 import { isTooLight, TOO_LIGHT } from './repository-rules.ts';
 import { type ThreadProgress, stepThread } from './thread.ts';
 import type { FindingId, ThreadAnswer } from './vocabulary.ts';
@@ -23,6 +24,7 @@ export type Accepted = {
   readonly ownThread: boolean;
 };
 
+/** An open thread that was answered, or a settled one that is shown fixed. */
 export type Handled = { readonly thread: Thread; readonly answer: ThreadAnswer; readonly next: ThreadProgress };
 
 export type Dropped = { readonly title: string; readonly reason: DropReason };
@@ -52,7 +54,10 @@ export type GateResult = {
 };
 
 /** What the gate reads of a draft. */
-export type GatedDraft = Pick<ReviewDraft, 'round' | 'findings' | 'answers' | 'moved' | 'exceeded' | 'repository'>;
+export type GatedDraft = Pick<
+  ReviewDraft,
+  'round' | 'findings' | 'answers' | 'fixed' | 'moved' | 'exceeded' | 'repository'
+>;
 
 /**
  * `policy` as when the round began, which its threads were answered under; `now` with what the round has read of the
@@ -72,14 +77,16 @@ export const gate = (
     cutShort: draft.exceeded !== null,
   });
   const sorted = sortFindings(draft, history, policy);
+  const fixed = takeFixes(draft, history, policy.rounds.duplicateThreshold);
+  const mended = new Set(fixed.map(({ thread }) => thread));
   return {
     accepted: numbered(sorted.kept, history, draft.round >= now.rounds.max),
     unverified: sorted.unverified,
     dropped: sorted.dropped,
-    handled,
+    handled: [...handled, ...fixed],
     unanswered,
     standing: history.threads
-      .filter((thread) => thread.state !== 'open' && thread.round < draft.round)
+      .filter((thread) => thread.state !== 'open' && thread.round < draft.round && !mended.has(thread))
       .map((thread) => raise(thread, sorted.raised)),
     raisedAgain: [...new Set(sorted.raised.map(({ thread }) => thread.id))],
     violations: [...violations, ...sorted.contradictions],

@@ -5,18 +5,12 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
+import { further, mergeReply } from './merge-thread.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type {
-  FindingMarker,
-  LedgerEntry,
-  MarkerPayload,
-  ReplyMarker,
-  SummaryMarker,
-  TalkScope,
-} from '../text/marker-payload.ts';
+import type { FindingMarker, LedgerEntry, MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
-import type { ThreadProgress, ThreadState } from './thread.ts';
+import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
 
 /** One finding ever raised, with its place at `head`. */
@@ -32,6 +26,8 @@ export type Thread = ThreadProgress & {
   readonly rule: string | null;
   /** Its own inline comment; null when it was only listed, or somebody deleted it. */
   readonly comment: ForgeComment | null;
+  /** The head at which it was handed to a human; absent: never, or nobody knows any more. */
+  readonly settledAt?: CommitSha;
 };
 
 export type ReviewedInput = {
@@ -271,29 +267,6 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
   };
   return known === null ? found : { ...found, ...further(known, found), comment: known.comment ?? comment };
 };
-
-const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => ({
-  ...thread,
-  ...further(thread, {
-    state: STATE_AFTER[marker.action],
-    count: marker.count,
-    stance: marker.stance,
-    severity: marker.severity,
-  }),
-});
-
-const STATE_AFTER = { reply: 'open', resolve: 'resolved', veto: 'vetoed', escalate: 'escalated' } as const;
-
-/** A settled thread may still be shown fixed; nothing opens a thread again. */
-const RANK: Readonly<Record<ThreadState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3, dismissed: 4 };
-
-/** Upwards only: the larger count decides stance, the further state and the graver severity stay. */
-const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({
-  state: RANK[one.state] >= RANK[other.state] ? one.state : other.state,
-  count: Math.max(one.count, other.count),
-  stance: one.count > other.count ? one.stance : other.stance,
-  severity: one.severity < other.severity ? one.severity : other.severity,
-});
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
   ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),

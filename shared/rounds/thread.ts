@@ -9,7 +9,8 @@ import type { Action, Severity, Stance } from './vocabulary.ts';
 /**
  * - `open`: the author is to act; left by any action but `reply`.
  * - `resolved`: closed; a later match is a regression.
- * - `vetoed`, `escalated`: handed to a human and settled; the bot never argues there again.
+ * - `vetoed`, `escalated`: handed to a human and settled; the bot never argues there again. Left for `resolved` when it
+ *   is shown fixed, and for nothing else.
  */
 export type ThreadState = FindingState;
 
@@ -69,6 +70,13 @@ export const stepThread = (thread: ThreadProgress, move: ThreadMove, rules: Thre
       return move.action satisfies never;
   }
 };
+
+export const isSettled = ({ state }: Pick<ThreadProgress, 'state'>): boolean =>
+  state === 'vetoed' || state === 'escalated';
+
+/** No cycle and no argument: the count stays. Null where there is nothing to show. */
+export const showFixed = (thread: ThreadProgress): ThreadProgress | null =>
+  isSettled(thread) ? { state: 'resolved', count: thread.count, stance: 'accepts', severity: thread.severity } : null;
 
 const escalate = (thread: ThreadProgress, severity: Severity | null): ThreadStep => {
   // P0 is the smallest string: severities compare as text. A P0 cannot rise and may be handed over as it is.

@@ -111,6 +111,16 @@ export const ThreadAnswer = z.object({
 });
 export type ThreadAnswer = z.output<typeof ThreadAnswer>;
 
+/** The runner's word that what a settled thread claims is mended. */
+export const ReportedFix = z.object({
+  findingId: FindingId,
+  /** A quotation of lines that changed since a human was called: what mends it, or what was taken away of its code. */
+  evidence: z.string().max(4000),
+  /** The built-in rule that finds its claim no more, or null when a model says so. */
+  rule: z.string().nullable(),
+});
+export type ReportedFix = z.output<typeof ReportedFix>;
+
 export const OmittedFile = z.object({ path: z.string(), reason: z.string() });
 export type OmittedFile = z.output<typeof OmittedFile>;
 
