@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
-import type { CheckedFinding, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
+import type { CheckedFinding, CheckedFix, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Packet } from './packet.ts';
 import type { RunnerDraft } from './runner.ts';
+import { isShownFixed } from './shown-fixed.ts';
 
 export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
 
@@ -20,6 +21,8 @@ export const checkDraft = async (
   const findings: CheckedFinding[] = [];
   const ordinals = new Map<string, number>();
   for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
+  const fixed: CheckedFix[] = [];
+  for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
   return {
     v: 1,
     runId: identity.runId,
@@ -32,6 +35,7 @@ export const checkDraft = async (
     summary: draft.summary,
     findings,
     answers: [...draft.answers],
+    ...(fixed.length === 0 ? {} : { fixed }),
     moved: movedThreads(packet, redact),
     coverage: coverageOf(packet, draft),
     spent: draft.spent,

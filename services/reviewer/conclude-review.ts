@@ -2,7 +2,7 @@
 import type { Outcome } from '../../shared/agent/outcome.ts';
 import type { Spent } from '../../shared/rounds/vocabulary.ts';
 import { failedBy } from './failed-by.ts';
-import { answersWithoutModel, mergeAnswers, mergeFindings } from './merge-rules.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from './merge-rules.ts';
 import { diffSourcesOf, type ModelReview } from './model-review.ts';
 import { runRules } from './run-rules.ts';
 import type { RunnerDraft, RunnerResult } from './runner.ts';
@@ -31,13 +31,15 @@ const draftOf = async (
   if (outcome.kind === 'budget_exceeded') {
     const answers = answersWithoutModel(rules, packet.openThreads);
     const omitted = [...rules.omitted, ...notShown];
-    return { summary: CUT_SHORT, findings: rules.findings, answers, omitted, spent, exceeded: outcome.exceeded };
+    const { findings, fixed } = rules;
+    return { summary: CUT_SHORT, findings, answers, fixed, omitted, spent, exceeded: outcome.exceeded };
   }
   const { submission } = outcome;
   return {
     summary: submission.summary,
     findings: mergeFindings(rules.findings, submission.findings, duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
+    fixed: mergeFixes(submission.fixed ?? [], rules),
     omitted: [...rules.omitted, ...notShown, ...submission.omitted],
     spent,
     exceeded: null,

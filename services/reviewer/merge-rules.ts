@@ -1,8 +1,9 @@
 /** The rules run beside every model: what they find stands, whatever the model says or leaves out. */
 import { isGrave } from '../../shared/rounds/blocking.ts';
 import { placesOverlap, similarity } from '../../shared/rounds/duplicates.ts';
-import type { DraftFinding, ThreadAnswer } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../shared/rounds/vocabulary.ts';
 import type { RulesReview } from '../../shared/rules/review-by-rules.ts';
+import type { SettledReview } from '../../shared/rules/review-settled.ts';
 import { cutWithNotice } from '../../shared/text/cut.ts';
 import type { PacketThread } from './threads.ts';
 
@@ -81,6 +82,15 @@ export const mergeAnswers = (
     if (thread === undefined || own === undefined || thread.rule === null || !isGrave(thread.severity)) return answer;
     return answer.action === 'resolve' && own.action !== 'resolve' ? own : answer;
   });
+
+/** What a rule still finds in a settled thread is not fixed because a model says so. */
+export const mergeFixes = (
+  model: readonly ReportedFix[],
+  { fixed, standing }: SettledReview,
+): readonly ReportedFix[] => {
+  const known = new Set<string>([...standing, ...fixed.map(({ findingId }) => findingId)]);
+  return [...fixed, ...model.filter(({ findingId }) => !known.has(findingId))];
+};
 
 /** Where the model gave no answer, a rule can still tell that its own thread is done with. */
 export const answersWithoutModel = (

@@ -11,6 +11,7 @@ import type { Packet } from './packet.ts';
 import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from './show-diff.ts';
+import { isShownFixed } from './shown-fixed.ts';
 
 export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly agent: Agent;
@@ -37,9 +38,14 @@ export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelR
     legalActions,
     claim: { place: now ?? place, title, body: words, citedCode: citedText },
   })),
+  settledThreads: settledThreads(packet),
   duplicateThreshold,
+  isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
   isEvidenced: async (finding) => isEvidenced(finding, packet, redact),
 });
+
+const settledThreads = ({ closedThreads }: Packet) =>
+  closedThreads.filter(({ settled }) => settled !== undefined).map(({ id }) => id);
 
 /** @throws as `buildReviewPrompt` does. */
 export const promptOf = async (review: ModelReview, signal: AbortSignal): Promise<ReviewPrompt> => {

@@ -50,6 +50,11 @@ const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['op
     return { id, severity, title, now, citedText, count, stance, legalActions, replies: replies.get(id) ?? [] };
   });
 
+const settledText = ({ closedThreads }: Packet, id: string): { readonly settledText?: string } => {
+  const thread = closedThreads.find((each) => each.id === id && each.settled !== undefined);
+  return thread === undefined ? {} : { settledText: thread.citedText };
+};
+
 /** @throws what `protect` throws: what could not be looked at must not be shown. */
 export const buildReviewPrompt = async (
   { packet, task, guidelines, shown, protect }: PromptSources,
@@ -67,6 +72,7 @@ export const buildReviewPrompt = async (
       severity,
       title: claim,
       place,
+      ...settledText(packet, id),
     })),
     comments,
     earlierNotes: task.earlierNotes,

@@ -1,11 +1,13 @@
+import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../shared/rounds/blocking.ts';
-import type { DraftFinding } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, Place } from '../../shared/rounds/vocabulary.ts';
 import { reviewByRules, type RulesReview } from '../../shared/rules/review-by-rules.ts';
+import { reviewSettled, type SettledReview } from '../../shared/rules/review-settled.ts';
 import type { Packet } from './packet.ts';
 import type { PacketThread } from './threads.ts';
 
 /** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
-export const runRules = async (packet: Packet, signal: AbortSignal): Promise<RulesReview> => {
+export const runRules = async (packet: Packet, signal: AbortSignal): Promise<RulesReview & SettledReview> => {
   const review = await reviewByRules({
     files: packet.changed,
     openThreads: packet.openThreads.map(asRuleThread),
@@ -14,7 +16,18 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Rul
     signal,
   });
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
-  return { ...review, findings: review.findings.filter(isSaid) };
+  const looking = { headText: packet.headText, moved: ({ now }: { readonly now: Place | null }) => now, signal };
+  const settled = await reviewSettled(packet.closedThreads.flatMap(asSettledThread), looking);
+  return { ...review, ...settled, findings: review.findings.filter(isSaid) };
+};
+
+const asSettledThread = (thread: PacketThread) => {
+  const { rule, settled, settledText = null, since = null, place } = thread;
+  if (rule === null || settled === undefined) return [];
+  const file = since?.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied');
+  const lines = file === undefined || file.binary ? [] : file.hunks.flatMap((hunk) => hunkLines(hunk));
+  const removedLines = new Set(lines.flatMap(({ kind, oldLine }) => (kind === 'removed' ? (oldLine ?? []) : [])));
+  return [{ ...asRuleThread(thread), rule, before: settledText === null ? null : { text: settledText, removedLines } }];
 };
 
 const asRuleThread = (thread: PacketThread) => ({

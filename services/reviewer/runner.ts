@@ -3,6 +3,7 @@ import type {
   ChangeRequest,
   DraftFinding,
   OmittedFile,
+  ReportedFix,
   RunId,
   Spent,
   ThreadAnswer,
@@ -18,6 +19,8 @@ export type RunnerDraft = {
   readonly findings: readonly DraftFinding[];
   /** Exactly one per open thread of the packet, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
+  /** Settled threads that it reports fixed; absent: none. */
+  readonly fixed?: readonly ReportedFix[];
   /** Files of the packet that it could not look at after all. */
   readonly omitted: readonly OmittedFile[];
   readonly spent: Spent;

@@ -14,6 +14,10 @@ export type PacketThread = BriefThread & {
   readonly now: Place | null;
   /** What was put in the place of lines that are gone; absent or null for nothing that could be told. */
   readonly replacedBy?: ReplacedBy | null;
+  /** Of a settled one: what changed between the head at which it was settled and this one; absent or null: unknown. */
+  readonly since?: Diff | null;
+  /** Of a settled one: its file as it was then; absent or null for none that can be had. */
+  readonly settledText?: string | null;
 };
 
 type Following = {
@@ -30,12 +34,18 @@ export const followThreads = async (
 ): Promise<Pick<Packet, 'openThreads' | 'closedThreads'>> => {
   const between = new Map<CommitSha, Diff | null>();
   const followed: PacketThread[] = [];
+  const changesSince = async (from: CommitSha | null): Promise<Diff | null> => {
+    if (from !== null && !between.has(from)) between.set(from, await compareHeads(from, head, following));
+    return from === null ? null : (between.get(from) ?? null);
+  };
   for (const thread of [...openThreads, ...closedThreads]) {
-    if (thread.head !== null && !between.has(thread.head)) {
-      between.set(thread.head, await compareHeads(thread.head, head, following));
+    const now = await followThread(thread, { ...following, between: await changesSince(thread.head) });
+    const { settled } = thread;
+    if (settled === undefined) followed.push(now);
+    else {
+      const settledText = await readAt(thread.place.path, settled.head, following);
+      followed.push({ ...now, since: await changesSince(settled.head), settledText });
     }
-    const changes = thread.head === null ? null : (between.get(thread.head) ?? null);
-    followed.push(await followThread(thread, { ...following, between: changes }));
   }
   return { openThreads: followed.slice(0, openThreads.length), closedThreads: followed.slice(openThreads.length) };
 };
@@ -71,11 +81,19 @@ const readCited = async (
   commit: CommitSha,
   { revisions, limits, signal }: Pick<Following, 'revisions' | 'limits' | 'signal'>,
 ): Promise<string> => {
-  if (!(await revisions.exists(commit, signal))) return '';
-  const content = await revisions.readFile({ commit, path: place.path, maxBytes: limits.maxFileBytes }, signal);
-  if (content.kind !== 'text') return '';
-  return content.text
+  const text = await readAt(place.path, commit, { revisions, limits, signal });
+  return (text ?? '')
     .split('\n')
     .slice(place.startLine - 1, place.line)
     .join('\n');
+};
+
+const readAt = async (
+  path: string,
+  commit: CommitSha | null,
+  { revisions, limits, signal }: Pick<Following, 'revisions' | 'limits' | 'signal'>,
+): Promise<string | null> => {
+  if (commit === null || !(await revisions.exists(commit, signal))) return null;
+  const content = await revisions.readFile({ commit, path, maxBytes: limits.maxFileBytes }, signal);
+  return content.kind === 'text' ? content.text : null;
 };

@@ -30,7 +30,7 @@ const idOf = (value: unknown): string => {
 };
 
 /** An object with one property per thread, as the schema has it, or a list whose items name their thread. */
-const named = (given: unknown): readonly Named[] | null => {
+export const named = (given: unknown): readonly Named[] | null => {
   if (given === undefined || given === null) return [];
   if (Array.isArray(given)) return given.slice(0, 1000).map((value) => ({ id: idOf(value), value }));
   if (!isObject(given)) return null;

@@ -1,9 +1,10 @@
 /** From whatever a model handed in to a submission, with everything that is wrong with it by name. */
 import { z } from 'zod';
 import { type Claim, isSameClaim } from '../rounds/duplicates.ts';
-import type { DraftFinding, OmittedFile } from '../rounds/vocabulary.ts';
+import type { DraftFinding, FindingId, OmittedFile } from '../rounds/vocabulary.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
+import { readFixed } from './read-fixed.ts';
 import { readFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type Problem, type Submission } from './submission.ts';
 
@@ -12,6 +13,8 @@ export type ReviewedThread = OpenThread & { readonly claim: Claim };
 
 export type SubmissionRules = {
   readonly openThreads: readonly ReviewedThread[];
+  /** Threads with a human, which may be reported fixed; absent: none. */
+  readonly settledThreads?: readonly FindingId[];
   /** `rounds.duplicate_threshold` */
   readonly duplicateThreshold: number;
 };
@@ -126,12 +129,14 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
   const read = readFindings(list);
   const summary = readSummary(fields['summary']);
   const answers = readAnswers(fields['answers'], rules.openThreads);
+  const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
   return {
     kind: 'read',
     submission: {
       summary: summary.summary,
       findings: [...read.findings],
       answers: [...answers.answers],
+      ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
       omitted: [...read.omitted, ...readOmitted(fields['not_reviewed'])],
     },
     problems: [
@@ -139,6 +144,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       ...findRepeats(read.findings, rules),
       ...summary.problems,
       ...read.problems,
+      ...problems.map(blemish),
     ],
   };
 };

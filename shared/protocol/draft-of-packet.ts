@@ -1,6 +1,6 @@
 /** What a reviewer outside has answered, as the draft that every runner makes. It passes the same gate as any other. */
 import type { ExceededBudget } from '../rounds/exceeded.ts';
-import type { DraftFinding, OmittedFile, ThreadAnswer } from '../rounds/vocabulary.ts';
+import type { DraftFinding, OmittedFile, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
 import type { OutsideAnswer } from './asked.ts';
 import { ESCALATIONS } from './bodies.ts';
 import { isStanding, type PacketFinding } from './findings-packet.ts';
@@ -13,6 +13,8 @@ export type OutsideDraft = {
   readonly findings: readonly DraftFinding[];
   /** One per open finding of the request, unless a budget ran out. */
   readonly answers: readonly ThreadAnswer[];
+  /** Findings with a human that its packet calls fixed, each with the quotation that is to show it. */
+  readonly fixed: readonly ReportedFix[];
   readonly omitted: readonly OmittedFile[];
   readonly exceeded: ExceededBudget | null;
 };
@@ -42,6 +44,12 @@ export const draftOfPacket = (
       const entry = entries.find(({ id }) => id === finding.id);
       if (entry !== undefined) return [answerOf(entry, finding)];
       return message.type === 'review_lgtm' ? [passed(finding, message)] : [];
+    }),
+    fixed: asked.closed_findings.flatMap(({ id }) => {
+      const entry = entries.find((each) => each.id === id && each.status === 'fixed');
+      return entry === undefined
+        ? []
+        : [{ findingId: id, evidence: entry.evidence.slice(0, MAX_EVIDENCE), rule: null }];
     }),
     omitted: omittedBy(escalation),
     exceeded: escalation === ESCALATIONS.budget ? { budget: 'turns', scope: 'run', limit: asked.maxTurns } : null,

@@ -46,9 +46,15 @@ export const ReviewPacket = z.strictObject({
   instructions: looseText(LONG_TEXT).nullable(),
   guidelines: list(z.strictObject({ path, text: looseText(LONG_TEXT) }), MAX_ENTRIES),
   open_findings: list(OpenFinding, MAX_ENTRIES),
-  /** To be known, not to be raised again. */
+  /** To be known, not to be raised again. One with a human may be called `fixed`, with changed lines as its evidence. */
   closed_findings: list(
-    z.strictObject({ id: FindingId, severity: Severity, title: looseText(1000), file: path }),
+    z.strictObject({
+      id: FindingId,
+      severity: Severity,
+      title: looseText(1000),
+      file: path,
+      with_human: flag.optional(),
+    }),
     MAX_ENTRIES,
   ),
   discussion: list(z.strictObject({ author: looseText(255), text: looseText(LONG_TEXT), file: path }), MAX_ENTRIES),

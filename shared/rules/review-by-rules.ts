@@ -20,14 +20,16 @@ export type OpenRuleThread = {
   readonly legalActions: readonly Action[];
 };
 
-export type RulesReviewInput<Thread extends OpenRuleThread> = {
+/** Contract: where the thread's line stands at the head, through renames; null when it was removed or rewritten. */
+type Moved<Thread> = (thread: Thread) => { readonly path: string; readonly line: number } | null;
+
+type Following<Thread> = { readonly moved: Moved<Thread>; readonly signal: AbortSignal };
+
+export type RulesReviewInput<Thread extends Omit<OpenRuleThread, 'legalActions'>> = Following<Thread> & {
   readonly files: readonly ChangedFile[];
   readonly openThreads: readonly Thread[];
   /** Contract: the text of a file at the head, null when there is none; throws when it cannot be read. */
   readonly headText: (path: string) => Promise<string | null>;
-  /** Contract: where the thread's line stands at the head, through renames; null when it was removed or rewritten. */
-  readonly moved: (thread: Thread) => { readonly path: string; readonly line: number } | null;
-  readonly signal: AbortSignal;
 };
 
 export type RulesReview = {
@@ -85,9 +87,9 @@ const summarise = (
   ].join(' ');
 };
 
-const claimOf = async <Thread extends OpenRuleThread>(
+export const claimOf = async <Thread extends Omit<OpenRuleThread, 'legalActions'>>(
   thread: Thread,
-  { moved, signal }: Pick<RulesReviewInput<Thread>, 'moved' | 'signal'>,
+  { moved, signal }: Following<Thread>,
 ): Promise<Claim> => {
   const place = moved(thread);
   const citedText = await redactSecrets(thread.citedText, signal);
@@ -97,7 +99,7 @@ const claimOf = async <Thread extends OpenRuleThread>(
 };
 
 /** Texts of files that the change does not hold, but a thread hangs on. */
-const textsFor = async (
+export const textsFor = async (
   claims: readonly Claim[],
   input: Pick<RulesReviewInput<never>, 'files' | 'headText' | 'signal'>,
 ) => {

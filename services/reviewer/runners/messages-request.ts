@@ -78,9 +78,13 @@ const packetOf = (
     branch: branchOf(task.branch),
     ...wordsOfChange(prompt),
     open_findings: prompt.openThreads.slice(0, MAX_LISTED).map((thread) => openFinding(thread, review)),
-    closed_findings: prompt.closedThreads
-      .slice(0, MAX_LISTED)
-      .map(({ id, severity, title, place }) => ({ id, severity, title: title.slice(0, MAX_TITLE), file: place.path })),
+    closed_findings: prompt.closedThreads.slice(0, MAX_LISTED).map(({ id, severity, title, place, settledText }) => ({
+      id,
+      severity,
+      title: title.slice(0, MAX_TITLE),
+      file: place.path,
+      ...(settledText === undefined ? {} : { with_human: true }),
+    })),
     discussion: prompt.comments
       .slice(-MAX_LISTED)
       .map(({ author, text, where }) => ({ author, text: text.slice(0, MAX_TEXT), file: where?.path ?? '' })),

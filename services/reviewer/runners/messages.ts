@@ -10,7 +10,7 @@ import { draftOfPacket } from '../../../shared/protocol/draft-of-packet.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import { answersWithoutModel, mergeAnswers, mergeFindings } from '../merge-rules.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../merge-rules.ts';
 import { diffSourcesOf, type ModelReview } from '../model-review.ts';
 import { runRules } from '../run-rules.ts';
 import type { Runner, RunnerDraft, RunnerInput } from '../runner.ts';
@@ -103,6 +103,7 @@ const draftOf = async (
     summary: deps.redact(outside.summary).text,
     findings: mergeFindings(rules.findings, outside.findings, deps.duplicateThreshold),
     answers: mergeAnswers(answers, rules, packet.openThreads),
+    fixed: mergeFixes(outside.fixed, rules),
     omitted: [...rules.omitted, ...notShown, ...outside.omitted],
     // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.
     spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },

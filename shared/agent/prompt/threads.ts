@@ -24,6 +24,8 @@ export type PromptClosedThread = {
   readonly severity: Severity;
   readonly title: string;
   readonly place: Place;
+  /** Of one that waits for a person: the code that it is about, empty when it cannot be had any more. Absent: closed. */
+  readonly settledText?: string;
 };
 
 export type PromptComment = {
@@ -72,11 +74,24 @@ const MAX_CLOSED = 100;
 export const closedThreadsSection = (threads: readonly PromptClosedThread[], boundary: string): string | null => {
   if (threads.length === 0) return null;
   const shown = threads.slice(-MAX_CLOSED);
-  const lines = shown.map(({ id, severity, title, place }) => `${id} ${severity} ${place.path}:${place.line} ${title}`);
+  const lines = shown.map(describeClosed);
   const left = threads.length - shown.length;
   const more = left === 0 ? '' : ` (the ${left} oldest are left out)`;
-  return `Closed or settled threads${more}. They are not argued again and not raised again, in no other words either:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
+  const list = `Closed or settled threads${more}. They are not argued again and not raised again, in no other words either:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
+  const settled = shown.filter(({ settledText }) => settledText !== undefined).map(({ id }) => id);
+  return settled.length === 0 ? list : `${list}\n\n${mayBeFixed(settled)}`;
 };
+
+const MAX_SETTLED_TEXT = 500;
+
+const describeClosed = ({ id, severity, title, place, settledText = '' }: PromptClosedThread): string => {
+  const line = `${id} ${severity} ${place.path}:${place.line} ${title}`;
+  return settledText === '' ? line : `${line}\ncited code:\n${cutText(settledText, MAX_SETTLED_TEXT)}`;
+};
+
+/** Ids are ours and stand outside of the fence. */
+const mayBeFixed = (ids: readonly string[]): string =>
+  `Of these a person decides about ${ids.join(', ')}. Only one thing may be said about them: when lines that changed since then mend one, report it under fixed in submit_review, with those lines quoted literally, or with the part of its cited code that is gone.`;
 
 export const MAX_COMMENTS = 50;
 

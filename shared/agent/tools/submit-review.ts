@@ -1,4 +1,4 @@
-import type { DraftFinding } from '../../rounds/vocabulary.ts';
+import type { DraftFinding, ReportedFix } from '../../rounds/vocabulary.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model.ts';
 import { readSubmission, type SubmissionRules } from '../read-submission.ts';
@@ -10,6 +10,8 @@ import type { ToolResult } from '../tool-result.ts';
 export type SubmitReviewOptions = SubmissionRules & {
   /** Contract: whether the quotation of a finding stands in the file that it names, at head or base. */
   readonly isEvidenced: (finding: DraftFinding, signal: AbortSignal) => Promise<boolean>;
+  /** Contract: whether the quotation shows the settled thread fixed. Absent where there is none. */
+  readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
 };
 
 /** How much of an unreadable answer is kept to be shown. */
@@ -34,6 +36,19 @@ const findUnevidenced = async (
   return problems;
 };
 
+const findUnshown = async (
+  fixed: readonly ReportedFix[] = [],
+  isShown: SubmitReviewOptions['isShownFixed'],
+): Promise<readonly Problem[]> => {
+  const problems: Problem[] = [];
+  for (const fix of fixed) {
+    if ((await isShown?.(fix)) === true) continue;
+    const text = `fixed: ${fix.findingId}: evidence must quote, literally and nothing else, lines that changed since it was handed over, or the part of its cited code that is gone; leave it out when you cannot`;
+    problems.push({ kind: 'blemish', text });
+  }
+  return problems;
+};
+
 /** A string is what a model wrote outside of the tool, or JSON that broke; anything else is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
@@ -53,7 +68,8 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
   const { submission } = read;
   const unevidenced = await findUnevidenced(submission.findings, options.isEvidenced, signal);
-  const problems = [...read.problems, ...unevidenced];
+  const unshown = await findUnshown(submission.fixed, options.isShownFixed);
+  const problems = [...read.problems, ...unevidenced, ...unshown];
   if (problems.length === 0) return { kind: 'submitted', submission };
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
@@ -102,9 +118,28 @@ const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   additionalProperties: false,
 });
 
+const FIX = {
+  type: 'object',
+  properties: {
+    evidence: {
+      type: 'string',
+      description: 'changed lines that mend it, or the part of its cited code that is gone, quoted literally',
+    },
+  },
+  required: ['evidence'],
+} as const;
+
+/** None is required: what nobody reports stays with its human. */
+const fixedSchema = (threads: readonly string[]) => ({
+  type: 'object',
+  description: 'threads with a person that the change has mended since',
+  properties: Object.fromEntries(threads.map((id) => [id, FIX])),
+  additionalProperties: false,
+});
+
 const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. A finding without severity counts as a blocking P2. Everything that was not looked at belongs under not_reviewed.`;
 
-export const submitReviewSchema = ({ openThreads }: SubmissionRules): ToolSchema => ({
+export const submitReviewSchema = ({ openThreads, settledThreads = [] }: SubmissionRules): ToolSchema => ({
   name: SUBMIT_REVIEW,
   description: DESCRIPTION,
   inputSchema: {
@@ -113,6 +148,7 @@ export const submitReviewSchema = ({ openThreads }: SubmissionRules): ToolSchema
       summary: { type: 'string', description: 'what the change does and how it stands, a few sentences' },
       findings: { type: 'array', items: FINDING, description: 'empty when there is nothing to say' },
       ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
+      ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
       not_reviewed: {
         type: 'array',
         items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },

@@ -1,0 +1,48 @@
+import type { FindingId, ReportedFix } from '../rounds/vocabulary.ts';
+import { findHits } from './find-hits.ts';
+import { judgeClaims } from './recheck.ts';
+import { claimOf, type OpenRuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';
+
+/** A thread that was handed to a human. */
+export type SettledRuleThread = Omit<OpenRuleThread, 'legalActions'> & {
+  readonly rule: string;
+  /** Its file when the human was called, and the lines of that text that are gone since; null: unknown. */
+  readonly before: { readonly text: string; readonly removedLines: ReadonlySet<number> } | null;
+};
+
+export type SettledReview = {
+  readonly fixed: readonly ReportedFix[];
+  /** What the rules find still: nobody else's word makes it fixed. */
+  readonly standing: readonly FindingId[];
+};
+
+/**
+ * Fixed is what a rule found on lines that are gone since the human was called, and finds no more. What it had not
+ * found any more even then was settled for another reason.
+ *
+ * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ */
+export const reviewSettled = async <Thread extends SettledRuleThread>(
+  threads: readonly Thread[],
+  input: Pick<RulesReviewInput<Thread>, 'headText' | 'moved' | 'signal'>,
+): Promise<SettledReview> => {
+  const seen = threads.filter(({ side }) => side === 'new');
+  if (seen.length === 0) return { fixed: [], standing: threads.map(({ findingId }) => findingId) };
+  const claims = [];
+  for (const thread of seen) claims.push(await claimOf(thread, input));
+  const report = await findHits(await textsFor(claims, { ...input, files: [] }), input.signal);
+  const { rechecks } = judgeClaims(claims, report);
+  const gone = seen.filter((_, index) => rechecks[index]?.kind !== 'still_there');
+  const fixed: ReportedFix[] = [];
+  for (const { findingId, rule, path, before } of gone) {
+    const found = before === null ? [] : (await findHits([{ path, text: before.text }], input.signal)).hits;
+    const wasThere = found
+      .filter((hit) => hit.rule.id === rule)
+      .some(({ startLine, endLine }) => hasAny(before?.removedLines, startLine, endLine));
+    if (wasThere) fixed.push({ findingId, evidence: '', rule });
+  }
+  return { fixed, standing: threads.filter((thread) => !gone.includes(thread)).map(({ findingId }) => findingId) };
+};
+
+const hasAny = (lines: ReadonlySet<number> = new Set(), from: number, to: number): boolean =>
+  [...lines].some((line) => line >= from && line <= to);
