@@ -31,102 +31,130 @@ const unused = (name: string) => async (): Promise<never> => {
   throw new Error(`${name} was not expected`);
 };
 
-export const createModelForge = (nowMs: () => number): ModelForge => {
+type Patch = Partial<ForgeComment> & { readonly body: string };
+
+/** What stands on the forge, and whether it answers. */
+const createBook = (nowMs: () => number) => {
   let facts = make.changeRequest({ head: make.sha('first') });
   let comments: readonly ForgeComment[] = [];
   let failures = 0;
   let last = 0;
   let created = 0;
-  const call = <Result>(work: () => Result) => {
-    if (failures === 0) return Promise.resolve(work());
-    failures -= 1;
-    return Promise.reject(
-      new ForgeRequestError({ code: 'FORGE_UNAVAILABLE', message: 'no', disposition: { kind: 'retry' }, fields: {} }),
-    );
-  };
-  const add = (patch: Partial<ForgeComment> & { readonly body: string }): number => {
+  const add = (patch: Patch): number => {
     last += 1;
     const times = { createdAtMs: nowMs(), updatedAtMs: nowMs() };
     comments = [...comments, make.comment(patch.body, { ...times, ...patch, id: `${last}` })];
     return last;
   };
-  const write = (patch: Partial<ForgeComment> & { readonly body: string }): void => {
-    created += 1;
-    add({ ...patch, author: BOT });
-  };
-  const edit = (id: string, patch: Partial<ForgeComment>): void => {
-    comments = comments.map((each) => (each.id === id ? { ...each, ...patch, updatedAtMs: nowMs() } : each));
-  };
-  const read = {
-    fetchChangeRequest: () => call(() => facts),
-    fetchComments: () => call(() => comments),
-    fetchStatuses: () => call(() => []),
+  const editWhere = (is: (comment: ForgeComment) => boolean, patch: Partial<ForgeComment>): void => {
+    comments = comments.map((each) => (is(each) ? { ...each, ...patch, updatedAtMs: nowMs() } : each));
   };
   return {
     facts: () => facts,
     comments: () => comments,
     created: () => created,
-    push: (head) => {
-      facts = { ...facts, head };
+    nextThread: () => `t${last + 1}`,
+    add,
+    editWhere,
+    change: (patch: Partial<ChangeRequestFacts>): void => {
+      facts = { ...facts, ...patch };
     },
-    setOpen: (isOpen) => {
-      facts = { ...facts, state: isOpen ? 'open' : 'closed' };
+    write: (patch: Patch): void => {
+      created += 1;
+      add({ ...patch, author: BOT });
     },
+    remove: (id: string): void => {
+      comments = comments.filter((each) => each.id !== id);
+    },
+    fail: (calls: number): void => {
+      failures = calls;
+    },
+    call: async <Result>(work: () => Result): Promise<Result> => {
+      if (failures === 0) return work();
+      failures -= 1;
+      throw new ForgeRequestError({
+        code: 'FORGE_UNAVAILABLE',
+        message: 'no',
+        disposition: { kind: 'retry' },
+        fields: {},
+      });
+    },
+  };
+};
+
+type Book = ReturnType<typeof createBook>;
+
+const readingOf = ({ call, facts, comments }: Book) => ({
+  fetchChangeRequest: async () => call(facts),
+  fetchComments: async () => call(comments),
+  fetchStatuses: async () => call(() => []),
+});
+
+const guardSide = (book: Book): ModelForge['guard'] => ({
+  botIds: new Set([BOT.id]),
+  mention: BOT.login,
+  otherBots: { ignored: new Set([STRANGE_BOT.id]), allowed: new Set(), marks: null },
+  read: {
+    ...readingOf(book),
+    fetchPermission: async (_project, { id }) => book.call(() => (id === PERSON.id ? 'write' : 'none')),
+    locateGit: async () => book.call(() => ({ url: 'https://forge.example/a/b.git', headRef: 'refs/pull/5/head' })),
+    fetchProject: unused('fetchProject'),
+    fetchBranch: unused('fetchBranch'),
+    fetchApprovers: unused('fetchApprovers'),
+  },
+});
+
+const writingOf = ({ call, write, editWhere, remove, nextThread }: Book): PosterForge['write'] => ({
+  createComment: async (_of, body) => call(() => write({ body, kind: 'conversation' })),
+  editComment: async (_of, { id }, body) => call(() => editWhere((each) => each.id === id, { body })),
+  submitReview: async (_of, { body, comments }) =>
+    call(() => {
+      write({ body, kind: 'review_body' });
+      for (const each of comments) write({ body: each.body, kind: 'inline', threadId: nextThread(), resolved: false });
+      return null;
+    }),
+  clearLeftovers: async () => call(() => 0),
+  writeStatus: async () => call(() => {}),
+  deleteComment: async (_of, { id }) => call(() => remove(id)),
+  react: async () => call(() => {}),
+  fetchOwnVerdict: async () => call(() => null),
+  giveVerdict: async () => call(() => null),
+  withdrawVerdicts: async () => call(() => null),
+});
+
+const posterSide = (book: Book): PosterForge => ({
+  read: readingOf(book),
+  write: writingOf(book),
+  threads: {
+    reply: async (_of, threadId, body) => book.call(() => book.write({ body, kind: 'inline', threadId })),
+  },
+  resolving: {
+    resolveThread: async (_of, threadId) =>
+      book.call(() => book.editWhere((each) => each.threadId === threadId, { resolved: true })),
+  },
+  botIds: new Set([BOT.id]),
+  selfId: BOT.id,
+  sanitizing: { forgeBaseUrl: 'http://forge.example', maxLength: 60_000, secrets: [] },
+  rangedSuggestions: false,
+});
+
+export const createModelForge = (nowMs: () => number): ModelForge => {
+  const book = createBook(nowMs);
+  const { facts, comments, created, change, add, editWhere, fail } = book;
+  return {
+    facts,
+    comments,
+    created,
+    fail,
+    push: (head) => change({ head }),
+    setOpen: (isOpen) => change({ state: isOpen ? 'open' : 'closed' }),
     say: (by, body, threadId = null) =>
       add({ body, author: by, threadId, kind: threadId === null ? 'conversation' : 'inline' }),
     toggle: (threadId) => {
-      for (const each of comments) if (each.threadId === threadId) edit(each.id, { resolved: each.resolved !== true });
+      const wasResolved = comments().some((each) => each.threadId === threadId && each.resolved === true);
+      editWhere((each) => each.threadId === threadId, { resolved: !wasResolved });
     },
-    fail: (calls) => {
-      failures = calls;
-    },
-    guard: {
-      botIds: new Set([BOT.id]),
-      mention: BOT.login,
-      otherBots: { ignored: new Set([STRANGE_BOT.id]), allowed: new Set(), marks: null },
-      read: {
-        ...read,
-        fetchPermission: (_project, { id }) => call(() => (id === PERSON.id ? 'write' : 'none')),
-        locateGit: () => call(() => ({ url: 'https://forge.example/a/b.git', headRef: 'refs/pull/5/head' })),
-        fetchProject: unused('fetchProject'),
-        fetchBranch: unused('fetchBranch'),
-        fetchApprovers: unused('fetchApprovers'),
-      },
-    },
-    poster: {
-      read,
-      write: {
-        createComment: (_of, body) => call(() => write({ body, kind: 'conversation' })),
-        editComment: (_of, { id }, body) => call(() => edit(id, { body })),
-        submitReview: (_of, { body, comments: inline }) =>
-          call(() => {
-            write({ body, kind: 'review_body' });
-            for (const each of inline)
-              write({ body: each.body, kind: 'inline', threadId: `t${last + 1}`, resolved: false });
-            return null;
-          }),
-        clearLeftovers: () => call(() => 0),
-        writeStatus: () => call(() => {}),
-        deleteComment: (_of, { id }) =>
-          call(() => {
-            comments = comments.filter((each) => each.id !== id);
-          }),
-        react: () => call(() => {}),
-        fetchOwnVerdict: () => call(() => null),
-        giveVerdict: () => call(() => null),
-        withdrawVerdicts: () => call(() => null),
-      },
-      threads: { reply: (_of, threadId, body) => call(() => write({ body, kind: 'inline', threadId })) },
-      resolving: {
-        resolveThread: (_of, threadId) =>
-          call(() => {
-            for (const each of comments) if (each.threadId === threadId) edit(each.id, { resolved: true });
-          }),
-      },
-      botIds: new Set([BOT.id]),
-      selfId: BOT.id,
-      sanitizing: { forgeBaseUrl: 'http://forge.example', maxLength: 60_000, secrets: [] },
-      rangedSuggestions: false,
-    },
+    guard: guardSide(book),
+    poster: posterSide(book),
   };
 };

@@ -6,23 +6,28 @@ export type ModelJob = {
   readonly [Name in QueueName]: { readonly name: Name; readonly payload: PayloadOf<Name> };
 }[QueueName];
 
-type Waiting = { readonly id: string; readonly job: ModelJob; readonly dueMs: number; readonly tries: number };
+export type WaitingJob = {
+  readonly id: string;
+  readonly job: ModelJob;
+  readonly dueMs: number;
+  readonly tries: number;
+};
 
 export type ModelJobs = {
   readonly enqueue: Enqueue;
   readonly nowMs: () => number;
   readonly forget: () => void;
   /** Adds it again, for later. */
-  readonly again: (job: Waiting, delayMs: number) => void;
+  readonly again: (job: WaitingJob, delayMs: number) => void;
   /** One that is due, by `choice`; else the clock goes on to the next one. Null: none is left. */
-  readonly take: (choice: number) => Waiting | null;
+  readonly take: (choice: number) => WaitingJob | null;
 };
 
 const START_MS = 1_000_000;
 
 export const createModelJobs = (): ModelJobs => {
   let nowMs = START_MS;
-  let waiting: readonly Waiting[] = [];
+  let waiting: readonly WaitingJob[] = [];
   const known = new Set<string>();
   return {
     nowMs: () => nowMs,

@@ -9,7 +9,9 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
+import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler, reportLostPlan } from '../../../services/poster/handle.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { createPostOffice } from '../../../shared/mailbox/post-office.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { Brief } from '../../../shared/rounds/brief.ts';
@@ -22,6 +24,7 @@ import { openThreads, threadsOfTalk } from '../../../shared/rounds/gate.ts';
 import { type History, rebuildHistory } from '../../../shared/rounds/history.ts';
 import { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import { RememberedSummary } from '../../../shared/rounds/remembered.ts';
+import type { Run } from '../../../shared/rounds/state.ts';
 import { RunId } from '../../../shared/rounds/vocabulary.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
@@ -37,7 +40,7 @@ import * as make from '../../shared/rounds/builders.ts';
 import { handedIn } from '../../shared/rounds/explore-drafts.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge, type ModelForge } from './model-forge.ts';
-import { createModelJobs, type ModelJob } from './model-jobs.ts';
+import { createModelJobs, type ModelJob, type WaitingJob } from './model-jobs.ts';
 
 const { changeRequest: OF } = make.changeRequest();
 
@@ -61,92 +64,91 @@ export type ModelStage = {
   readonly history: () => History;
 };
 
-export const createModelStage = async (redis: Redis, policy: Policy): Promise<ModelStage> => {
-  const jobs = createModelJobs();
-  const forge = createModelForge(jobs.nowMs);
+const historyOn = ({ forge }: Ground): History =>
+  rebuildHistory({ comments: forge.comments(), key: make.KEY, botIds: new Set([make.BOT_ID]), secrets: [make.SECRET] });
+
+const createReviewer = (ground: Ground) => {
   const reviews = new Set<string>();
   let mood: Mood = { kind: 'draft', draw: 0 };
-  let seed = 0;
-  const newRunId = (): RunId => {
-    seed += 1;
-    return RunId.parse(createHash('sha1').update(`run ${seed}`).digest('hex').slice(0, 20));
-  };
-  const world = { redis, policy, jobs, forge, newRunId };
-  let services = await startServices(world);
-  const history = (): History =>
-    rebuildHistory({
-      comments: forge.comments(),
-      key: make.KEY,
-      botIds: new Set([make.BOT_ID]),
-      secrets: [make.SECRET],
-    });
-  const deliver: ModelStage['deliver'] = async (event, deliveryId) => {
-    const meaning = meaningOf(OF, deliveryId ?? event.id);
-    await services.deps.inbox.deliver({ changeRequest: OF, event, meaning, deliveryId: null });
-  };
-  const review = async (runId: RunId): Promise<void> => {
-    reviews.add(runId);
-    const state = await services.deps.states.load(OF);
-    const running = state?.running ?? null;
-    const how = mood;
-    // A failure is one failure; drafts differ from one run to the next.
-    mood = { kind: 'draft', draw: how.kind === 'draft' ? how.draw + 7 : seed };
-    if (running === null || running.runId !== runId || how.kind === 'lost') return;
-    const { id: _, ...report } = make.runEvent(running, how.kind === 'draft' ? 'drafted' : how.kind);
-    if (how.kind === 'draft') {
-      const now = history();
-      const open = running.talk === undefined ? openThreads(now, running.round) : threadsOfTalk(now, running.talk);
-      const { legal, illegal } = handedIn({ run: running, history: now, open, maxThreads: 3 });
-      const all = [...legal, ...legal, ...illegal];
-      const draft = all[how.draw % all.length]?.draft;
-      if (draft !== undefined) await services.deps.drafts.save(services.deps.keys.ofRun(runId, 'draft'), draft);
-    }
-    await deliver({ ...report, id: `run-${runId}` });
-  };
-  const work = async (job: ModelJob): Promise<number | null> => {
-    if (job.name === 'review') {
-      await review(job.payload.runId);
-      return null;
-    }
-    if (job.name !== 'guard' && job.name !== 'post') throw new Error(`nobody works for ${job.name}`);
-    const context = contextFor();
-    const result = await (job.name === 'guard'
-      ? services.guard(job.payload, context)
-      : services.post(job.payload, context));
-    return result.kind === 'defer' ? result.delayMs : null;
+  const handIn = async ({ deps }: Services, run: Run, draw: number): Promise<void> => {
+    const history = historyOn(ground);
+    const open = run.talk === undefined ? openThreads(history, run.round) : threadsOfTalk(history, run.talk);
+    const { legal, illegal } = handedIn({ run, history, open, maxThreads: 3 });
+    const all = [...legal, ...legal, ...illegal];
+    const draft = all[draw % all.length]?.draft;
+    if (draft !== undefined) await deps.drafts.save(deps.keys.ofRun(run.runId, 'draft'), draft);
   };
   return {
-    forge,
-    nowMs: jobs.nowMs,
-    deliver,
-    history,
-    reviews: () => reviews,
-    setMood: (next) => {
+    reviews: (): ReadonlySet<string> => reviews,
+    setMood: (next: Mood): void => {
       mood = next;
     },
-    restart: async () => {
-      services = await startServices(world);
+    review: async (services: Services, runId: RunId): Promise<void> => {
+      reviews.add(runId);
+      const how = mood;
+      // A failure is one failure; drafts differ from one run to the next.
+      mood = { kind: 'draft', draw: how.kind === 'draft' ? how.draw + 7 : reviews.size };
+      const running = (await services.deps.states.load(OF))?.running ?? null;
+      if (running === null || running.runId !== runId || how.kind === 'lost') return;
+      if (how.kind === 'draft') await handIn(services, running, how.draw);
+      await services.deliver(make.runEvent(running, how.kind === 'draft' ? 'drafted' : how.kind));
     },
+  };
+};
+
+export const createModelStage = async (redis: Redis, policy: Policy): Promise<ModelStage> => {
+  const jobs = createModelJobs();
+  const ground: Ground = { redis, policy, jobs, forge: createModelForge(jobs.nowMs), newRunId: numberedRuns() };
+  const { reviews, setMood, review } = createReviewer(ground);
+  let services = await startServices(ground);
+  const work = async ({ name, payload }: ModelJob): Promise<number | null> => {
+    if (name === 'review') await review(services, payload.runId);
+    if (name !== 'guard' && name !== 'post') return null;
+    const result = await (name === 'guard' ? services.guard(payload, context()) : services.post(payload, context()));
+    return result.kind === 'defer' ? result.delayMs : null;
+  };
+  const restart = async (): Promise<void> => {
+    services = await startServices(ground);
+  };
+  return {
+    forge: ground.forge,
+    nowMs: jobs.nowMs,
+    history: () => historyOn(ground),
+    reviews,
+    setMood,
+    restart,
+    deliver: async (event, deliveryId) => services.deliver(event, deliveryId),
     flush: async () => {
       await redis.flushall();
       jobs.forget();
-      services = await startServices(world);
+      await restart();
     },
     run: async (count, draw) => {
       for (let done = 0; done < count; done += 1) {
         const taken = jobs.take(draw());
         if (taken === null) return true;
-        const later = await work(taken.job).catch(async (error: unknown) => {
-          if (taken.tries < TRIES) return BACKOFF_MS;
-          if (taken.job.name === 'post') await services.lost(taken.job.payload, 'FORGE_UNAVAILABLE');
-          if (taken.job.name === 'guard' && taken.job.payload.kind === 'sweep') throw error;
-          return null;
-        });
+        const later = await work(taken.job).catch(async (error: unknown) => afterFailure(services, taken, error));
         if (later !== null) jobs.again(taken, later);
       }
       return false;
     },
   };
+};
+
+const numberedRuns = (): (() => RunId) => {
+  let number = 0;
+  return () => {
+    number += 1;
+    return RunId.parse(createHash('sha1').update(`run ${number}`).digest('hex').slice(0, 20));
+  };
+};
+
+/** As the queue does: again a few times, then whoever waits for it is told. */
+const afterFailure = async (services: Services, { job, tries }: WaitingJob, error: unknown): Promise<number | null> => {
+  if (!(error instanceof AppError)) throw error;
+  if (tries < TRIES) return BACKOFF_MS;
+  if (job.name === 'post') await services.lost(job.payload, 'FORGE_UNAVAILABLE');
+  return null;
 };
 
 const TRIES = 4;
@@ -160,7 +162,7 @@ type Ground = {
   readonly newRunId: () => RunId;
 };
 
-const contextFor = () => ({
+const context = () => ({
   signal: never(),
   log: pino({ level: 'silent' }),
   // The handlers only hand the library's job on.
@@ -168,35 +170,33 @@ const contextFor = () => ({
   attempt: 1,
 });
 
+type Services = Awaited<ReturnType<typeof startServices>>;
+
 const startServices = async (ground: Ground) => {
-  const { redis, jobs, forge } = ground;
   const keys = createKeys('model');
   const deps = guardDeps(ground);
-  await deps.identities
-    .load('main')
-    .then(async () => createIdentities(redis, keys).publish('main', { id: make.BOT_ID, login: 'fixpoint' }));
-  const plans = createDocumentStore(redis, PostPlan);
-  const poster = {
-    forges: new Map([['main', forge.poster]]),
-    markerSecrets: [make.SECRET] as const,
+  // The poster says at its start who it is.
+  await deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
+  const deliver = async (event: InboxEvent, deliveryId = event.id): Promise<void> => {
+    await deps.inbox.deliver({ changeRequest: OF, event, meaning: meaningOf(OF, deliveryId), deliveryId: null });
+  };
+  const poster: PosterDeps = {
+    forges: new Map([['main', ground.forge.poster]]),
+    markerSecrets: [make.SECRET],
     operators: [],
     dryRun: false,
     statusContext: 'fixpoint',
-    loadPlan: async (planId: string) => plans.load(keys.plan(planId)),
-    seen: createSeenKeys(redis, keys),
-    deliver: async (of: typeof OF, event: InboxEvent) => {
-      await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
-    },
-    underLease: async <T>(_of: typeof OF, signal: AbortSignal, task: (signal: AbortSignal) => Promise<T>) => ({
-      result: await task(signal),
-    }),
+    loadPlan: async (planId) => deps.plans.load(keys.plan(planId)),
+    seen: createSeenKeys(ground.redis, keys),
+    deliver: async (_of, event) => deliver(event),
+    underLease: async (_of, signal, work) => ({ result: await work(signal) }),
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
-    nowMs: jobs.nowMs,
+    nowMs: ground.jobs.nowMs,
     sleep: async () => {},
     checkpoint: () => {},
   };
   const guard = createGuardHandler(deps, async () => ({ kind: 'done' }));
-  return { deps, guard, post: createPostHandler(poster), lost: reportLostPlan(poster) };
+  return { deps, deliver, guard, post: createPostHandler(poster), lost: reportLostPlan(poster) };
 };
 
 const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
