@@ -7,7 +7,7 @@ import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files
 export type OverlayChange = { readonly kind: 'changed' } | { readonly kind: 'refused'; readonly reason: string };
 
 export type OverlayFiles = WorkspaceFiles & {
-  /** Replaces the one place where `oldText` stands. */
+  /** Replaces the one place where `oldText` stands. Edits and replacements happen in the order in which they are called. */
   edit(
     path: string,
     texts: { readonly oldText: string; readonly newText: string },
@@ -78,11 +78,24 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
   };
 };
 
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Calls of one turn run side by side: without this, two edits of a file would both begin with the text before them. */
+const createTurns = (): InTurn => {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const mine = last.then(work, work);
+    last = mine;
+    return mine;
+  };
+};
+
 export const createOverlayFiles = (
   files: WorkspaceFiles,
   { protect, rules }: { readonly protect: Protect; readonly rules: OverlayRules },
 ): OverlayFiles => {
   const { load, put, originals, changed } = layDesk(files.tree, rules);
+  const inTurn = createTurns();
   return {
     tree: files.tree,
     read: async (path, signal): Promise<SafeFile> => {
@@ -90,22 +103,24 @@ export const createOverlayFiles = (
       if (text === undefined) return files.read(path, signal);
       return { kind: 'lines', lines: linesOf(await protect(text, signal)) };
     },
-    edit: async (asked, { oldText, newText }, signal) => {
-      const path = tidy(asked);
-      const file = await load(path, signal);
-      if ('reason' in file) return refused(file.reason);
-      const places = file.text.split(oldText).length - 1;
-      if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
-      const at = file.text.indexOf(oldText);
-      return put(path, file.text, file.text.slice(0, at) + newText + file.text.slice(at + oldText.length));
-    },
-    replace: async (asked, content, signal) => {
-      const path = tidy(asked);
-      const file = await load(path, signal);
-      if ('reason' in file) return refused(file.reason);
-      if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
-      return put(path, file.text, content);
-    },
+    edit: async (asked, { oldText, newText }, signal) =>
+      inTurn(async () => {
+        const path = tidy(asked);
+        const file = await load(path, signal);
+        if ('reason' in file) return refused(file.reason);
+        const places = file.text.split(oldText).length - 1;
+        if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
+        const at = file.text.indexOf(oldText);
+        return put(path, file.text, file.text.slice(0, at) + newText + file.text.slice(at + oldText.length));
+      }),
+    replace: async (asked, content, signal) =>
+      inTurn(async () => {
+        const path = tidy(asked);
+        const file = await load(path, signal);
+        if ('reason' in file) return refused(file.reason);
+        if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
+        return put(path, file.text, content);
+      }),
     changes: () => new Map([...changed].filter(([path, text]) => originals.get(path) !== text)),
   };
 };

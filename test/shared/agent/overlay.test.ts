@@ -56,6 +56,18 @@ describe('an edit', () => {
     expect(changes()).toEqual({ 'src/run.js': RUN.replace('eval(text)', () => "'$&$1$`'") });
   });
 
+  it('beside others of the same turn loses none of them, and they happen in their order', async () => {
+    const results = await Promise.all([
+      edited('src/twice.js', 'a();\na();', 'a();\nb();'),
+      edited('src/twice.js', 'a();', 'c();'),
+      edited('src/twice.js', 'nowhere', 'x'),
+      write.execute({ path: 'src/run.js', content: 'x();\n' }, never()),
+      edited('src/run.js', 'x();', 'y();'),
+    ]);
+    expect(results.map(({ kind }) => kind)).toEqual(['text', 'text', 'failed', 'text', 'text']);
+    expect(changes()).toEqual({ 'src/twice.js': 'c();\nb();\n', 'src/run.js': 'y();\n' });
+  });
+
   it('that is taken back is no change', async () => {
     await edited('src/run.js', 'eval', 'evil');
     await edited('src/run.js', 'evil', 'eval');
