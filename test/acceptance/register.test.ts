@@ -15,6 +15,7 @@ const ROWS = [
   ...numbered('C', upTo(7)),
   ...numbered('L', [5, 6]),
   ...numbered('X', upTo(15)),
+  ...numbered('A12.', upTo(13)),
 ];
 
 describe('the register of acceptance rows', () => {

@@ -1,4 +1,5 @@
 /** Rows I, P, Q and some of T and X of the acceptance matrix: which tests prove each, or why it belongs to a later part. */
+import { AUTHOR_ROWS } from './author-rows.ts';
 import { CAGE_ROWS } from './cage-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
 import { HOSTILE_ROWS } from './hostile-rows.ts';
@@ -220,6 +221,7 @@ export const REGISTER: Readonly<Record<string, Proof>> = {
   ...AGENT,
   ...LOOP,
   ...LOOP_ROWS,
+  ...AUTHOR_ROWS,
   ...CAGE_ROWS,
   ...DOCTOR_ROWS,
   ...HOSTILE_ROWS,

@@ -1,5 +1,5 @@
-/** All services in one process with the author switched on, beside a simulated Forgejo or GitLab and a real Redis. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** All services in one process with the author switched on, beside a simulated forge and a real Redis. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type OneProcess, startOneProcess } from '../../services/cli/one-process.ts';
@@ -9,7 +9,10 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
-import type { FileMap } from '../sim/forgejo/git.ts';
+import { findRepo } from '../sim/forgejo/find.ts';
+import { type FileMap, runGit } from '../sim/forgejo/git.ts';
+import { findProject } from '../sim/gitlab/find.ts';
+import type { MessagesSim } from '../sim/messages/start.ts';
 import { failOnLeaks } from './fail-on-leaks.ts';
 import { type FleetSim, type ForgeHands, type ForgeView, handsOn, startSim } from './fleet-forge.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -34,8 +37,15 @@ export type AuthorStage = {
   readonly holdFixes: (hold: boolean) => Promise<void>;
   readonly waitingFixes: () => Promise<number>;
   readonly calm: () => Promise<void>;
+  /** Sweeps now instead of at the hour. */
+  readonly sweep: () => Promise<void>;
+  /** In the repository of the forge. */
+  readonly git: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };
+
+/** Reviewer, and the author where it is one. The caller closes it. */
+export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'>;
 
 type Ground = {
   readonly folder: string;
@@ -49,12 +59,18 @@ type Ground = {
   readonly disconnect: () => void;
 };
 
-const layGround = async (kind: ForgeKind, author: string): Promise<{ ground: Ground; repo: string }> => {
+const layGround = async (
+  kind: ForgeKind,
+  author: string,
+  model: StageModel | null,
+): Promise<{ ground: Ground; repo: string }> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-author-stage-'));
+  // The account of the cage must get at the checkouts below it.
+  await chmod(folder, 0o711);
   const [redis, sim] = await Promise.all([startRedis(), startSim(kind, { dataDir: path.join(folder, 'forge') })]);
   const { repos, tokens } = await handsOn(sim).furnish({ ...PEOPLE, names: ['shop'] });
   const [repo = ''] = repos;
-  const settings = makeSettings({
+  const made = makeSettings({
     kind,
     forgeUrl: sim.url,
     token: tokens.post,
@@ -63,6 +79,8 @@ const layGround = async (kind: ForgeKind, author: string): Promise<{ ground: Gro
     redisPrefix: PREFIX,
     more: `[sweep]\ninterval_seconds = 3600\n[queues]\nbackoff_ms = 100\n${author}`,
   });
+  const modelEnv = model === null ? {} : { ANTHROPIC_API_KEY: model.apiKey, ANTHROPIC_BASE_URL: model.url };
+  const settings = { ...made, env: { ...made.env, ...modelEnv } };
   const lines: string[] = [];
   const services = await startOneProcess({
     settings: settings.toml,
@@ -82,11 +100,15 @@ const layGround = async (kind: ForgeKind, author: string): Promise<{ ground: Gro
   };
 };
 
+const gitDirOf = (sim: FleetSim, repo: string): string =>
+  ('traits' in sim ? findRepo(sim.world, repo) : findProject(sim.world, repo)).gitDir;
+
 const takeDown = async (ground: Ground): Promise<void> => {
   const { folder, redis, sim, settings, services, queues, story, lines, disconnect } = ground;
   await sim.settled();
   await services.close();
-  const secrets = [settings.env['SIM_TOKEN'] ?? '', settings.webhookSecret, settings.markerSecret];
+  const { SIM_TOKEN: token = '', ANTHROPIC_API_KEY: modelKey } = settings.env;
+  const secrets = [token, settings.webhookSecret, settings.markerSecret, ...(modelKey === undefined ? [] : [modelKey])];
   try {
     await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
   } finally {
@@ -100,12 +122,20 @@ const takeDown = async (ground: Ground): Promise<void> => {
 };
 
 /** Contract: the caller closes it, also when a test fails; that fails on a secret anywhere. */
-export const startAuthorStage = async (kind: ForgeKind, author: string): Promise<AuthorStage> => {
-  const { ground, repo } = await layGround(kind, author);
+export const startAuthorStage = async (
+  kind: ForgeKind,
+  author: string,
+  model: StageModel | null = null,
+): Promise<AuthorStage> => {
+  const { ground, repo } = await layGround(kind, author, model);
   const { sim, queues, story, settings } = ground;
   const hands = handsOn(sim);
   const commit: AuthorStage['commit'] = async (branch, files) =>
     hands.commit({ repo, branch, files, message: `Change ${branch}\n`, author: PEOPLE.author });
+  const calm = async (): Promise<void> => {
+    await sim.settled();
+    await eventually('idle queues', story.idle);
+  };
   const look: AuthorStage['look'] = (number) => hands.look({ repo, number });
   const bodies: AuthorStage['bodies'] = (number) => {
     const { comments, inline } = look(number);
@@ -130,10 +160,12 @@ export const startAuthorStage = async (kind: ForgeKind, author: string): Promise
         .flatMap((reading) => (reading.kind === 'valid' ? [reading.payload] : [])),
     holdFixes: async (hold) => (hold ? queues.queue('fix').pause() : queues.queue('fix').resume()),
     waitingFixes: async () => queues.queue('fix').getJobCountByTypes('wait', 'prioritized'),
-    calm: async () => {
-      await sim.settled();
-      await eventually('idle queues', story.idle);
+    calm,
+    sweep: async () => {
+      await story.addSweep();
+      await calm();
     },
+    git: async (...args) => runGit(gitDirOf(sim, repo), args),
     close: async () => takeDown(ground),
   };
 };

@@ -81,6 +81,15 @@ describe('a path', () => {
     expect(whyPathIsProtected('src/run.js', rules({ protectedPaths: ['[z-'] }))).toBe('the operator protects it');
   });
 
+  it.each(['.gitlab-ci.yml', 'CODEOWNERS', '.fixpoint.toml', '.git/config'])(
+    'called %s stays protected, whatever the patterns of the operator say',
+    (path) => {
+      for (const pattern of [`!${path}`, '!**', '**/!*', '', 'other/**']) {
+        expect(whyPathIsProtected(path, rules({ protectedPaths: [pattern], lockFiles: true }))).not.toBeNull();
+      }
+    },
+  );
+
   it('is compared with the patterns of the operator in any case', () => {
     expect(whyPathIsProtected('Deploy/Prod.TF', rules({ protectedPaths: ['deploy/**'] }))).toBe(
       'the operator protects it',

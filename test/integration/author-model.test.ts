@@ -1,0 +1,153 @@
+/** The whole loop without a human, with a model on both sides: the scripted reviewer finds, the scripted author edits. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ForgeKind } from '../../shared/forge/connect.ts';
+import type { SummaryMarker } from '../../shared/text/marker-payload.ts';
+import { insistingReviewer } from '../sim/messages/insisting-reviewer.ts';
+import { AS_AUTHOR, seededAuthor, type SeededAuthorOptions } from '../sim/messages/seeded-author.ts';
+import type { ScriptHandle } from '../sim/messages/script.ts';
+import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { type AuthorStage, startAuthorStage } from '../support/author-stage.ts';
+import { usually } from '../support/deep.ts';
+import { textOf } from '../support/story.ts';
+import { eventually, STORY_MS } from '../support/story-world.ts';
+
+/** None that the rules know: the two would tell it in different words. */
+const SIX = {
+  'src/store.js': textOf(
+    'export const find = (db, name) =>',
+    '  db.first(name); // DEFECT(P1: forgets that there may be none)',
+    '',
+    'export const open = (file) => {',
+    '  return file.open(); // DEFECT(P0: never closes what it opens)',
+    '};',
+  ),
+  'src/page.js': textOf(
+    'export const show = (node, item) => {',
+    '  node.innerHTML = item.title;',
+    '};',
+    '',
+    'export const wait = (queue) => {',
+    '  while (true) queue.take();',
+    '};',
+  ),
+  'src/client.js': textOf(
+    'export const connect = (url) =>',
+    '  new Agent(url); // DEFECT(P2: waits for ever)',
+    '',
+    'export const total = (items) =>',
+    '  items.length - 1; // DEFECT(P1: counts one too few)',
+  ),
+};
+
+const MENDED = 'Fixed.';
+
+/** Three at a time: the first fix leaves something for the second. */
+const MENDS_THREE: SeededAuthorOptions = {
+  atMost: 3,
+  rewrite: (line, { id }) => `${/^\s*/.exec(line)?.[0] ?? ''}safely('${MENDED} ${id}');`,
+};
+
+/** Mends nothing, and each time adds a defect that is another one than all before. */
+const MAKES_WORSE: SeededAuthorOptions = {
+  atMost: 1,
+  rewrite: (line, { id }) =>
+    `${line}\nmore(); // DEFECT(P1: makes the mistake of ${id} in other words, ${line.length})`,
+};
+
+let model: MessagesSim;
+let stage: AuthorStage;
+/** The model that mends. */
+let mender: ScriptHandle;
+
+afterEach(async () => {
+  try {
+    await stage?.close();
+    if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
+  } finally {
+    await model?.close();
+  }
+}, STORY_MS);
+
+const begin = async (kind: ForgeKind, author: SeededAuthorOptions): Promise<number> => {
+  model = await startMessagesSim({ apiKeys: [['story', 'model', 'key', '0123456789'].join('-')] });
+  model.script(insistingReviewer);
+  mender = model.script(seededAuthor(author), AS_AUTHOR);
+  stage = await startAuthorStage(kind, '[author]\nenabled = true\nagent = "agent"\n', model);
+  await stage.commit('main', { 'README.md': '# Shop\n' });
+  return stage.open('change', SIX);
+};
+
+const summaryOf = (number: number): SummaryMarker => {
+  const found = stage.markers(number).filter((payload) => payload.kind === 'summary');
+  const [summary] = found;
+  if (summary === undefined || found.length > 1) throw new Error(`${found.length} summaries instead of one`);
+  return summary;
+};
+
+const kindsOf = (number: number): readonly string[] =>
+  stage
+    .markers(number)
+    .map(({ kind }) => kind)
+    .filter((kind) => kind === 'fix' || kind === 'handoff');
+
+/** Messages of the commits by the bot, newest first, and the files that they touch. */
+const fixes = async (): Promise<{ readonly messages: readonly string[]; readonly files: readonly string[] }> => {
+  const log = await stage.git('log', '-z', '--format=%B', '--grep=^fix:', 'main..change');
+  const files = await stage.git('log', '--name-only', '--format=', '--grep=^fix:', 'main..change');
+  return {
+    messages: log.split('\0').filter((each) => each !== ''),
+    files: [...new Set(files.split('\n').filter((each) => each !== ''))].toSorted(),
+  };
+};
+
+const message = (round: number, ids: number): RegExp =>
+  new RegExp(
+    `^fix: address review findings of round ${round}\n\nFixpoint-Round: ${round}\n` +
+      `(?:Fixpoint-Finding: F-00\\d\n){${ids}}Fixpoint-Run: [0-9a-f]{20}\n$`,
+  );
+
+describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))(
+  'a model that reviews and one that mends, on a simulated %s',
+  (kind) => {
+    test(
+      'take a change with six defects from its opening to lgtm in three rounds without a human',
+      async () => {
+        const number = await begin(kind, MENDS_THREE);
+        await eventually('lgtm', () => stage.look(number).headStatuses['fixpoint'] === 'success');
+        await stage.calm();
+        const summary = summaryOf(number);
+        expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['lgtm', 3, 3, 2]);
+        expect(summary.ledger.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'resolved'));
+        expect(kindsOf(number)).toEqual(['fix', 'fix']);
+        expect(stage.look(number).heads).toHaveLength(3);
+        // A model does not say what it has addressed: the first fix is taken by its two files, which have four findings.
+        const { messages, files } = await fixes();
+        expect(messages).toEqual([expect.stringMatching(message(2, 3)), expect.stringMatching(message(1, 4))]);
+        expect(files.every((file) => Object.keys(SIX).includes(file))).toBe(true);
+        expect(await stage.git('grep', '-c', '-h', MENDED, 'change')).toBe('2\n2\n2\n');
+        // Two fixes of three turns each, paid for like the reviewer's.
+        expect(mender.answered()).toBe(6);
+        expect(summary.spent.modelCalls).toBe(model.requests.length);
+      },
+      STORY_MS,
+    );
+
+    test(
+      'end after three reviews and two fixes with one hand-off and no push when each fix makes it worse',
+      async () => {
+        const number = await begin(kind, MAKES_WORSE);
+        await eventually('the hand-off', () => kindsOf(number).includes('handoff'));
+        await stage.calm();
+        await stage.sweep();
+        await stage.sweep();
+        const summary = summaryOf(number);
+        expect([summary.verdict, summary.round, summary.runs, summary.fixes]).toEqual(['feedback', 3, 3, 2]);
+        expect([...kindsOf(number)].toSorted()).toEqual(['fix', 'fix', 'handoff']);
+        expect(stage.look(number).heads).toHaveLength(3);
+        expect((await fixes()).messages).toHaveLength(2);
+        expect(mender.answered()).toBe(6);
+      },
+      STORY_MS,
+    );
+  },
+);

@@ -1,0 +1,40 @@
+/** A reviewer over several rounds: holds on to a thread as long as its lines stand, and says nothing twice. */
+import { findDefects } from './defects.ts';
+import type { Exchange } from './exchange.ts';
+import { readDiff } from './read-diff.ts';
+import { reply, toolUse } from './reply.ts';
+import type { Script } from './script.ts';
+import { type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submission.ts';
+
+type OpenThread = { readonly id: string; readonly title: string; readonly isGone: boolean };
+
+const THREAD = /^(?<id>F-\d{3,}) P[0-3]: (?<title>.+)\nnow at: (?<where>.+)$/gm;
+const GONE = 'its lines are gone';
+
+const threadsIn = ({ firstUserText }: Exchange): readonly OpenThread[] =>
+  [...firstUserText.matchAll(THREAD)].map(({ groups }) => ({
+    id: groups?.['id'] ?? '',
+    title: groups?.['title'] ?? '',
+    isGone: groups?.['where'] === GONE,
+  }));
+
+const answerTo =
+  (threads: readonly OpenThread[]): LegalAnswer =>
+  ({ id, actions }) => {
+    if (threads.find((thread) => thread.id === id)?.isGone !== false) {
+      return { action: 'resolve', stance: 'accepts', body: 'The line is another one now.' };
+    }
+    const action = actions.includes('reply') ? 'reply' : 'veto';
+    return { action, stance: 'seeks_change', body: 'The line still does it.' };
+  };
+
+/** The same prompt and turn give the same reply. */
+export const insistingReviewer: Script = (exchange) => {
+  const diff = readDiff(exchange.firstUserText);
+  const paths = [...new Set(diff.map(({ path }) => path))];
+  if (exchange.turn === 0 && paths.length > 0) return reply(paths.map((path) => toolUse('Read', { path })));
+  const threads = threadsIn(exchange);
+  const defects = findDefects(diff).filter(({ title }) => !threads.some((thread) => thread.title === title));
+  const summary = `Looked at ${paths.length} files and found ${defects.length} new things to change.`;
+  return reply([toolUse(SUBMIT, writeSubmission(schemaOf(exchange), { summary, defects, choose: answerTo(threads) }))]);
+};
