@@ -1,6 +1,6 @@
 /** What the author of the convergence script does, step by step. Every step ends when nothing is at work any more. */
 import { handsOn } from '../support/fleet-forge.ts';
-import { answerIn, type At, findingIn, type Marked, resolveSilently, say, summaryOf } from './convergence-hands.ts';
+import { answerIn, type At, findingIn, lastSummary, type Marked, resolveSilently, say } from './convergence-hands.ts';
 import { BASE, filesOf, SEEDED, SEEDS, seedAt, type Shop, withWords } from './convergence-shop.ts';
 import { AUTHOR, type ConvergenceStage } from './convergence-stage.ts';
 import { advanceMain, commit, mergeMain, tipOf } from './head-deeds.ts';
@@ -15,6 +15,8 @@ export type Play = At & {
   readonly shops: Map<string, Shop>;
   /** How often the author merges the target branch where the script does that. */
   readonly merges: number;
+  /** What waits for a human, as people have read it when the last head was judged: the summary may be lost since. */
+  waiting: readonly string[];
 };
 
 export type Step = {
@@ -45,6 +47,9 @@ export const settle = async (play: Play): Promise<void> => {
       throw new Error(`no verdict for head ${play.shops.size}`, { cause });
     });
   await play.stage.calm();
+  const ledger = lastSummary(play)?.marker.ledger;
+  if (ledger === undefined) return;
+  play.waiting = ledger.filter(({ state }) => ['vetoed', 'escalated'].includes(state)).map(({ id }) => id);
 };
 
 const remember = async (play: Play): Promise<void> => {
@@ -114,8 +119,7 @@ const fixed = (play: Play, names: readonly string[]): Shop => withWords(play.sho
 
 /** Whoever answers for the project takes what the bot has handed over. */
 const dismissSettled = async (play: Play): Promise<void> => {
-  const settled = summaryOf(play).marker.ledger.filter(({ state }) => ['vetoed', 'escalated'].includes(state));
-  for (const { id } of settled) {
+  for (const id of play.waiting) {
     await say(play, `@${play.stage.botName()} dismiss ${id} because this is how it has to be.`);
     await play.stage.calm();
   }
@@ -182,5 +186,5 @@ export const STEPS: readonly Step[] = [
 export const startPlay = async (stage: ConvergenceStage, merges = FEW_MERGES): Promise<Play> => {
   const { sim, repo, markerSecret } = stage;
   await advanceMain(stage, BASE);
-  return { stage, sim, repo, markerSecret, number: 1, shop: SEEDED, shops: new Map(), merges };
+  return { stage, sim, repo, markerSecret, number: 1, shop: SEEDED, shops: new Map(), merges, waiting: [] };
 };
