@@ -34,6 +34,9 @@ const ALL_MERGES = 16;
 const GAPS = STEPS.slice(0, -1).map(({ name }, after) => ({ name, after }));
 const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what: each.name, each })));
 
+/** Behind it nothing comes but commands. */
+const LAST_HEAD = GAPS.length - 1;
+
 const onStage = async <Result>(
   kind: ForgeKind,
   task: (play: Play) => Promise<Result>,
@@ -98,7 +101,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
     TEST_MS,
   );
 
-  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each }) => each.ends === 'handed_off'))(
+  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each, after }) => each.ends === 'handed_off' && after < LAST_HEAD))(
     'X10: hands off each head and says nothing else when $what after the author $name',
     async ({ after, each }) => {
       const { headsSince, ...said } = await onStage(kind, async (play) =>
@@ -109,6 +112,21 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
         heads: headsSince,
         reasons: new Set(['unknown_bot_account']),
         verdict: 'inconclusive',
+      });
+    },
+    TEST_MS,
+  );
+
+  test.runIf(DEEP).concurrent.each(DISTURBANCES.filter(({ ends }) => ends === 'handed_off'))(
+    'X10: only answers what it is asked, and passes nothing, when $name behind the last head',
+    async (each) => {
+      const said = await onStage(kind, async (play) => playHandedOff(play, { after: LAST_HEAD, disturbance: each }));
+      expect(said).toEqual({
+        headsSince: [],
+        kinds: new Set(['answer']),
+        heads: [],
+        reasons: new Set(),
+        verdict: 'feedback',
       });
     },
     TEST_MS,
