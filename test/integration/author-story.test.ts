@@ -1,9 +1,9 @@
 /** The whole loop without a human: rules review, a scripted author fixes, until nothing blocks or the rounds are used up. */
 import { afterEach, expect, test } from 'vitest';
-import { makeAuthorCommand, type AuthorCommand } from '../support/author-command.ts';
+import { type AuthorCommand, makeAuthorCommand, makeMessagesAuthor } from '../support/author-command.ts';
 import { findRepo } from '../sim/forgejo/find.ts';
 import { runGit } from '../sim/forgejo/git.ts';
-import { commitBase, kindsOf, open, statusOf, summaryOf, textOf } from '../support/story.ts';
+import { botBodies, commitBase, kindsOf, open, statusOf, summaryOf, textOf } from '../support/story.ts';
 import { eventually, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const BAD = {
@@ -29,11 +29,21 @@ const text = fs.readFileSync(file, 'utf8');
 fs.writeFileSync(file, text + 'export const again' + text.length + ' = (text) => eval(text + ' + text.length + ');\\n');
 `;
 
+/** Speaks messages only. Mends one finding at first and leaves the others for a reason; then all of them. */
+const SPEAKS_MESSAGES = `
+const taken = body.round === 1 ? packet.findings.slice(0, 1) : packet.findings;
+for (const { file } of taken) {
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('eval(text)', 'JSON.parse(text)'));
+}
+const rest = 'It is meant so for now. Closes #1 @everyone';
+answer(body.round === 1 ? { addressed_finding_ids: [taken[0].id], changes_summary: rest } : {});
+`;
+
 let world: StoryWorld;
 let author: AuthorCommand;
 
-const begin = async (script: string): Promise<number> => {
-  author = await makeAuthorCommand(script);
+const begin = async (command: Promise<AuthorCommand>): Promise<number> => {
+  author = await command;
   world = await startStoryWorld({ more: author.toml });
   await commitBase(world, { 'README.md': '# Shop\n' });
   return open(world, { branch: 'change', files: BAD });
@@ -52,7 +62,7 @@ const messages = async (): Promise<readonly string[]> => {
 test(
   'a change goes from its opening to lgtm in three rounds and two fixes without a human',
   async () => {
-    const number = await begin(MENDS_TWO);
+    const number = await begin(makeAuthorCommand(MENDS_TWO));
     await eventually('lgtm', () => statusOf(world, number) === 'success');
     await world.calm();
     const summary = summaryOf(world, number);
@@ -74,7 +84,7 @@ test(
 test(
   'an author that makes things worse gets three reviews and two fixes, then one hand-off and no push',
   async () => {
-    const number = await begin(MAKES_WORSE);
+    const number = await begin(makeAuthorCommand(MAKES_WORSE));
     await eventually('the hand-off', () => kindsOf(world, number).includes('handoff'));
     await world.calm();
     await world.sweep();
@@ -85,6 +95,26 @@ test(
     expect((await messages()).filter((message) => message.startsWith('fix:'))).toHaveLength(2);
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(3);
     expect(world.sim.quickActions).toEqual([]);
+  },
+  STORY_MS,
+);
+
+test(
+  'an author that only speaks messages fixes and declines by them, until nothing blocks',
+  async () => {
+    const number = await begin(makeMessagesAuthor(SPEAKS_MESSAGES));
+    await eventually('lgtm', () => statusOf(world, number) === 'success');
+    await world.calm();
+    const summary = summaryOf(world, number);
+    expect([summary.verdict, summary.round, summary.fixes]).toEqual(['lgtm', 3, 2]);
+    const said = kindsOf(world, number).filter((kind) => ['fix', 'handoff', 'decline'].includes(kind));
+    expect(said.toSorted()).toEqual(['decline', 'decline', 'fix', 'fix']);
+    const declined = botBodies(world, number).filter((each) => each.includes('It is meant so for now'));
+    expect(declined).toHaveLength(2);
+    for (const each of declined) expect(each).not.toMatch(/(?<![\\`\u200b&])@everyone/);
+    const { gitDir } = findRepo(world.sim.world, REPO);
+    const touched = await runGit(gitDir, ['diff', '--name-only', 'main', 'refs/heads/change']);
+    expect(touched.trim().split('\n').toSorted()).toEqual(Object.keys(BAD).toSorted());
   },
   STORY_MS,
 );
