@@ -5,7 +5,12 @@ import { reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/r
 import { selectGuidelines } from '../../../shared/agent/prompt/select-guidelines.ts';
 import { strategyFor } from '../../../shared/agent/prompt/strategy.ts';
 import { explorerSystem, reviewerSystem } from '../../../shared/agent/prompt/system.ts';
-import { pickDiscussion, type PromptComment, type PromptThread } from '../../../shared/agent/prompt/threads.ts';
+import {
+  closedThreadsSection,
+  pickDiscussion,
+  type PromptComment,
+  type PromptThread,
+} from '../../../shared/agent/prompt/threads.ts';
 import { NOTES_HEADINGS } from '../../../shared/agent/notes.ts';
 import { BOUNDARY, never, protect } from './agent-run.ts';
 
@@ -247,4 +252,15 @@ it('selects guidelines by the files that a change touches', () => {
   expect(selected('src/api/users.ts')).toEqual(['all', 'api']);
   expect(selected('db/one.sql', 'README.md')).toEqual(['all', 'sql']);
   expect(selected()).toEqual(['all']);
+});
+
+it('names the threads with a person outside of the data, and shows their code inside', () => {
+  const place = { path: 'a.ts', side: 'new', startLine: 1, line: 1 } as const;
+  const closed = { id: 'F-001', severity: 'P1', title: 'Lost', place } as const;
+  const settled = { ...closed, id: 'F-002', settledText: 'save(order);' } as const;
+  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('a person decides');
+  const text = closedThreadsSection([closed, settled], BOUNDARY) ?? '';
+  const [inside = '', outside = ''] = text.split('</data-');
+  expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');
+  expect(outside).toMatch(/a person decides about F-002\..*under fixed in submit_review/);
 });

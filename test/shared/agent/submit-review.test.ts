@@ -53,3 +53,47 @@ describe('submit_review', () => {
     expect((result.unreadable ?? 'x'.repeat(20_001)).length).toBeLessThanOrEqual(20_000);
   });
 });
+
+describe('a thread with a person', () => {
+  const rules = reviewRules({
+    settledThreads: ['F-001', 'F-002'],
+    isShownFixed: async ({ evidence }) => evidence === 'await save();',
+  });
+  const handInFixed = async (fixed: unknown, given = rules) =>
+    createSubmitReviewTool(given).execute({ ...REVIEW, fixed }, never);
+  const shown = { findingId: 'F-001', evidence: 'await save();', rule: null };
+
+  it.each([
+    ['by its id', { 'F-001': { evidence: 'await save();' } }],
+    ['in a list', [{ thread: 'F-001', evidence: 'await save();' }]],
+  ])('is reported fixed %s', async (_name, fixed) => {
+    expect(await handInFixed(fixed)).toMatchObject({ kind: 'submitted', submission: { fixed: [shown] } });
+  });
+
+  it.each<[string, unknown, RegExp, readonly unknown[] | undefined]>([
+    ['without lines that show it', { 'F-001': { evidence: 'made up' } }, /F-001: evidence must quote/, [{}]],
+    ['without a text', { 'F-001': { evidence: 7 } }, /F-001: evidence must be a text/, undefined],
+    ['that nobody knows', { 'F-009': { evidence: 'await save();' } }, /F-009 is no thread/, undefined],
+    ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 stands there twice/, [shown]],
+    ['in no way that can be read', 'all of them', /must be an object/, undefined],
+  ])('reported fixed %s is corrected, and no reason to fail', async (_name, fixed, problem, left) => {
+    const result = await handInFixed(fixed);
+    expect(result).toMatchObject({
+      kind: 'refused',
+      problems: [{ kind: 'blemish', text: expect.stringMatching(problem) }],
+    });
+    const submission = result.kind === 'refused' ? result.fallback : null;
+    expect(submission?.fixed?.length).toBe(left?.length);
+  });
+
+  it('is named in the schema, and only where there is one', () => {
+    const schemaOf = (given: typeof rules) => JSON.stringify(createSubmitReviewTool(given).schema.inputSchema);
+    expect(schemaOf(rules)).toMatch(/"fixed":.*"F-001".*"F-002".*"additionalProperties":false/);
+    expect(schemaOf(reviewRules())).not.toContain('"fixed"');
+  });
+
+  it('is shown fixed by nobody where nobody can look', async () => {
+    const result = await handInFixed({ 'F-001': shown }, reviewRules({ settledThreads: ['F-001'] }));
+    expect(result.kind).toBe('refused');
+  });
+});

@@ -132,3 +132,23 @@ test('feedback that was not finished never counts as a whole review', () => {
   });
   expect(unfinished('max_rounds_exceeded')).toEqual({ omitted: [], exceeded: null, answers: 2 });
 });
+
+test('a finding with a human that the packet calls fixed is reported with its quotation, and nothing else about it', () => {
+  const closed = (['F-007', 'F-008'] as const).map((id) => ({
+    id,
+    severity: 'P1' as const,
+    title: 'Old',
+    file: 'a.js',
+  }));
+  const findings = [
+    finding({ id: 'F-007', status: 'fixed', evidence: 'await save();' }),
+    finding({ id: 'F-008', status: 'not_fixed', evidence: 'save();' }),
+  ];
+  const said = feedback({ findings });
+  const { message, packet } = { ...said, message: said.message };
+  if (message.type !== 'review_feedback') throw new Error('no feedback');
+  const request = { ...asked().packet, open_findings: [], closed_findings: closed, maxTurns: 8 };
+  const draft = draftOfPacket({ message, packet }, request);
+  expect(draft.fixed).toEqual([{ findingId: 'F-007', evidence: 'await save();', rule: null }]);
+  expect(draft.findings).toEqual([]);
+});

@@ -72,6 +72,7 @@ const roundDrafts = (task: Task): readonly Handed[] => {
   if (run.talk !== undefined) return answered;
   const raised = history.threads.length < maxThreads ? withFindings(task, answered) : [];
   const repeated = history.threads.length === 0 ? [] : withRepeats(task, answered);
+  const fixed = withFixes(task);
   const partly = { ...made.coverage, complete: false, omitted: [{ path: 'big.bin', reason: 'too large' }] };
   const resolved = open.map(({ id }) => answer(id, RESOLVE));
   const cut = { budget: 'turns', scope: 'run', limit: 8 } as const;
@@ -79,6 +80,7 @@ const roundDrafts = (task: Task): readonly Handed[] => {
     ...answered,
     ...raised,
     ...repeated,
+    ...fixed,
     { label: 'a file left out', draft: { ...made, answers: resolved, coverage: partly } },
     { label: 'cut short', draft: { ...made, answers: [], exceeded: cut } },
   ];
@@ -111,6 +113,21 @@ const withRepeats = ({ history, maxThreads }: Task, answered: readonly Handed[])
   return first === undefined || all.length === 0
     ? []
     : [{ label: `${first.label}, and ${all.length} again`, draft: { ...first.draft, findings: all } }];
+};
+
+/** Everything that ever was a thread is called fixed, with and without lines that show it; and claimed again beside it. */
+const withFixes = (task: Task): readonly Handed[] => {
+  const { history, open } = task;
+  if (!history.threads.some(({ state }) => state === 'vetoed' || state === 'escalated')) return [];
+  const made = { ...base(task), answers: open.map(({ id }) => answer(id, RESOLVE)) };
+  const fixed = (shown: boolean) =>
+    history.threads.map(({ id }) => ({ findingId: id, evidence: 'mended();', rule: null, shown }));
+  const again = history.threads.map(({ title }) => claimOf(Number(title.replace(/\D/g, ''))));
+  return [
+    { label: 'all shown fixed', draft: { ...made, fixed: fixed(true) } },
+    { label: 'all called fixed', draft: { ...made, fixed: fixed(false) } },
+    { label: 'all shown fixed, and claimed again', draft: { ...made, fixed: fixed(true), findings: again } },
+  ];
 };
 
 const UNKNOWN: FindingId = 'F-900';

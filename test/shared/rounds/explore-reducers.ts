@@ -9,7 +9,7 @@ import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/history.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
-import { legalActions, openThread, stepThread } from '../../../shared/rounds/thread.ts';
+import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/thread.ts';
 
 export const PRODUCTION = {
   buildAnnouncePlan,
@@ -31,6 +31,7 @@ export const PRODUCTION = {
   openThreads,
   rebuildHistory,
   reconcile,
+  showFixed,
   stepThread,
   threadsOfTalk,
 };

@@ -17,6 +17,7 @@ export const PLOTS = {
   heads: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 0 } },
   threads: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   raised: { rounds: { max: 3, maxRuns: 3, attempts: 1 }, scope: { threads: 1 } },
+  fixed: { rounds: { max: 2, maxRuns: 3, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   fixes: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 1, author: true } },
   carries: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },

@@ -13,23 +13,40 @@ const MOVES: readonly ThreadMove[] = Stance.options.flatMap((stance) =>
 const labelOf = ({ stance, action, severity }: ThreadMove, finalRound: boolean): string =>
   `${stance} ${action}${severity === null ? '' : ` ${severity}`}${finalRound ? ' in the final round' : ''}`;
 
+const SHOWN_FIXED = 'shown fixed';
+
 export const walkThread = (reducers: Reducers, threadCount: number): Graph<ThreadWorld> => {
-  const { openThread, stepThread } = reducers;
-  const moves = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] =>
-    [false, true].flatMap((finalRound) =>
+  const { openThread, showFixed, stepThread } = reducers;
+  const fixes = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] => {
+    const fixed = showFixed(thread);
+    return fixed === null ? [] : [{ to: { thread: fixed }, label: SHOWN_FIXED }];
+  };
+  const moves = ({ thread }: ThreadWorld): readonly Move<ThreadWorld>[] => [
+    ...fixes({ thread }),
+    ...[false, true].flatMap((finalRound) =>
       MOVES.flatMap((move) => {
         const step = stepThread(thread, move, { threadCount, finalRound });
         if (step.kind === 'illegal') return [];
         return [{ to: { thread: step.thread }, label: labelOf(move, finalRound), weights: { cycles: 1 } }];
       }),
-    );
+    ),
+  ];
   const starts = Severity.options.map((severity) => ({ thread: openThread(severity) }));
   return walk({ starts, moves, keyOf: (world) => JSON.stringify(world), maxStates: 10_000 });
 };
 
-/** What a thread can still live through. Every move lowers it; a closed one has nothing left. */
-export const threadRank = ({ thread }: ThreadWorld, threadCount: number): number =>
-  thread.state === 'open' ? Math.max(1, threadCount - thread.count) : 0;
+/** What a thread can still live through. Every move lowers it; a settled one may be shown fixed, a closed one has nothing left. */
+export const threadRank = ({ thread }: ThreadWorld, threadCount: number): number => {
+  if (thread.state === 'open') return 1 + Math.max(1, threadCount - thread.count);
+  return thread.state === 'resolved' ? 0 : 1;
+};
+
+/** It ends what a human was called for, and argues about nothing. */
+const wrongFix = ({ thread: before }: ThreadWorld, { thread: after }: ThreadWorld): readonly string[] => [
+  ...(['vetoed', 'escalated'].includes(before.state) ? [] : [`${SHOWN_FIXED} leaves ${before.state}`]),
+  ...(after.state === 'resolved' ? [] : [`${SHOWN_FIXED} leads to ${after.state}`]),
+  ...(after.count === before.count ? [] : [`${SHOWN_FIXED} counts`]),
+];
 
 /** What is wrong with the machine; nothing in production. */
 export const threadProblems = (reducers: Reducers, threadCount: number): readonly string[] => {
@@ -43,7 +60,8 @@ export const threadProblems = (reducers: Reducers, threadCount: number): readonl
     const [before, after] = [graph.worlds[from], graph.worlds[to]];
     if (before === undefined || after === undefined) continue;
     if (threadRank(after, threadCount) >= threadRank(before, threadCount)) problems.push(`${label} lowers no rank`);
-    if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
+    if (label === SHOWN_FIXED) problems.push(...wrongFix(before, after));
+    else if (before.thread.state !== 'open') problems.push(`${label} leaves ${before.thread.state}`);
     if (label.startsWith('accepts') && after.thread.state !== 'resolved') problems.push(`${label} does not resolve`);
   }
   return [...new Set(problems)];

@@ -15,6 +15,7 @@ import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from 
 import { canonical } from './explore-canonical.ts';
 import { carriedPlan } from './explore-carry.ts';
 import { reportOf } from './explore-fix.ts';
+import { argued, falselyClean, saidTwice } from './explore-laws.ts';
 import { type Markers, numberOf, oneOf, remembering } from './explore-forge.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
@@ -233,7 +234,9 @@ const write = ({ costs }: Pick<Desk, 'costs'>, plan: PostPlan, forge: Markers): 
   const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
   const summary = plan.summary === null ? [] : [plan.summary.marker];
   const fresh = added.filter((marker) => !forge.some((old) => keyOf(old) === keyOf(marker)));
-  costs.cycles += fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
+  const isOver = forge.some((old) => old.kind === 'reply' && old.id === 'F-001' && old.action !== 'reply');
+  // Showing that it is fixed is no more arguing.
+  costs.cycles += isOver ? 0 : fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
   costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
   return oneOf([...summary, ...kept, ...fresh]);
 };
@@ -326,35 +329,18 @@ const writtenRound = ({ setting, seen, costs, broken }: Desk, { forge }: World, 
   return {
     forge: after,
     costs,
-    broken: [...broken, ...saidTwice(seen.history, result), ...falselyClean(seen.history, result, plan)],
+    broken: [
+      ...broken,
+      ...saidTwice(seen.history, result),
+      ...falselyClean(seen.history, result, plan),
+      ...argued(result, draft),
+    ],
   };
 };
 
 /** A round answers every open thread; a talk everything up to its note. */
 const heardIn = ({ waiting }: World, { talk }: PostRound['run']): World['waiting'] =>
   talk === undefined || waiting === null || waiting.note <= talk.note ? null : waiting;
-
-const saidTwice = ({ threads }: History, { accepted }: GateResult): readonly string[] =>
-  accepted
-    .filter(
-      ({ alreadySaid, finding }) =>
-        !alreadySaid &&
-        threads.some(({ state, fingerprint }) => state !== 'resolved' && fingerprint === finding.fingerprint),
-    )
-    .map(({ finding }) => `${finding.claim.title} is said twice`);
-
-const falselyClean = (
-  { threads }: History,
-  { handled, accepted }: GateResult,
-  { summary }: PostPlan,
-): readonly string[] => {
-  if (summary?.marker.verdict !== 'lgtm') return [];
-  const after = threads.map((thread) => handled.find((each) => each.thread.id === thread.id)?.next ?? thread);
-  const standing = after.filter(
-    ({ state, severity }) => state !== 'resolved' && (severity === 'P0' || severity === 'P1'),
-  );
-  return standing.length + accepted.length === 0 ? [] : ['a pass although something blocks'];
-};
 
 const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostPlan => {
   const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;

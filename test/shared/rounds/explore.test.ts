@@ -33,6 +33,7 @@ describe('a change request', () => {
 const MORE: readonly Plot[] = [
   PLOTS.heads,
   PLOTS.raised,
+  PLOTS.fixed,
   PLOTS.fixes,
   PLOTS.answers,
   PLOTS.grants,

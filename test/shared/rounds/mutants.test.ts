@@ -7,7 +7,7 @@ import { MUTANTS } from './mutants.ts';
 const WALK_MS = 240_000;
 
 /** These grounds take minutes on a loaded machine. */
-const SLOW: ReadonlySet<string> = new Set(process.env['FIXPOINT_DEEP'] === '1' ? [] : ['raised']);
+const SLOW: ReadonlySet<string> = new Set(process.env['FIXPOINT_DEEP'] === '1' ? [] : ['raised', 'fixed']);
 
 describe('the walk of every state', () => {
   it.each(MUTANTS.filter(({ ground }) => !SLOW.has(ground)))(
