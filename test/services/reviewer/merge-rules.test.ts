@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answersWithoutModel, mergeAnswers, mergeFindings } from '../../../services/reviewer/merge-rules.ts';
+import {
+  answersWithoutModel,
+  mergeAnswers,
+  mergeFindings,
+  mergeFixes,
+} from '../../../services/reviewer/merge-rules.ts';
 import { isBlocking } from '../../../shared/rounds/blocking.ts';
 import { similarity } from '../../../shared/rounds/duplicates.ts';
 import { type Action, DraftFinding, Relation, Severity, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
@@ -168,5 +173,21 @@ describe('the answer to a thread', () => {
     const answers = [answer('resolve'), { ...answer('reply'), findingId: 'F-002' }];
     const threads = [hung('js-eval', 'P1'), { ...hung(null, 'P1'), id: 'F-002' }];
     expect(answersWithoutModel({ answers }, threads)).toEqual([answer('resolve')]);
+  });
+});
+
+describe('what a model calls fixed', () => {
+  const fix = (findingId: 'F-001' | 'F-002' | 'F-003', rule: string | null = null) => ({
+    findingId,
+    evidence: 'x();',
+    rule,
+  });
+
+  it('counts beside the rules, but not against what they find still or themselves call fixed', () => {
+    const rules = { fixed: [fix('F-001', 'js-eval')], standing: ['F-002' as const] };
+    expect(mergeFixes([fix('F-001'), fix('F-002'), fix('F-003')], rules)).toEqual([
+      fix('F-001', 'js-eval'),
+      fix('F-003'),
+    ]);
   });
 });
