@@ -113,6 +113,15 @@ describe('what a program that speaks messages is told', () => {
     });
   });
 
+  it('counts as blocking what can block', () => {
+    const findings = [finding({}), finding({ id: 'F-002', severity: 'P3' })];
+    const { input, files } = speech().tell({ ...task(), findings }, 'folder');
+    expect(parseMessage(input)).toMatchObject({ message: { body: { blocking_count: 1 } } });
+    expect(parseFindingsPacket(files['findings.yaml'] ?? '')).toMatchObject({
+      packet: { summary: { blocking_count: 1, non_blocking_count: 1 }, findings: [{}, { blocking: false }] },
+    });
+  });
+
   it('is never written to itself', () => {
     expect(parseMessage(speech('author').tell(task(), 'folder').input)).toMatchObject({ message: { to: 'fixer' } });
   });

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { Author } from '../../../shared/config/author-settings.ts';
+
+const parsed = (author: object) => Author.safeParse({ enabled: true, ...author });
+
+describe('an author that is switched on', () => {
+  it.each(['command', 'messages'] as const)('as "%s" has a program by its absolute path', (agent) => {
+    for (const command of [[], ['fix'], ['./fix']]) {
+      const { error } = parsed({ agent, command });
+      expect(error?.issues).toMatchObject([{ path: ['command'] }]);
+    }
+    expect(parsed({ agent, command: ['/opt/fix', '--quick'] }).success).toBe(true);
+  });
+
+  it('as a model needs none', () => {
+    expect(parsed({ agent: 'agent' }).success).toBe(true);
+  });
+});
+
+it('needs no program while it is off', () => {
+  expect(parsed({ enabled: false, agent: 'messages' }).success).toBe(true);
+});
