@@ -10,6 +10,9 @@ import { keyOfWorld, type Setting, settingOf, type World } from './explore-world
 
 const WALK_MS = 1_800_000;
 
+/** A sample in the usual run, all of them in the deep one. */
+const EVERY = process.env['FIXPOINT_DEEP'] === '1' ? 1 : 7;
+
 const FORMS = usually(
   settingOf(PRODUCTION, { max: 2, maxRuns: 2, attempts: 1 }, { threads: 1 }),
   settingOf(PRODUCTION, { max: 2, maxRuns: 2, attempts: 2 }, { threads: 1 }),
@@ -40,7 +43,8 @@ describe('a world without what nobody reads', () => {
     ({ setting }) => {
       const whole = explore(setting, {}, (world) => world);
       const form = reducing(setting);
-      const others = whole.graph.worlds.filter((world) => {
+      const others = whole.graph.worlds.filter((world, index) => {
+        if (index % EVERY !== 0) return false;
         const [own, reduced] = [world, form(world)].map((each) => behaviourOf(setting, form, each));
         return JSON.stringify(own) !== JSON.stringify(reduced);
       });
