@@ -61,6 +61,8 @@ export type ModelStage = {
   readonly flush: () => Promise<void>;
   /** Ids of the runs that a reviewer was given. */
   readonly reviews: () => ReadonlySet<string>;
+  /** Heads that were given to a reviewer although they had their review, and nobody asked for all of it. */
+  readonly again: () => readonly string[];
   readonly history: () => History;
 };
 
@@ -69,6 +71,11 @@ const historyOn = ({ forge }: Ground): History =>
 
 const createReviewer = (ground: Ground) => {
   const reviews = new Set<string>();
+  const again: string[] = [];
+  const note = ({ talk, full, onlyCarry, head }: Run): void => {
+    const isNew = talk === undefined && full === undefined && onlyCarry === undefined;
+    if (isNew && historyOn(ground).reviewed.some((input) => input.head === head)) again.push(head);
+  };
   let mood: Mood = { kind: 'draft', draw: 0 };
   const handIn = async ({ deps }: Services, run: Run, draw: number): Promise<void> => {
     const history = historyOn(ground);
@@ -80,6 +87,7 @@ const createReviewer = (ground: Ground) => {
   };
   return {
     reviews: (): ReadonlySet<string> => reviews,
+    again: (): readonly string[] => again,
     setMood: (next: Mood): void => {
       mood = next;
     },
@@ -89,7 +97,9 @@ const createReviewer = (ground: Ground) => {
       // A failure is one failure; drafts differ from one run to the next.
       mood = { kind: 'draft', draw: how.kind === 'draft' ? how.draw + 7 : reviews.size };
       const running = (await services.deps.states.load(OF))?.running ?? null;
-      if (running === null || running.runId !== runId || how.kind === 'lost') return;
+      if (running === null || running.runId !== runId) return;
+      note(running);
+      if (how.kind === 'lost') return;
       if (how.kind === 'draft') await handIn(services, running, how.draw);
       await services.deliver(make.runEvent(running, how.kind === 'draft' ? 'drafted' : how.kind));
     },
@@ -99,7 +109,7 @@ const createReviewer = (ground: Ground) => {
 export const createModelStage = async (redis: Redis, policy: Policy): Promise<ModelStage> => {
   const jobs = createModelJobs();
   const ground: Ground = { redis, policy, jobs, forge: createModelForge(jobs.nowMs), newRunId: numberedRuns() };
-  const { reviews, setMood, review } = createReviewer(ground);
+  const { reviews, again, setMood, review } = createReviewer(ground);
   let services = await startServices(ground);
   const work = async ({ name, payload }: ModelJob): Promise<number | null> => {
     if (name === 'review') await review(services, payload.runId);
@@ -115,6 +125,7 @@ export const createModelStage = async (redis: Redis, policy: Policy): Promise<Mo
     nowMs: jobs.nowMs,
     history: () => historyOn(ground),
     reviews,
+    again,
     setMood,
     restart,
     deliver: async (event, deliveryId) => services.deliver(event, deliveryId),

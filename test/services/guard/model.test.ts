@@ -12,7 +12,8 @@ import { createModelStage, type ModelStage } from './model-stage.ts';
 
 const POLICY = make.policy(
   { quietMs: 2_000, gate: { waitForCi: false, ciDeadlineMs: 1_000, ignoreContexts: [] } },
-  { max: 3, maxRuns: 6, attempts: 2, threadCount: 2 },
+  // Small, so that every cap is reached.
+  { max: 2, maxRuns: 3, attempts: 2, threadCount: 2 },
 );
 
 /** Far more than all that is bounded can need: who wants more never rests. */
@@ -75,6 +76,7 @@ const judge = ({ stage }: Real, { orders }: Model): void => {
   expect(stage.reviews().size).toBeLessThanOrEqual(rounds.maxRuns);
   expect(runsUsed).toBeLessThanOrEqual(rounds.maxRuns);
   expect(roundsDone).toBeLessThanOrEqual(rounds.max);
+  expect(stage.again()).toEqual([]);
   const said = sayingsOf(stage);
   expect(said).toEqual([...new Set(said)]);
   const standing = threads.filter(({ state }) => state !== 'resolved').map(({ fingerprint }) => fingerprint);
