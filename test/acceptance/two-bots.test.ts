@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createKeys } from '../../shared/store/keys.ts';
 import { type AuthorCommand, makeAuthorCommand } from '../support/author-command.ts';
 import { usually } from '../support/deep.ts';
-import { commitBase, kindsOf, open, runsOf, summaryOf, textOf } from '../support/story.ts';
+import { commitBase, kindsOf, open, summaryOf, textOf } from '../support/story.ts';
 import { BOT, eventually, OUTSIDER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 import { shuffled } from './shuffled.ts';
 
@@ -70,14 +70,13 @@ const pump = async ({ stage, number, as, steps }: Pump): Promise<void> => {
 
 const own = ({ sim }: StoryWorld) => sim.effects.filter(({ actor }) => actor === BOT).map(({ kind }) => kind);
 
-const counts = async (stage: StoryWorld, number: number) => {
+const counts = (stage: StoryWorld, number: number) => {
   const { round, runs, fixes } = summaryOf(stage, number);
   const kinds = kindsOf(stage, number);
   return {
     rounds: round,
     runs,
     fixes,
-    announced: await runsOf(stage, number),
     handoffs: kinds.filter((kind) => kind === 'handoff').length,
     answers: kinds.filter((kind) => kind === 'answer').length,
   };
@@ -88,7 +87,7 @@ const AT_THE_BOUND = {
   rounds: ROUNDS,
   runs: ROUNDS,
   fixes: ROUNDS - 1,
-  announced: ROUNDS,
+
   handoffs: 1,
   answers: ROUNDS,
 };
@@ -103,12 +102,12 @@ describe('X9: beside a bot that answers everything and calls ours each time', ()
       await pump({ stage, number, as, steps: STEPS / 2 });
       await eventually('the hand-off', () => kindsOf(stage, number).includes('handoff'));
       await stage.calm();
-      expect(await counts(stage, number)).toEqual(AT_THE_BOUND);
+      expect(counts(stage, number)).toEqual(AT_THE_BOUND);
       const said = own(stage);
       await pump({ stage, number, as, steps: STEPS / 2 });
       await stage.sweep();
       expect(own(stage)).toEqual(said);
-      expect(await counts(stage, number)).toEqual(AT_THE_BOUND);
+      expect(counts(stage, number)).toEqual(AT_THE_BOUND);
     },
     PATIENCE_MS,
   );
@@ -131,14 +130,14 @@ describe('X8: everything that our own writes have caused', () => {
       const echoes = stage.sim.deliveries.filter(({ body }) => JSON.parse(body).sender.id === stage.botId);
       expect(new Set(echoes.map(({ eventType }) => eventType)).size).toBeGreaterThan(1);
       await forgetDeliveries(stage);
-      const before = { said: own(stage), counts: await counts(stage, number), steps: await stage.decisions(number) };
+      const before = { said: own(stage), counts: counts(stage, number), steps: await stage.decisions(number) };
       for (const { uuid } of shuffled([...echoes, ...echoes, ...echoes], 8)) stage.sim.replay(uuid);
       await stage.calm();
       const ordered = (await stage.decisions(number))
         .slice(before.steps.length)
         .filter(({ command }) => command !== 'nothing');
       expect(ordered).toEqual([]);
-      expect({ said: own(stage), counts: await counts(stage, number) }).toEqual({
+      expect({ said: own(stage), counts: counts(stage, number) }).toEqual({
         said: before.said,
         counts: before.counts,
       });
