@@ -1,6 +1,6 @@
 /** The flags of `fixpoint loop`. Their values are checked with those of the files, by one schema. */
 import { type Command, Option } from 'commander';
-import { loop, type LoopOptions } from './loop.ts';
+import type { LoopOptions } from './loop.ts';
 import type { RunCommand } from './messages-command.ts';
 
 /** What is no number stays a text, so that the schema says which setting it is. */
@@ -74,5 +74,7 @@ export const addLoopCommand = (program: Command, run: RunCommand): void => {
     .option('-l, --preview <lines>', 'lines of output shown per slot (default: 3)', number)
     .option('--view <kind>', 'auto, ink, ansi or lines');
   addReviewOptions(addAgentOptions(command)).addHelpText('after', EXIT_TEXT);
-  command.action(async (flags: Flags) => run(loop(settingsOf(command, flags))));
+  command.action(async (flags: Flags) =>
+    run(import('./loop.ts').then(async ({ loop }) => loop(settingsOf(command, flags)))),
+  );
 };

@@ -2,19 +2,18 @@
 import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
-import { bound, type BoundOptions } from './bound.ts';
-import { diffInspect } from './diff-inspect.ts';
-import { doctor, type DoctorOptions } from './doctor.ts';
+import type { BoundOptions } from './bound.ts';
+import type { DoctorOptions } from './doctor.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { addLoopCommand } from './loop-command.ts';
 import { addMessagesCommand } from './messages-command.ts';
-import { replay, type ReplayOptions } from './replay.ts';
-import { review } from './review.ts';
+import type { ReplayOptions } from './replay.ts';
 import { addReviewCommand } from './review-options.ts';
-import { status, type StatusOptions } from './status.ts';
-import { up, type UpOptions } from './up.ts';
-import { why, type WhyOptions } from './why.ts';
+import type { StatusOptions } from './status.ts';
+import type { UpOptions } from './up.ts';
+import type { WhyOptions } from './why.ts';
 
+/** Each command loads what it needs when it is called: one that asks for help needs no forge, no model and no Redis. */
 const program = new Command('fixpoint')
   .description('Reviews change requests until nothing changes, and stops.')
   .version('0.1.0')
@@ -36,29 +35,31 @@ program
   .command('up')
   .description('run all services, one process each')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
-  .action(async (options: UpOptions) => run(up(options)));
+  .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
-addReviewCommand(program, run, review);
+addReviewCommand(program, run, async (options) => (await import('./review.ts')).review(options));
 
 program
   .command('diff-inspect')
   .description('print what the diff engine sees in a diff')
   .argument('<file>', 'a file with a diff, or - for standard input')
-  .action(async (file: string) => run(diffInspect(file)));
+  .action(async (file: string) => run(import('./diff-inspect.ts').then(async ({ diffInspect }) => diffInspect(file))));
 
 program
   .command('why')
   .description('every decision about one change request, with its reason')
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
-  .action(async (reference: string, options: WhyOptions) => run(why(reference, options)));
+  .action(async (reference: string, options: WhyOptions) =>
+    run(import('./why.ts').then(async ({ why }) => why(reference, options))),
+  );
 
 program
   .command('bound')
   .description('what one change request can cost at most, for this configuration')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
-  .action(async (options: BoundOptions) => run(bound(options)));
+  .action(async (options: BoundOptions) => run(import('./bound.ts').then(async ({ bound }) => bound(options))));
 
 program
   .command('status')
@@ -66,7 +67,9 @@ program
   .argument('[reference]', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
-  .action(async (reference: string | undefined, options: StatusOptions) => run(status(reference, options)));
+  .action(async (reference: string | undefined, options: StatusOptions) =>
+    run(import('./status.ts').then(async ({ status }) => status(reference, options))),
+  );
 
 program
   .command('replay')
@@ -75,7 +78,9 @@ program
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--json', 'print the draft instead of the turns')
   .addHelpText('after', '\nExit code: 0 identical, 1 it differs, 2 bad usage, or something is not there any more.')
-  .action(async (runId: string, options: ReplayOptions) => run(replay(runId, options)));
+  .action(async (runId: string, options: ReplayOptions) =>
+    run(import('./replay.ts').then(async ({ replay }) => replay(runId, options))),
+  );
 
 program
   .command('doctor')
@@ -84,7 +89,7 @@ program
   .option('--json', 'print the findings as JSON')
   .option('--call-model', 'also make one small call of the model, which costs')
   .addHelpText('after', '\nExit code: 0 nothing fails (warnings may stand), 1 something fails, 2 bad usage.')
-  .action(async (options: DoctorOptions) => run(doctor(options)));
+  .action(async (options: DoctorOptions) => run(import('./doctor.ts').then(async ({ doctor }) => doctor(options))));
 
 addMessagesCommand(program, run);
 addLoopCommand(program, run);

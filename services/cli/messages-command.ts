@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { exportMessages, type ExportOptions } from './messages-export.ts';
-import { fillOutbox, showInbox, validateMessages } from './messages.ts';
+import type { ExportOptions } from './messages-export.ts';
 
 /** Contract: takes a command that answers with its exit code, and says what went wrong. */
 export type RunCommand = (command: Promise<number>) => Promise<void>;
@@ -18,7 +17,9 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     .description('say everything that is wrong with messages and packets')
     .argument('<file...>', 'YAML files, or - for standard input')
     .addHelpText('after', '\nExit code: 0 all valid, 1 something is not, 2 bad usage.')
-    .action(async (files: string[]) => run(validateMessages(files)));
+    .action(async (files: string[]) =>
+      run(import('./messages.ts').then(async ({ validateMessages }) => validateMessages(files))),
+    );
   messages
     .command('export')
     .description('every round of a change request, or one local review, as messages and packets')
@@ -27,16 +28,22 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     .option('--out <dir>', 'one file per message and packet instead of one YAML stream')
     .option('--pr <number>', 'for a local review: the number of the change request', parseNumber, 1)
     .option('--author <name>', 'for a local review: to whom it goes', 'author')
-    .action(async (what: string, options: ExportOptions) => run(exportMessages(what, options, Date.now())));
+    .action(async (what: string, options: ExportOptions) =>
+      run(import('./messages-export.ts').then(async ({ exportMessages }) => exportMessages(what, options, Date.now()))),
+    );
   messages
     .command('inbox')
     .description('what waits in a folder, the most urgent first')
     .argument('<dir>', 'a folder with one message per file')
-    .action(async (folder: string) => run(showInbox(folder, Date.now())));
+    .action(async (folder: string) =>
+      run(import('./messages.ts').then(async ({ showInbox }) => showInbox(folder, Date.now()))),
+    );
   messages
     .command('outbox')
     .description('put messages into a folder, one file each')
     .argument('<dir>', 'the folder; made when it is not there')
     .argument('<file...>', 'YAML files, or - for standard input')
-    .action(async (folder: string, files: string[]) => run(fillOutbox(folder, files)));
+    .action(async (folder: string, files: string[]) =>
+      run(import('./messages.ts').then(async ({ fillOutbox }) => fillOutbox(folder, files))),
+    );
 };
