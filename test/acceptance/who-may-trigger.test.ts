@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import { emptyState, type GuardState } from '../../shared/rounds/state.ts';
 import { NOW, sha } from '../shared/rounds/builders.ts';
+import { usually } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';
 import { BOT, type Inside, type Level, OWNER } from './trigger-deeds.ts';
 import { startTriggerStage, type TriggerStage } from './trigger-stage.ts';
@@ -69,7 +70,7 @@ const SWEEP: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('
 /** As after any first event: what was said before the bot's first word is not taken for heard. */
 const heardNothing = (): GuardState => ({ ...emptyState(), heard: { untilMs: 0, keys: [] } });
 
-describe.sequential.each(FORGE_KINDS)('on %s', (kind) => {
+describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
   let stage: TriggerStage;
   const known = new Map<string, string>();
   let cases = 0;

@@ -8,7 +8,7 @@ import { commitBase } from '../support/fleet-story.ts';
 import { type CrowdWish, healthy, type Member, playCrowd, reportOn } from './crowd.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
-const CROWD: CrowdWish = DEEP ? { size: 20, pushes: 3 } : { size: 8, pushes: 3 };
+const CROWD: CrowdWish = DEEP ? { size: 20, pushes: 3 } : { size: 5, pushes: 2 };
 const TEST_MS = 600_000;
 
 let fleet: Fleet;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
 import { makeToken, type OutsideClient } from '../support/outside-settings.ts';
 import { speakerInFolder } from '../support/outside-folder.ts';
 import {
@@ -90,7 +91,7 @@ const pushWithAccount = async (number: number): Promise<string> => {
 
 const refusal = (said: Said): string => `${said.status} ${String(said.body['error'])}`;
 
-test.each(['http', 'folder'] as const)(
+test.each(usually('http' as const, 'folder' as const))(
   'a change goes through two rounds to lgtm over %s, and each side hears from Fixpoint what the other one has said',
   async (way) => {
     await begin(way);

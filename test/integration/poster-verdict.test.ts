@@ -1,5 +1,6 @@
 /** The bot's own verdict on the forge: given and taken back once, whatever happens in between, and never by accident. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { stripMarkers } from '../../shared/text/marker.ts';
 import type { Fault, FaultStep } from '../sim/forgejo/faults.ts';
@@ -51,7 +52,7 @@ const STANDS: Readonly<Record<Planned, readonly string[]>> = {
 
 const STEPS = ['before-post', 'after-inline', 'after-summary', 'after-verdict', 'before-status', 'after-status'];
 
-describe.each(['write', 'admin'] as const)('with the right to %s', (right) => {
+describe.each(usually('write' as const, 'admin' as const))('with the right to %s', (right) => {
   beforeEach(() => bench.sim.addCollaborator(REPO, BOT, right));
 
   describe.each(['approve', 'request_changes'] as const)('%s', (verdict) => {

@@ -6,7 +6,7 @@ import { type GitlabSim, startGitlabSim } from '../sim/gitlab/start.ts';
 import { forgejoHands } from './fleet-forgejo.ts';
 import { gitlabHands } from './fleet-gitlab.ts';
 
-export const FORGE_KINDS: readonly ForgeKind[] = ['forgejo', 'gitea', 'gitlab'];
+export const FORGE_KINDS = ['forgejo', 'gitea', 'gitlab'] as const satisfies readonly ForgeKind[];
 
 export type SimOf = { readonly forgejo: ForgejoSim; readonly gitea: ForgejoSim; readonly gitlab: GitlabSim };
 export type FleetSim = SimOf[ForgeKind];

@@ -131,9 +131,7 @@ const PLAYS: readonly Play[] =
   process.env['FIXPOINT_DEEP'] === '1'
     ? onForges.flatMap((name) => RUNNERS.map((runner): Play => [name, runner]))
     : [
-        ['forgejo-15', 'agent'],
         ['forgejo-16', 'rules'],
-        ['gitea-1.26', 'agent'],
         ['gitlab', 'agent'],
       ];
 
