@@ -234,7 +234,9 @@ const write = ({ costs }: Pick<Desk, 'costs'>, plan: PostPlan, forge: Markers): 
   const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
   const summary = plan.summary === null ? [] : [plan.summary.marker];
   const fresh = added.filter((marker) => !forge.some((old) => keyOf(old) === keyOf(marker)));
-  const isOver = forge.some((old) => old.kind === 'reply' && old.id === 'F-001' && old.action !== 'reply');
+  const isOver = forge.some(
+    (old) => old.kind === 'summary' && old.ledger.some(({ id, state }) => id === 'F-001' && state !== 'open'),
+  );
   // Showing that it is fixed is no more arguing.
   costs.cycles += isOver ? 0 : fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
   costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
