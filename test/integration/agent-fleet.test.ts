@@ -120,7 +120,7 @@ test(
   TEST_MS,
 );
 
-test(
+test.runIf(DEEP)(
   'an explorer that is killed again and again goes on where it stood',
   async () => {
     const world = await start({ count: { explorer: 0 } });

@@ -34,7 +34,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks
   let stage: VerdictStage;
   beforeAll(async () => {
     const gate =
-      '[gate]\nci_deadline_seconds = 20\nignore_contexts = ["optional *"]\n[limits]\nrunning_per_project = 1';
+      '[gate]\nci_deadline_seconds = 12\nignore_contexts = ["optional *"]\n[limits]\nrunning_per_project = 1';
     stage = await startVerdictStage(kind, '', gate);
   }, TEST_MS);
   afterAll(async () => stage?.close(), TEST_MS);
