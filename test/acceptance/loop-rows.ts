@@ -1,6 +1,7 @@
 /** Rows X8 to X12 of the acceptance matrix, and the peers' endless loops, races and false passes. */
 import { by, type Proof, proved } from './named-test.ts';
 
+const BOTS = 'test/acceptance/two-bots.test.ts';
 const DECIDE = 'test/shared/rounds/decide.test.ts';
 const GATE = 'test/shared/rounds/gate.test.ts';
 const RAISED = 'test/shared/rounds/raised-again.test.ts';
@@ -40,8 +41,9 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
     by(STORY, 'is not touched by the events that the bot itself causes'),
     by(DECIDE, 'what the bot says causes nothing'),
     by('test/shared/rounds/explore.test.ts', 'comes to rest by itself and reaches the printed bounds exactly'),
+    by(BOTS, 'X8:', 'leads to no job, no request and no word when it is delivered three times more'),
   ),
-  X9: proved(OTHER_BOTS, FIXER_STOPS),
+  X9: proved(OTHER_BOTS, FIXER_STOPS, by(BOTS, 'X9:', 'ours stops after R reviews and R - 1 fixes')),
   X10: proved(
     by(CONVERGES, 'X10: ends the same with Redis flushed', 'X10: hands off each head and says nothing else'),
     by(LOST, 'X10: is capped although', 'X10: gets no review while the forge cannot list'),

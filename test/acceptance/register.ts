@@ -185,7 +185,10 @@ const LOOP: Readonly<Record<string, Proof>> = {
     by('test/shared/rounds/explore.test.ts', 'comes to rest by itself and reaches the printed bounds exactly'),
   ),
   X5: proved(by(BOUNDED, 'X5:')),
-  X15: proved(by(BOUNDED, 'X15:', 'stays within its bounds, says nothing twice and comes to rest')),
+  X15: proved(
+    by(BOUNDED, 'X15:', 'stays within its bounds, says nothing twice and comes to rest'),
+    by('test/services/guard/model.test.ts', 'X15:'),
+  ),
   X13: proved(
     by('test/shared/rounds/talk-plan.test.ts', 'X13: is nothing in a thread that ended'),
     by('test/integration/story-talk.test.ts', 'X13: cause nothing in a thread that the bot has closed'),
