@@ -52,7 +52,7 @@ const CRASHES: readonly Crash[] = [
   { service: 'explorer', at: 'after-input' },
   { service: 'explorer', at: 'before-input:2' },
   { service: 'explorer', at: 'after-input:2' },
-  { service: 'explorer', at: 'before-notes', usual: true },
+  { service: 'explorer', at: 'before-notes' },
   { service: 'explorer', at: 'after-notes' },
 ];
 
