@@ -100,7 +100,7 @@ test.runIf(DEEP)(
   TEST_MS,
 );
 
-test(
+test.runIf(DEEP)(
   'an explorer that is lost with its keys ends the run at its deadline, and the next attempt has its verdict',
   async () => {
     const world = await start({ count: { explorer: 0 }, knobs: { maxRuntimeS: 10, maxWaitS: 5 } });

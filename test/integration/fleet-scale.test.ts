@@ -77,7 +77,7 @@ describe.sequential(`${CROWD.size} change requests with ${CROWD.pushes} pushes e
     TEST_MS,
   );
 
-  test(
+  test.runIf(DEEP)(
     'the same holds for what is said when calls fail, hooks come late and out of order, and some never come',
     async () => {
       await open();

@@ -330,7 +330,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
     RUN_MS,
   );
 
-  test(
+  test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
     'replay from the command line with nothing but Redis and the disk',
     async () => {
       const file = path.join(world.dataDir, 'replay.toml');
