@@ -38,11 +38,16 @@ const runsFor = ({ rounds, attempts, threads }: Size): number => {
 const among = <Item>(items: readonly Item[], made: (item: Item) => readonly Plot[]): readonly Plot[] =>
   items.flatMap(made);
 
-/** R from 1 to 4, K from 2 to 4, A from 1 to 3, up to three threads: each with each, small ones first. */
+const COUNTS = [2, 3, 4] as const;
+
+/**
+ * R from 1 to 4, K from 2 to 4, A from 1 to 3, up to three threads: each with each, small ones first. Without a thread
+ * nobody reads K, so one walk stands for all.
+ */
 export const EVERY: readonly Plot[] = among([0, 1, 2, 3], (threads) =>
   among([1, 2, 3, 4], (max) =>
     among([1, 2, 3], (attempts) =>
-      [2, 3, 4].map((threadCount) => ({
+      (threads === 0 ? COUNTS.slice(0, 1) : COUNTS).map((threadCount) => ({
         rounds: { max, maxRuns: runsFor({ rounds: max, attempts, threads }), attempts, threadCount },
         scope: { threads },
       })),

@@ -59,7 +59,8 @@ describe('the walks together', () => {
     const walked = new Set(
       EVERY.map(({ rounds, scope }) => [rounds.max, rounds.threadCount, rounds.attempts, scope.threads].join(' ')),
     );
-    expect(walked.size).toBe(4 * 3 * 3 * 4);
+    // Without a thread K is never read.
+    expect(walked.size).toBe(4 * 3 * (1 + 3 * 3));
   });
 });
 
