@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthorCommand, makeAuthorCommand } from '../support/author-command.ts';
 import { type AuthorStage, startAuthorStage } from '../support/author-stage.ts';
+import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
 
@@ -24,7 +25,7 @@ for (const [file, target] of Object.entries(plan.links ?? {})) {
 console.log(JSON.stringify({ declined: plan.declined ?? [] }));
 `;
 
-describe.each(['forgejo', 'gitlab'] as const)('on a simulated %s', (kind) => {
+describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s', (kind) => {
   let folder: string;
   let command: AuthorCommand;
   let stage: AuthorStage;

@@ -20,7 +20,13 @@ export type Explored = {
 
 export const explore = (
   setting: Setting,
-  { faults = 0, grants = 0 }: Partial<Pick<World, 'faults' | 'grants'>> = {},
+  {
+    faults = 0,
+    grants = 0,
+    maxStates = 400_000,
+  }: Partial<Pick<World, 'faults' | 'grants'>> & {
+    readonly maxStates?: number;
+  } = {},
   form: (world: World) => World = reducing(setting),
 ): Explored => {
   forgetMarkers();
@@ -38,6 +44,7 @@ export const explore = (
     starts: [canonical(reread(setting, freshWorld({ faults, grants })))],
     moves,
     keyOf: keyOfWorld,
+    maxStates,
   });
   return { graph, human, broken: [...broken] };
 };

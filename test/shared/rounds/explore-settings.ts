@@ -58,18 +58,22 @@ export const EVERY: readonly Plot[] = among([0, 1, 2, 3], (threads) =>
 export const walkPlot = (
   reducers: Reducers,
   plot: Plot,
+  maxStates?: number,
 ): { readonly explored: Explored; readonly problems: readonly string[] } => {
   const setting = settingOf(reducers, plot.rounds, plot.scope);
-  const explored = explore(setting, plot.more);
+  const explored = explore(setting, { ...plot.more, ...(maxStates === undefined ? {} : { maxStates }) });
   return { explored, problems: runProblems(setting, explored) };
 };
+
+/** Several times as many states as the largest of the plots has: a mutant that goes beyond has no end. */
+const MANY_STATES = 6_000;
 
 export type Ground = keyof typeof PLOTS | 'thread';
 
 /** What is wrong with these reducers on this ground. A walk without an end is a problem as well. */
 export const problemsOn = (reducers: Reducers, ground: Ground): readonly string[] => {
   try {
-    return ground === 'thread' ? threadProblems(reducers, 2) : walkPlot(reducers, PLOTS[ground]).problems;
+    return ground === 'thread' ? threadProblems(reducers, 2) : walkPlot(reducers, PLOTS[ground], MANY_STATES).problems;
   } catch (error) {
     if (error instanceof EndlessWalk) return [error.message];
     throw error;
