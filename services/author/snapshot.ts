@@ -3,9 +3,16 @@ import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { chmod, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_CHECKOUT_CAPS } from '../../shared/workspace/checkout.ts';
 import type { ChangedFile } from './decide-change.ts';
 
 export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
+
+/** Of a checkout and what an author makes beside it. */
+export const TREE_LIMITS: SnapshotLimits = {
+  maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
+  maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
+};
 
 /** `hash` is null for what is no regular file, or one that is too large: `what` says which. */
 export type SnapshotEntry = { readonly hash: string | null; readonly what: string };

@@ -1,13 +1,13 @@
 import { maxModelCalls } from '../../shared/agent/budget.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
+import { maxCliTurns } from '../../shared/claude-code/converse.ts';
+import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
 import { boundText } from '../../shared/rounds/bound-text.ts';
 import { policyOf } from '../guard/policy.ts';
-import { maxCliTurns } from '../reviewer/runners/claude-code/hold-review.ts';
-import { CLI_TRIES } from '../reviewer/runners/claude-code/invocation.ts';
 import { printJson } from './print-json.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -55,7 +55,8 @@ const reviewerLimits = (config: Config): ConversationLimits => {
   if (!needsModel(review.runner)) return NO_CONVERSATION;
   const own = conversation(config, agent.reviewer.maxTurns, 'review');
   if (review.runner !== 'claude-code') return own;
-  const calls = maxCliTurns({ maxTurns: agent.reviewer.maxTurns, maxCorrections: agent.maxCorrections });
+  const { maxCorrections } = agent;
+  const calls = maxCliTurns({ maxTurns: agent.reviewer.maxTurns, maxCorrections, hasLastCall: true });
   return { ...own, calls, tries: CLI_TRIES, resumes: false };
 };
 

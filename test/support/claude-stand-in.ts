@@ -13,6 +13,8 @@ export type StandInStep = {
   readonly calls?: readonly StandInUsage[];
   /** Tokens of a second, smaller model, told of at the end only. */
   readonly beside?: StandInUsage & { readonly costUsd: number };
+  /** Files below its working directory that it writes to before it ends, as Edit and Write do: by another file in their place. */
+  readonly writes?: Readonly<Record<string, string>>;
 } & (
   | { readonly does: 'hand_in'; readonly review: unknown }
   | { readonly does: 'say'; readonly text: string }
@@ -95,6 +97,11 @@ for (const [index, { input, output }] of told.entries()) {
   event({ type: 'message_stop' });
   total.inputTokens += input;
   total.outputTokens += output;
+}
+for (const [file, text] of Object.entries(step.writes ?? {})) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file + '.tmp', text);
+  fs.renameSync(file + '.tmp', file);
 }
 const modelUsage = { [option('--model')]: total };
 if (step.beside) {

@@ -3,11 +3,14 @@
  * alone, and calls the model by itself; what it hands in is read, judged and merged like any other model's review.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
+import { cleanTree } from '../../../shared/claude-code/clean-tree.ts';
+import { BROKE, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
+import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
+import type { CliAccess, CliSession } from '../../../shared/claude-code/invocation.ts';
+import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel } from '../../../shared/connect-model.ts';
 import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
@@ -18,12 +21,10 @@ import { createCheckout } from '../../../shared/workspace/checkout.ts';
 import { concludeReview } from '../conclude-review.ts';
 import { type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
 import type { Runner, RunScope } from '../runner.ts';
-import { cleanTree } from './claude-code/clean-tree.ts';
-import { BROKE, type Held, type Holding, holdReview } from './claude-code/hold-review.ts';
-import { CLI_SETTINGS, type CliAccess, type CliSession } from './claude-code/invocation.ts';
-import { answerSchema, systemPrompt } from './claude-code/say.ts';
+import { REVIEWER_POWERS } from './claude-code/powers.ts';
+import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from './claude-code/read-review.ts';
+import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/say.ts';
 import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
-import { type CliBooks, openBooks } from './claude-code/spending.ts';
 
 export type ClaudeCodeDeps = {
   /** Absolute path of the CLI, from the operator's configuration. */
@@ -68,32 +69,25 @@ export const createClaudeCodeRunner = (deps: ClaudeCodeDeps): Runner => ({
 
 type Reviewed =
   | { readonly kind: 'superseded' }
-  | (Pick<Held & { readonly kind: 'ended' }, 'kind' | 'outcome'> & { readonly spent: Spent });
+  | { readonly kind: 'ended'; readonly outcome: ReviewAnswer['outcome']; readonly spent: Spent };
 
 /** A checkout and a home for this execution alone; both are gone afterwards. */
 const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signal: AbortSignal): Promise<Reviewed> => {
-  const { deps, revisions, packet } = reviewing;
-  await mkdir(deps.stateFolder, { recursive: true, mode: 0o700 });
-  const home = await mkdtemp(path.join(deps.stateFolder, 'home-'));
-  try {
-    await mkdir(path.join(home, 'tmp'));
-    await writeFile(settingsFileOf(home), JSON.stringify(CLI_SETTINGS));
+  const { deps, revisions, packet, protect } = reviewing;
+  return inCliHome(deps.stateFolder, REVIEWER_POWERS, async (at) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
     try {
-      await cleanTree(checkout.root, reviewing.protect, signal);
-      const place = { folder: sessionFolderIn(deps.stateFolder), home, workspace: checkout.root };
+      await cleanTree(checkout.root, protect, signal);
+      const place = { ...at, folder: sessionFolderIn(deps.stateFolder), workspace: checkout.root };
       return await review(reviewing, { place, known }, signal);
     } finally {
       await checkout.dispose();
     }
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+  });
 };
 
-const settingsFileOf = (home: string): string => path.join(home, 'settings.json');
-
-type Placed = { readonly place: SessionPlace; readonly known: KeptSession | null };
+type Place = SessionPlace & CliHome;
+type Placed = { readonly place: Place; readonly known: KeptSession | null };
 
 const review = async (reviewing: Reviewing, { place, known }: Placed, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, scope } = reviewing;
@@ -104,28 +98,27 @@ const review = async (reviewing: Reviewing, { place, known }: Placed, signal: Ab
     model: deps.agent.reviewer.model,
     maxOutputTokens: deps.agent.maxOutputTokens,
   });
-  const { held, session } = await holdOrBeginAnew(reviewing, { place, books, known }, signal);
-  if (held.kind === 'superseded') return held;
+  const { ended, session } = await converseOrBeginAnew(reviewing, { place, books, known }, signal);
+  if (ended.kind === 'superseded') return ended;
+  const { outcome, notes } = reviewOf(ended);
   const wallMs = Math.round(deps.connected.clock.nowMs() - startedAtMs);
   const spent = addSpent(books.spent, { ...NOTHING_SPENT, wallMs });
   // Nobody goes on with a conversation that broke; and what was noted before it still holds.
-  if (held.outcome.kind === 'model_failed') await dropSession(place, changeRequest);
+  if (outcome.kind === 'model_failed') await dropSession(place, changeRequest);
   else await keepSession(place, changeRequest, session.id);
-  if (held.notes !== '') await deps.saveNotes(changeRequest, held.notes);
-  await deps.saveSession(changeRequest, {
-    v: 1,
-    id: session.id,
-    runId,
-    ended: { outcome: held.outcome, spent },
-  });
-  return { kind: 'ended', outcome: held.outcome, spent };
+  if (notes !== '') await deps.saveNotes(changeRequest, notes);
+  await deps.saveSession(changeRequest, { v: 1, id: session.id, runId, ended: { outcome, spent } });
+  return { kind: 'ended', outcome, spent };
 };
 
 type Beginning = Placed & { readonly books: CliBooks };
-type Begun = { readonly held: Exclude<Held, { readonly kind: 'session_lost' }>; readonly session: CliSession };
+type Begun = {
+  readonly ended: EndedConversation | { readonly kind: 'superseded' };
+  readonly session: CliSession;
+};
 
 /** Goes on with the conversation of the last round; without it a new one begins, with what was noted. */
-const holdOrBeginAnew = async (
+const converseOrBeginAnew = async (
   reviewing: Reviewing,
   { place, books, known }: Beginning,
   signal: AbortSignal,
@@ -133,29 +126,28 @@ const holdOrBeginAnew = async (
   const { changeRequest } = reviewing.scope;
   if (known !== null && (await restoreSession(place, changeRequest, known.id))) {
     const session = { id: known.id, resumes: true };
-    const held = await holdReview(await holdingOf(reviewing, { place, books, session }, signal), signal);
-    if (held.kind !== 'session_lost') return { held, session };
+    const ended = await converse(await conversingOf(reviewing, { place, books, session }, signal), signal);
+    if (ended.kind !== 'session_lost') return { ended, session };
   }
   const session = { id: randomUUID(), resumes: false };
-  const held = await holdReview(await holdingOf(reviewing, { place, books, session }, signal), signal);
-  return { held: held.kind === 'session_lost' ? BROKE : held, session };
+  const ended = await converse(await conversingOf(reviewing, { place, books, session }, signal), signal);
+  return { ended: ended.kind === 'session_lost' ? BROKE : ended, session };
 };
 
-type With = { readonly place: SessionPlace; readonly books: CliBooks; readonly session: CliSession };
+type With = { readonly place: Place; readonly books: CliBooks; readonly session: CliSession };
 
-const holdingOf = async (
+const conversingOf = async (
   reviewing: Reviewing,
-  { place, books, session }: With,
+  { place: { workspace, home, settingsFile }, books, session }: With,
   signal: AbortSignal,
-): Promise<Holding> => {
+): Promise<Conversing<ReviewAnswer>> => {
   const { deps, scope } = reviewing;
   const { program, agent, access, connected } = deps;
   const { maxOutputTokens, maxCorrections } = agent;
   const rules = submissionRulesOf(reviewing);
-  const { home, workspace } = place;
   return {
     run: {
-      place: { program, workspace, home, settingsFile: settingsFileOf(home), access: { ...access, maxOutputTokens } },
+      place: { program, workspace, home, settingsFile, access: { ...access, maxOutputTokens } },
       books,
       clock: connected.clock,
       isSuperseded: scope.isSuperseded,
@@ -163,13 +155,16 @@ const holdingOf = async (
     },
     call: {
       model: agent.reviewer.model,
+      tools: REVIEWER_POWERS.tools,
       systemPrompt: systemPrompt(),
       schema: answerSchema(rules),
       maxUsd: deps.runUsd,
     },
     session,
     opening: await openingOf(reviewing, session, signal),
-    submit: createSubmitReviewTool(rules),
+    read: readReview(createSubmitReviewTool(rules)),
+    correction: correctionPrompt,
+    lastCall: LAST_CALL,
     maxTurns: scope.maxTurns,
     maxCorrections,
     wallMs: scope.maxRuntimeS * 1000,

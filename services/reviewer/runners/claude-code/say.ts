@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { reviewerSystem } from '../../../../shared/agent/prompt/system.ts';
 import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
 import type { SubmissionRules } from '../../../../shared/agent/read-submission.ts';
-import type { Problem } from '../../../../shared/agent/submission.ts';
 
 const HERE = `In this session:
 - Your only tools are Read and Grep, below the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes.
@@ -22,10 +21,10 @@ export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, un
   return { ...inputSchema, properties: { ...Properties.parse(inputSchema['properties']), notes: NOTES } };
 };
 
-export const correctionPrompt = (problems: readonly Problem[]): string =>
+export const correctionPrompt = (problems: readonly string[]): string =>
   [
     'The review was not taken:',
-    ...problems.map(({ text }) => `- ${text}`),
+    ...problems.map((text) => `- ${text}`),
     'What is not named here is fine. Hand in the whole review again, with these points put right.',
   ].join('\n');
 

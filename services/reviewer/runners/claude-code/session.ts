@@ -4,8 +4,9 @@
  */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';
+import { sessionFolderOf } from '../../../../shared/claude-code/invocation.ts';
 import { type ChangeRequest, changeRequestKey } from '../../../../shared/rounds/vocabulary.ts';
-import { sessionFolderOf } from './invocation.ts';
 
 /** A longer conversation costs more to go on with than it is worth. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -58,19 +59,10 @@ export const dropSession = async (place: SessionPlace, of: ChangeRequest): Promi
 
 export const sessionFolderIn = (stateFolder: string): string => path.join(stateFolder, 'sessions');
 
-type Age = { readonly nowMs: number; readonly maxAgeMs: number };
-
-const removeOlder = async (folder: string, isOurs: (name: string) => boolean, age: Age): Promise<void> => {
-  for (const name of (await readdir(folder)).filter(isOurs)) {
-    const file = path.join(folder, name);
-    if (age.nowMs - (await stat(file)).mtimeMs >= age.maxAgeMs) await rm(file, { recursive: true, force: true });
-  }
-};
-
 /** Conversations that nobody has gone on with for long, and homes that a killed process could not take away. */
 export const removeOldState = async (stateFolder: string, ages: { readonly homes: Age; readonly sessions: Age }) => {
   const sessions = sessionFolderIn(stateFolder);
   await mkdir(sessions, { recursive: true, mode: 0o700 });
   await removeOlder(sessions, () => true, ages.sessions);
-  await removeOlder(stateFolder, (name) => name.startsWith('home-'), ages.homes);
+  await removeOldHomes(stateFolder, ages.homes);
 };

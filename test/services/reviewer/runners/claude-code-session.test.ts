@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sessionFolderOf } from '../../../../services/reviewer/runners/claude-code/invocation.ts';
 import {
   keepSession,
   removeOldState,
   restoreSession,
   type SessionPlace,
 } from '../../../../services/reviewer/runners/claude-code/session.ts';
+import { sessionFolderOf } from '../../../../shared/claude-code/invocation.ts';
 
 const OF = { forge: 'main', projectId: 1, number: 2 } as const;
 const ID = '11111111-1111-4111-8111-111111111111';

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/runner.ts';
-import { maxCliTurns } from '../../../../services/reviewer/runners/claude-code/hold-review.ts';
+import { REVIEWER_POWERS } from '../../../../services/reviewer/runners/claude-code/powers.ts';
+import { maxCliTurns } from '../../../../shared/claude-code/converse.ts';
+import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
 import type { StandInStep } from '../../../support/claude-stand-in.ts';
 import { createReviewWorld, type Files, type ReviewWorld, textOf, thread } from '../review-world.ts';
@@ -80,7 +82,7 @@ describe('a review', () => {
       ].toSorted(),
     );
     expect(call?.home).toEqual(['settings.json', 'tmp']);
-    expect(call?.settings).toMatchObject({ disableAllHooks: true });
+    expect(call?.settings).toEqual(cliSettings(REVIEWER_POWERS));
     expect(call?.argv.slice(call.argv.indexOf('--setting-sources')).slice(0, 3)).toEqual([
       '--setting-sources',
       '',
@@ -89,6 +91,19 @@ describe('a review', () => {
     expect(Object.keys(call?.tree ?? {}).toSorted()).toEqual(['.claude/settings.json', 'README.md', 'a.js', 'claude']);
     expect(call?.argv.join(' ')).not.toContain(MODEL_KEY);
     expect(await leftovers()).toEqual([]);
+  });
+
+  it('may read and search below the workspace alone, and not what the service itself could read', async () => {
+    const { run, cli } = await begin([handIn()]);
+    await run(plain);
+    const [call] = cli.calls();
+    expect(call?.argv[call.argv.indexOf('--tools') + 1]).toBe('Read,Grep');
+    expect(call?.settings).toMatchObject({
+      permissions: {
+        allow: ['Read(./**)'],
+        deny: ['Read(~/**)', 'Read(//proc/**)', 'Read(//sys/**)', 'Read(//dev/**)'],
+      },
+    });
   });
 
   it('asks as the other runners do, and merges what is handed in with what the rules find', async () => {
@@ -267,7 +282,7 @@ describe('turns', () => {
     const { run, cli } = await begin([{ does: 'say', text: 'no' }]);
     await run(plain);
     const allowed = cli.calls().map(({ argv }) => Number(argv[argv.indexOf('--max-turns') + 1]));
-    const told = maxCliTurns({ maxTurns: 8, maxCorrections: 2 });
+    const told = maxCliTurns({ maxTurns: 8, maxCorrections: 2, hasLastCall: true });
     expect(allowed.reduce((sum, turns) => sum + turns, 0)).toBeLessThanOrEqual(told);
   });
 });

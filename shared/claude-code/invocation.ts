@@ -5,25 +5,19 @@
  */
 import path from 'node:path';
 
-/**
- * Glob is left out on purpose: it lists names outside of the workspace, whatever the permissions say (CLI 2.1).
- * Grep has a pattern of paths.
- */
-export const CLI_TOOLS = ['Read', 'Grep'] as const;
+/** What the CLI may do: its tools, and rules of paths that allow and deny. A denial goes before every permission. */
+export type CliPowers = {
+  readonly tools: readonly string[];
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+};
 
-/**
- * Reading is allowed below the workspace and nowhere else. What the service itself can read is denied by name as well,
- * because a denial goes before every permission.
- */
-export const CLI_SETTINGS = {
+/** The one settings file: no hook, no server of tools, and no way around the rules. */
+export const cliSettings = ({ allow, deny }: CliPowers) => ({
   disableAllHooks: true,
   enableAllProjectMcpServers: false,
-  permissions: {
-    allow: ['Read(./**)'],
-    deny: ['Read(~/**)', 'Read(//proc/**)', 'Read(//sys/**)', 'Read(//dev/**)'],
-    disableBypassPermissionsMode: 'disable',
-  },
-} as const;
+  permissions: { allow, deny, disableBypassPermissionsMode: 'disable' },
+});
 
 /** Which conversation a call belongs to: a new one under an id of ours, or one that goes on. */
 export type CliSession = { readonly id: string; readonly resumes: boolean };
@@ -32,8 +26,8 @@ export type CliCall = {
   readonly session: CliSession;
   readonly model: string;
   readonly maxTurns: number;
-  /** False for a last call, which can only hand in. */
-  readonly mayRead: boolean;
+  /** Empty for a last call, which can only hand in. */
+  readonly tools: readonly string[];
   readonly systemPrompt: string;
   /** JSON schema of what is handed in. */
   readonly schema: Readonly<Record<string, unknown>>;
@@ -52,7 +46,7 @@ export const cliArguments = (call: CliCall, settingsFile: string): readonly stri
     '--model': call.model,
     '--max-turns': String(call.maxTurns),
     '--max-budget-usd': String(call.maxUsd),
-    '--tools': call.mayRead ? CLI_TOOLS.join(',') : '',
+    '--tools': call.tools.join(','),
     '--permission-mode': 'dontAsk',
     '--settings': settingsFile,
     '--system-prompt': call.systemPrompt,

@@ -1,18 +1,18 @@
 /** How the CLI is called, word by word: what is not said here is not said to it. */
 import { expect, it } from 'vitest';
 import {
-  CLI_SETTINGS,
   type CliCall,
   cliArguments,
   cliEnvironment,
+  cliSettings,
   sessionFolderOf,
-} from '../../../../services/reviewer/runners/claude-code/invocation.ts';
+} from '../../../shared/claude-code/invocation.ts';
 
 const CALL: CliCall = {
   session: { id: '11111111-1111-4111-8111-111111111111', resumes: false },
   model: 'some-model',
   maxTurns: 8,
-  mayRead: true,
+  tools: ['Read', 'Grep'],
   systemPrompt: 'Review.',
   schema: { type: 'object' },
   maxUsd: 2.5,
@@ -34,7 +34,7 @@ const ALWAYS = [
 
 it.each<[what: string, change: Partial<CliCall>, rest: readonly string[]]>([
   [
-    'a review that begins',
+    'a conversation that begins',
     {},
     [
       '--max-turns',
@@ -56,8 +56,8 @@ it.each<[what: string, change: Partial<CliCall>, rest: readonly string[]]>([
     ],
   ],
   [
-    'a last call, which goes on and may not read',
-    { session: { ...CALL.session, resumes: true }, maxTurns: 2, mayRead: false },
+    'a last call, which goes on and has no tools',
+    { session: { ...CALL.session, resumes: true }, maxTurns: 2, tools: [] },
     [
       '--max-turns',
       '2',
@@ -100,13 +100,13 @@ it('gives an environment of its own, whatever the service has in its', () => {
   });
 });
 
-it('allows reading below the workspace alone, denies the home and the machine, and switches hooks off', () => {
-  expect(CLI_SETTINGS).toEqual({
+it('allows and denies what it is told, switches hooks off, and leaves no way around it', () => {
+  expect(cliSettings({ tools: ['Read'], allow: ['Read(./**)'], deny: ['Read(~/**)'] })).toEqual({
     disableAllHooks: true,
     enableAllProjectMcpServers: false,
     permissions: {
       allow: ['Read(./**)'],
-      deny: ['Read(~/**)', 'Read(//proc/**)', 'Read(//sys/**)', 'Read(//dev/**)'],
+      deny: ['Read(~/**)'],
       disableBypassPermissionsMode: 'disable',
     },
   });

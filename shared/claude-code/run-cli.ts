@@ -1,9 +1,9 @@
 /** One start of the CLI, to its end: whatever the end is, it is a value. */
-import { BudgetRefusedError } from '../../../../shared/agent/metered-model.ts';
-import type { AgentClock } from '../../../../shared/agent/clock.ts';
-import { supersededWatch } from '../../../../shared/agent/stop-signals.ts';
-import type { Refusal } from '../../../../shared/agent/budget.ts';
-import { streamCommand } from '../../../../shared/workspace/stream-command.ts';
+import { BudgetRefusedError } from '../agent/metered-model.ts';
+import type { AgentClock } from '../agent/clock.ts';
+import { supersededWatch } from '../agent/stop-signals.ts';
+import type { Refusal } from '../agent/budget.ts';
+import { streamCommand } from '../workspace/stream-command.ts';
 import { type CliResult, parseCliLine } from './events.ts';
 import { type CliAccess, type CliCall, cliArguments, cliEnvironment } from './invocation.ts';
 import { beginSpending, type CliBooks, endSpending, hearSpending } from './spending.ts';

@@ -2,12 +2,12 @@
  * What the CLI spends, in the same books as our own calls. It calls the model by itself, so a reservation for its next
  * call is always held: one that is refused ends the CLI. What nobody settles, because the CLI died, stays spent.
  */
-import type { Amount } from '../../../../shared/agent/budget.ts';
-import { BudgetRefusedError, type Meter } from '../../../../shared/agent/metered-model.ts';
-import { inputTokens, type ModelUsage, totalTokens } from '../../../../shared/agent/model.ts';
-import { costMicroUsd, worstCostMicroUsd } from '../../../../shared/agent/prices.ts';
-import { addSpent, NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
-import type { Spent } from '../../../../shared/rounds/vocabulary.ts';
+import type { Amount } from '../agent/budget.ts';
+import { BudgetRefusedError, type Meter } from '../agent/metered-model.ts';
+import { inputTokens, type ModelUsage, totalTokens } from '../agent/model.ts';
+import { costMicroUsd, worstCostMicroUsd } from '../agent/prices.ts';
+import { addSpent, NOTHING_SPENT } from '../rounds/spent.ts';
+import type { Spent } from '../rounds/vocabulary.ts';
 import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';
 
 /** The CLI compacts a conversation before it is longer. */

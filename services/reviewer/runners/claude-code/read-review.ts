@@ -1,0 +1,65 @@
+/** What the CLI hands in as a review, judged as for every other model, and how its conversation has ended. */
+import { appendNotes } from '../../../../shared/agent/notes.ts';
+import type { Outcome } from '../../../../shared/agent/outcome.ts';
+import type { Tool } from '../../../../shared/agent/tool.ts';
+import type { ToolResult } from '../../../../shared/agent/tool-result.ts';
+import type { Conversed, Read } from '../../../../shared/claude-code/converse.ts';
+
+export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string };
+
+/** `submit` reads and judges a review. */
+export const readReview =
+  (submit: Tool) =>
+  async (given: unknown, signal: AbortSignal): Promise<Read<ReviewAnswer>> => {
+    const read = await submit.execute(given, signal);
+    const notes = notesIn(given);
+    if (read.kind !== 'refused') return { kind: 'taken', answer: { outcome: taken(read), notes } };
+    return {
+      kind: 'refused',
+      problems: read.problems.map(({ text }) => text),
+      rest: { outcome: givenUp(read), notes },
+    };
+  };
+
+const modelFailed = (code: string): Outcome => ({ kind: 'model_failed', code, notes: '' });
+
+const taken = (read: Exclude<ToolResult, { readonly kind: 'refused' }>): Outcome =>
+  // `submit_review` either submits or refuses.
+  read.kind === 'submitted' ? read : modelFailed('UNEXPECTED');
+
+/** What is left of a review that still is not right; as in our own loop. */
+const givenUp = (read: ToolResult & { readonly kind: 'refused' }): Outcome => {
+  if (read.fallback !== null) return { kind: 'submitted', submission: read.fallback };
+  if (read.unreadable !== null) return { kind: 'unreadable', rawText: read.unreadable, notes: '' };
+  const problems = read.problems.filter(({ kind }) => kind === 'violation').map(({ text }) => text);
+  return { kind: 'violation', problems, notes: '' };
+};
+
+/** What the model wrote for the next round. */
+const notesIn = (answer: unknown): string => {
+  const notes = answer instanceof Object && 'notes' in answer ? answer.notes : null;
+  return typeof notes === 'string' ? appendNotes('', notes) : '';
+};
+
+export type EndedConversation = Exclude<
+  Conversed<ReviewAnswer>,
+  { readonly kind: 'superseded' } | { readonly kind: 'session_lost' }
+>;
+
+/** Notes are there only with an answer. */
+export const reviewOf = (ended: EndedConversation): ReviewAnswer => {
+  switch (ended.kind) {
+    case 'answered':
+      return ended.answer;
+    case 'exceeded':
+      return { outcome: { kind: 'budget_exceeded', exceeded: ended.exceeded, notes: '' }, notes: '' };
+    case 'refusal':
+      return { outcome: { kind: 'refusal', category: null, notes: '' }, notes: '' };
+    case 'unreadable':
+      return { outcome: { kind: 'unreadable', rawText: null, notes: '' }, notes: '' };
+    case 'failed':
+      return { outcome: modelFailed(ended.code), notes: '' };
+    default:
+      return ended satisfies never;
+  }
+};
