@@ -2,22 +2,15 @@ import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { ChangeRequest, CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
-import type { ValidationResult } from '../../shared/rounds/validations.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { PacketLimits } from './packet.ts';
 import type { Explorers } from './explorers.ts';
 import type { ParentJob } from './queued-explorers.ts';
 import type { Runner } from './runner.ts';
-import type { ValidatedHead } from './validate.ts';
 
-export type HeadToValidate = Pick<ValidatedHead, 'revisions' | 'head' | 'isWanted'> & {
-  readonly changeRequest: ChangeRequest;
-  /** Address of its repository. */
-  readonly gitUrl: string;
-};
-
-export type ReviewerDeps = {
+export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** By forge id. */
   readonly mirrors: ReadonlyMap<string, MirrorAccess>;
   readonly limits: PacketLimits;
@@ -29,10 +22,6 @@ export type ReviewerDeps = {
   /** What a model wrote that nobody could read as a review. */
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  /** What the operator's commands say about a head; null when it is no longer wanted. */
-  readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
-  /** How long all of them may take, in seconds. */
-  readonly validationS: number;
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;

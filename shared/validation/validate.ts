@@ -2,16 +2,16 @@
  * The operator's validation commands at one head: in the cage, on a tree without git data and secrets, without network.
  * Where there is no cage they are not run. What they say is a record; the gate decides what it means.
  */
-import type { ValidationCommand } from '../../shared/config/validation-settings.ts';
-import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts';
-import type { ValidationResult } from '../../shared/rounds/validations.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import type { Redactor } from '../../shared/text/redact.ts';
-import { showHidden } from '../../shared/text/visible.ts';
-import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../../shared/workspace/cage.ts';
-import { createCheckout } from '../../shared/workspace/checkout.ts';
-import { CommandError } from '../../shared/workspace/command.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
+import type { ValidationCommand } from '../config/validation-settings.ts';
+import { inScope, parseProjectScope } from '../config/project-scope.ts';
+import type { ValidationResult } from '../rounds/validations.ts';
+import type { CommitSha } from '../rounds/vocabulary.ts';
+import type { Redactor } from '../text/redact.ts';
+import { showHidden } from '../text/visible.ts';
+import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage.ts';
+import { createCheckout } from '../workspace/checkout.ts';
+import { CommandError } from '../workspace/command.ts';
+import type { Revisions } from '../workspace/revisions.ts';
 
 export type Validating = {
   /** Null where there is none. */
@@ -29,17 +29,19 @@ export type ValidatedHead = {
   readonly head: CommitSha;
   /** `owner/name`, as the forge has it. */
   readonly project: string;
+  /** Names of the commands that are asked; absent: all of the project. */
+  readonly only?: readonly string[];
   /** Contract: false as soon as nobody wants the head any more; asked before each command. */
   readonly isWanted: () => Promise<boolean>;
 };
 
 /** Every command of the project, in the order of the configuration; null when the head is no longer wanted. */
 export const validate = async (
-  { revisions, head, project, isWanted }: ValidatedHead,
+  { revisions, head, project, only, isWanted }: ValidatedHead,
   validating: Validating,
   signal: AbortSignal,
 ): Promise<readonly ValidationResult[] | null> => {
-  const commands = validating.commands.filter((command) => isFor(command, project));
+  const commands = commandsFor(validating.commands, project).filter(({ name }) => only?.includes(name) !== false);
   if (commands.length === 0) return [];
   const { cage, checkoutFolder } = validating;
   if (cage === null) return commands.map(({ name }) => notRun(name, 'There is no cage on this machine.'));
@@ -56,8 +58,9 @@ export const validate = async (
   }
 };
 
-const isFor = ({ projects }: ValidationCommand, project: string): boolean =>
-  projects.length === 0 || inScope(parseProjectScope(projects), project);
+/** What a head of this project (`owner/name`) has to pass, in the order of the configuration. */
+export const commandsFor = (commands: readonly ValidationCommand[], project: string): readonly ValidationCommand[] =>
+  commands.filter(({ projects }) => projects.length === 0 || inScope(parseProjectScope(projects), project));
 
 const notRun = (name: string, output: string): ValidationResult => ({ name, result: 'not_run', durationMs: 0, output });
 

@@ -2,15 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectIn } from '../../../services/reviewer/connect-validation.ts';
-import { validate, type Validating } from '../../../services/reviewer/validate.ts';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
+import { projectIn } from '../../../shared/validation/connect.ts';
+import { validate, type Validating } from '../../../shared/validation/validate.ts';
 import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../shared/workspace/cage.ts';
 import { CommandError } from '../../../shared/workspace/command.ts';
 import { findTestCage } from '../../support/cage.ts';
-import { createReviewWorld, type ReviewWorld, textOf } from './review-world.ts';
+import { createReviewWorld, type ReviewWorld, textOf } from '../../services/reviewer/review-world.ts';
 
 const SECRET = ['our', 'own', 'secret', '0123456789'].join('-');
 

@@ -1,0 +1,56 @@
+/** The operator's validation commands, with everything that a server has for them. */
+import type { Config } from '../config/load.ts';
+import { secretValues } from '../config/secret-values.ts';
+import { longestValidationS } from '../config/validation-settings.ts';
+import type { ValidationResult } from '../rounds/validations.ts';
+import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import { createRedactor } from '../text/redact.ts';
+import type { Cage } from '../workspace/cage.ts';
+import { commandsFor, validate, type ValidatedHead } from './validate.ts';
+
+export type ValidatedProject = {
+  readonly changeRequest: ChangeRequest;
+  /** Address of its repository. */
+  readonly gitUrl: string;
+};
+
+export type HeadToValidate = Omit<ValidatedHead, 'project'> & ValidatedProject;
+
+export type Validation = {
+  /** What the operator's commands say about a head; null when it is no longer wanted. */
+  readonly validate: (head: HeadToValidate, signal: AbortSignal) => Promise<readonly ValidationResult[] | null>;
+  /** Whether any command would really be run for it: without a cage none is. */
+  readonly canValidate: (of: ValidatedProject) => boolean;
+  /** How long all of them may take, in seconds. */
+  readonly validationS: number;
+};
+
+type Connecting = { readonly cage: Cage | null; readonly checkoutFolder: string };
+
+export const connectValidation = (config: Config, { cage, checkoutFolder }: Connecting): Validation => {
+  const redact = createRedactor(secretValues(config.secrets));
+  const { command: commands } = config.validation;
+  const nowMs = (): number => performance.now();
+  const projectOf = ({ changeRequest, gitUrl }: ValidatedProject): string => {
+    const { baseUrl = '' } = config.forges.find(({ id }) => id === changeRequest.forge) ?? {};
+    return projectIn(gitUrl, baseUrl);
+  };
+  return {
+    validationS: longestValidationS(config.validation),
+    canValidate: (of) => cage !== null && commandsFor(commands, projectOf(of)).length > 0,
+    validate: async ({ changeRequest, gitUrl, ...head }, signal) => {
+      const project = projectOf({ changeRequest, gitUrl });
+      return validate({ ...head, project }, { cage, commands, checkoutFolder, redact, nowMs }, signal);
+    },
+  };
+};
+
+/** `owner/name` out of `https://forge.example/sub/owner/name.git`, for a forge below `/sub`. */
+export const projectIn = (gitUrl: string, baseUrl: string): string => {
+  const below = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+  const { pathname } = new URL(gitUrl);
+  const path = pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname;
+  return decodeURIComponent(path)
+    .replace(/^\/+/, '')
+    .replace(/\.git$/, '');
+};
