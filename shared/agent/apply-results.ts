@@ -1,6 +1,6 @@
 /** From the results of one turn's calls to the next state: in the order in which the model asked. */
 import { type Conversation, correctionsLeft, type Phase, regularTurns, type WaitingExplorer } from './conversation.ts';
-import { end, endUnreadable, outOfTurns } from './endings.ts';
+import { end, endExploration, endUnreadable, outOfTurns } from './endings.ts';
 import type { ToolCallBlock, UserBlock } from './model.ts';
 import { appendNotes, notesAreFull } from './notes.ts';
 import type { ToolResult } from './tool-result.ts';
@@ -28,9 +28,14 @@ export const applyResults = (before: Conversation, phase: Tools, given: readonly
   const refused = results.findLast((result) => result.kind === 'refused');
   if (refused !== undefined) return applyRefusal(conversation, phase, { refused, results });
   const isOver = conversation.fallback !== null || regularTurns(conversation) >= conversation.start.maxTurns;
+  if (isOver && hasClosed(conversation, results)) return endExploration(conversation, '');
   if (isOver) return outOfTurns(conversation);
   return awaitExplorers(conversation, phase, results);
 };
+
+/** An author that only uses what its last turn offers has come to its end: it was told to. */
+const hasClosed = ({ start }: Conversation, results: readonly ToolResult[]): boolean =>
+  start.role === 'author' && results.every(({ kind }) => kind !== 'failed');
 
 /** A refused submission costs a correction; without one left, the rest of it is taken, or the attempt has failed. */
 const applyRefusal = (

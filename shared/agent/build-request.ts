@@ -6,19 +6,21 @@ export const SUBMIT_REVIEW = 'submit_review';
 export const WRITE_NOTES = 'WriteNotes';
 export const AGENT = 'Agent';
 export const DECLINE = 'Decline';
+export const ADDRESSED = 'Addressed';
+export const VALIDATE = 'Validate';
 
 type Role = Conversation['start']['role'];
 
-const CLOSING_TOOLS: Readonly<Record<Role, string>> = {
-  reviewer: SUBMIT_REVIEW,
-  explorer: WRITE_NOTES,
-  author: DECLINE,
+const CLOSING_TOOLS: Readonly<Record<Role, readonly string[]>> = {
+  reviewer: [SUBMIT_REVIEW],
+  explorer: [WRITE_NOTES],
+  author: [DECLINE, ADDRESSED],
 };
 
 /** What the model may call in the next turn. The dispatcher holds it to this list. */
 export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] => {
   const { tools, role } = conversation.start;
-  return isLastTurn(conversation) ? tools.filter(({ name }) => name === CLOSING_TOOLS[role]) : tools;
+  return isLastTurn(conversation) ? tools.filter(({ name }) => CLOSING_TOOLS[role].includes(name)) : tools;
 };
 
 /**
@@ -34,7 +36,7 @@ const LAST_TURN = {
   explorer:
     'This is the last turn. Only WriteNotes is available now: write down what you have found and is not in your notes yet.',
   author:
-    'This is the last turn. Files can no longer be changed: decline what you leave as it is, or end your turn without a call.',
+    'This is the last turn. Files can no longer be changed: decline what you leave as it is and say what is addressed, or end your turn without a call.',
 } as const;
 
 /** The announcement belongs to this request alone; it is no part of the conversation. */

@@ -21,7 +21,7 @@ const findTool = (name: string, { tools, offered }: ToolRun): Tool | null =>
 const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
   const tool = findTool(call.name, run);
   if (tool === null) return failed(`there is no such tool now; these are on offer: ${run.offered.join(', ')}`);
-  const limit = timeLimit(TOOL_LIMITS.callTimeoutMs, signal);
+  const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);

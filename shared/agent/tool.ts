@@ -9,6 +9,8 @@ import type { ToolResult } from './tool-result.ts';
  */
 export type Tool = {
   readonly schema: ToolSchema;
+  /** How long one call may take; absent: as long as `TOOL_LIMITS` says for every tool. */
+  readonly timeoutMs?: number;
   readonly execute: (input: unknown, signal: AbortSignal) => Promise<ToolResult>;
 };
 
@@ -19,6 +21,7 @@ type Definition<Input> = {
   readonly input: z.ZodType<Input>;
   /** Of the input as JSON; checked before anything else looks at it. */
   readonly maxInputCharacters: number;
+  readonly timeoutMs?: number;
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolResult>;
 };
 
@@ -49,8 +52,9 @@ const withoutNulls = (input: unknown): unknown =>
     : input;
 
 export const defineTool = <Input>(definition: Definition<Input>): Tool => {
-  const { name, description, input: schema, maxInputCharacters, run } = definition;
+  const { name, description, input: schema, maxInputCharacters, timeoutMs, run } = definition;
   return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     schema: { name, description, inputSchema: schemaOf(schema) },
     execute: async (input, signal) => {
       if (inputText(input, maxInputCharacters) === null) {

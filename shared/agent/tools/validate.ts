@@ -1,0 +1,68 @@
+/** The operator's validation commands as a tool: what they say about the changes so far. */
+import { z } from 'zod';
+import type { ValidationResult } from '../../rounds/validations.ts';
+import { VALIDATE } from '../build-request.ts';
+import { defineTool, failed, type Tool } from '../tool.ts';
+import { TOOL_LIMITS } from '../tool-limits.ts';
+
+/** `refused`: nothing was run. */
+export type Trial =
+  | { readonly kind: 'validated'; readonly results: readonly ValidationResult[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type ValidateSettings = {
+  /** Contract: the output of each result is redacted; obeys the signal. */
+  readonly run: (signal: AbortSignal) => Promise<Trial>;
+  /** What is left of the conversation's wall time may be less: then that ends it. */
+  readonly timeoutMs: number;
+};
+
+export const MAX_VALIDATE_USES = 5;
+
+/** Room for the fence, the list of results and what a closing remark says. */
+const OUTPUT_CHARACTERS = TOOL_LIMITS.resultCharacters - 6_000;
+
+const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
+  passed: 'passed',
+  failed: 'FAILED',
+  not_run: 'could not be run',
+};
+
+const lineOf = ({ name, result, durationMs }: ValidationResult): string =>
+  `${name}: ${WORDS[result]} (${(durationMs / 1000).toFixed(1)} s)`;
+
+/** Results first: what a command prints can look like the result of another one. */
+export const trialText = (results: readonly ValidationResult[]): string => {
+  const most = Math.floor(OUTPUT_CHARACTERS / Math.max(1, results.length));
+  const outputs = results.flatMap(({ name, output }) =>
+    output === '' ? [] : [`End of what ${name} printed:\n${output.slice(-most)}`],
+  );
+  return [results.map(lineOf).join('\n'), ...outputs].join('\n\n');
+};
+
+export const createValidateTool = ({ run, timeoutMs }: ValidateSettings): Tool => {
+  let used = 0;
+  let isRunning = false;
+  const runOne = async (signal: AbortSignal): Promise<Trial> => {
+    isRunning = true;
+    try {
+      return await run(signal);
+    } finally {
+      isRunning = false;
+    }
+  };
+  return defineTool({
+    name: VALIDATE,
+    description: `Runs the commands that the operator checks every head with, on the tree with your changes of earlier turns. Says for each whether it passed, with the end of what it printed. At most ${MAX_VALIDATE_USES} times; its time is part of yours.`,
+    input: z.strictObject({}),
+    maxInputCharacters: TOOL_LIMITS.inputCharacters,
+    timeoutMs,
+    run: async (_input, signal) => {
+      if (used >= MAX_VALIDATE_USES) return failed(`it was used ${MAX_VALIDATE_USES} times; no more`);
+      if (isRunning) return failed('it is running already; wait for what it says');
+      used += 1;
+      const trial = await runOne(signal);
+      return trial.kind === 'refused' ? failed(trial.reason) : { kind: 'text', text: trialText(trial.results) };
+    },
+  });
+};
