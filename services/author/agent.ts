@@ -1,6 +1,7 @@
+import type { Trial } from '../../shared/agent/tools/validate.ts';
 import type { Decline } from '../../shared/rounds/fix-report.ts';
 import type { FixFinding } from '../../shared/rounds/fix-brief.ts';
-import type { ChangeRequest, CommitSha, FindingId, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha, FindingId, RunId, Spent } from '../../shared/rounds/vocabulary.ts';
 import type { ChangedFile } from './decide-change.ts';
 
 export type FixTask = {
@@ -14,6 +15,11 @@ export type FixTask = {
   /** Paths of the change request: the only ones that a fix may touch. */
   readonly paths: readonly string[];
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
+  /**
+   * What the operator's commands say about the head with these changes; absent where there are none, or no cage. Throws
+   * what a failing machine throws, and the signal's reason.
+   */
+  readonly validate?: (changes: readonly ChangedFile[], signal: AbortSignal) => Promise<Trial>;
 };
 
 /** `addressed` is null when the agent does not say: then it is told by the touched files. */
@@ -22,11 +28,18 @@ export type FixWork = {
   readonly addressed: readonly FindingId[] | null;
   readonly declines: readonly Decline[];
   readonly summary: string;
+  /** On a model of ours, by this execution; nothing where somebody else's program worked. */
+  readonly spent: Spent;
 };
 
+/** What an agent says about its work; its changes are read, and what it spent is counted, by us. */
+export type FixAccount = Omit<FixWork, 'changes' | 'spent'>;
+
+/** `interrupted`: nobody's fault that a value could tell. The job fails with `error`, and may be tried again. */
 export type FixOutcome =
   | { readonly kind: 'done'; readonly work: FixWork }
-  | { readonly kind: 'failed'; readonly code: string };
+  | { readonly kind: 'failed'; readonly code: string; readonly spent: Spent }
+  | { readonly kind: 'interrupted'; readonly error: unknown; readonly spent: Spent };
 
 /**
  * One way to fix findings.

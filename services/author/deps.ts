@@ -4,6 +4,7 @@ import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { FixEvent } from '../../shared/rounds/events.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { FixAgent } from './agent.ts';
 import type { ChangeRules } from './decide-change.ts';
@@ -21,6 +22,8 @@ export type AuthorDeps = {
   readonly forges: ReadonlyMap<string, AuthorForge>;
   readonly agent: FixAgent;
   readonly rules: ChangeRules;
+  /** Of each change before its push, and of the agent while it works. */
+  readonly validation: Validation;
   readonly commit: { readonly name: string; readonly email: string };
   readonly checkoutFolder: string;
   readonly scratchFolder: string;

@@ -1,7 +1,5 @@
 /** One fix from its brief to its end: look, work, decide, commit, look again, push. */
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/fix-report.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha, Spent } from '../../shared/rounds/vocabulary.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror.ts';
 import { openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
@@ -9,25 +7,19 @@ import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { FixOutcome, FixWork } from './agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
 import { commitMessage } from './commit-message.ts';
-import { type ChangeRequestFile, decideChange, type Edit, type Refusal } from './decide-change.ts';
-import type { AuthorDeps, AuthorForge } from './deps.ts';
+import { decideChange, type Edit, type Refusal } from './decide-change.ts';
 import { WorkspaceMissingError } from './errors.ts';
+import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { type StopCode, whyNotFix } from './may-fix.ts';
+import { reportOf, withSpent } from './report.ts';
 import { seenTrees } from './seen-trees.ts';
+import { brokenValidations, trialOf } from './trial.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 export type FixEnding =
   | { readonly kind: 'fixed'; readonly pushed: CommitSha | null }
   | { readonly kind: 'stopped'; readonly code: StopCode; readonly refusals: readonly Refusal[] }
   | { readonly kind: 'failed'; readonly code: string };
-
-export type Fixing = {
-  readonly deps: AuthorDeps;
-  readonly forge: AuthorForge;
-  readonly brief: FixBrief;
-  readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
-  readonly signal: AbortSignal;
-};
 
 const stop = (code: StopCode, refusals: readonly Refusal[] = []): FixEnding => ({ kind: 'stopped', code, refusals });
 
@@ -73,28 +65,43 @@ const isPushed = async ({ forge, brief, signal }: Fixing, mirror: Mirror, commit
   return (await mirror.tipOf({ source, branch, credential: forge.access.credential }, signal)) === commit;
 };
 
-type Opened = {
-  readonly mirror: Mirror;
-  readonly revisions: Revisions;
-  readonly files: ReadonlyMap<string, ChangeRequestFile>;
-};
-
 const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): Promise<FixEnding> => {
   const { deps, brief, signal } = fixing;
   const files = await changeRequestFiles(revisions, brief, signal);
   if (files === 'too_many') return stop('CHANGE_REQUEST_TOO_LARGE');
+  const opened = { mirror, revisions, files };
   deps.checkpoint('before-work');
-  const outcome = await letWork(fixing, revisions, [...files.keys()]);
-  if (outcome.kind === 'failed') return outcome;
-  return apply(fixing, { mirror, revisions, files }, outcome.work);
+  const outcome = await letWork(fixing, opened);
+  const spent = await keepSpent(fixing, outcome);
+  switch (outcome.kind) {
+    case 'done':
+      return apply(fixing, opened, { ...outcome.work, spent });
+    case 'failed':
+      return { kind: 'failed', code: outcome.code };
+    case 'interrupted':
+      throw outcome.error;
+    default:
+      return outcome satisfies never;
+  }
 };
 
-const letWork = async (fixing: Fixing, revisions: Revisions, paths: readonly string[]): Promise<FixOutcome> => {
+/** Before anything else can fail: what was spent is spent, and another execution spends more. */
+const keepSpent = async ({ deps, brief }: Fixing, outcome: FixOutcome): Promise<Spent> => {
+  const { spent } = outcome.kind === 'done' ? outcome.work : outcome;
+  const report = withSpent(await deps.loadReport(brief.runId), brief, spent);
+  await deps.saveReport(report);
+  return report.spent;
+};
+
+const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   const { deps, brief, limits, signal } = fixing;
   const { changeRequest, runId, head, round, findings } = brief;
+  const { revisions, files } = opened;
   const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, head, signal);
   try {
-    const task = { changeRequest, runId, head, round, findings, root: checkout.root, paths, limits };
+    const { root } = checkout;
+    const paths = [...files.keys()];
+    const task = { changeRequest, runId, head, round, findings, root, paths, limits, ...trialOf(fixing, opened) };
     return await deps.agent.work(task, signal);
   } finally {
     await checkout.dispose();
@@ -102,7 +109,7 @@ const letWork = async (fixing: Fixing, revisions: Revisions, paths: readonly str
 };
 
 const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<FixEnding> => {
-  const { deps, brief } = fixing;
+  const { deps } = fixing;
   const decision = decideChange(work.changes, { files: opened.files, rules: deps.rules });
   switch (decision.kind) {
     case 'refused':
@@ -110,9 +117,8 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
     case 'empty':
       return declineAll(fixing, work);
     case 'apply':
-      return withScratch(
-        { gitPath: fixing.forge.access.gitPath, gitDir: opened.mirror.git.gitDir, scratchFolder: deps.scratchFolder },
-        async (scratch) => commitAndPush({ ...fixing, brief }, { ...opened, ...scratch, edits: decision.edits, work }),
+      return withScratch(scratchPlace(fixing, opened), async (scratch) =>
+        commitAndPush(fixing, { ...opened, ...scratch, edits: decision.edits, work }),
       );
     default:
       return decision satisfies never;
@@ -146,6 +152,12 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
   const message = commitMessage(brief, draft.addressedFindingIds);
   const wish = { ...deps.commit, tree, parent: brief.head, message, atMs: brief.orderedAtMs };
   const sha = await writeCommit(git, wish, signal);
+  const broken = await brokenValidations(fixing, { git, commit: sha });
+  if (broken === null) return stop('ORDER_LAPSED');
+  if (broken.length > 0) {
+    await deps.saveReport({ ...draft, failedValidations: [...broken] });
+    return stop('VALIDATION_FAILED');
+  }
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
@@ -179,23 +191,4 @@ const push = async (
     default:
       return result satisfies never;
   }
-};
-
-type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
-
-/** An agent that does not say what it has addressed is taken by the files that it touched. */
-const reportOf = ({ runId, head, round, findings }: FixBrief, work: FixWork, made: Made): FixReport => {
-  const declined = new Set(work.declines.map(({ findingId }) => findingId));
-  const byFile = findings.filter(({ place }) => made.touchedFiles.includes(place.path)).map(({ id }) => id);
-  return {
-    v: 1,
-    runId,
-    head,
-    round,
-    ...made,
-    touchedFiles: [...made.touchedFiles],
-    summary: work.summary,
-    addressedFindingIds: (work.addressed ?? byFile).filter((id) => !declined.has(id)),
-    declines: [...work.declines],
-  };
 };

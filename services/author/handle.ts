@@ -20,19 +20,25 @@ export const createFixHandler =
       return { kind: 'done' };
     }
     const limits = { maxTurns: job.budget.maxTurns, maxRuntimeMs: job.budget.maxRuntimeS * 1000 };
-    const signal = timeLimit(limits.maxRuntimeMs + AROUND_MS, context.signal);
-    const ending = await fixOnce({ deps, forge, brief, limits, signal });
-    tell(context.log, job, ending);
+    const signal = timeLimit(limits.maxRuntimeMs + validationMs(deps) + AROUND_MS, context.signal);
+    const log = bound(context, job);
+    const ending = await fixOnce({ deps, forge, brief, limits, log, signal });
+    tell(log, ending);
     deps.checkpoint('before-report');
     await report(deps, job, ending);
     return { kind: 'done' };
   };
 
-const tell = (log: JobContext['log'], { changeRequest: of, round, head }: FixJob, ending: FixEnding): void => {
-  const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, round, headSha: head };
+/** Of the fix and, where that fails, of the head. */
+const validationMs = ({ validation }: AuthorDeps): number => 2 * validation.validationS * 1000;
+
+const bound = (context: JobContext, { changeRequest: of, round, head }: FixJob): JobContext['log'] =>
+  context.log.child({ forge: of.forge, project: of.projectId, changeRequest: of.number, round, headSha: head });
+
+const tell = (log: JobContext['log'], ending: FixEnding): void => {
   const code = ending.kind === 'fixed' ? null : ending.code;
   const refused = ending.kind === 'stopped' ? ending.refusals.slice(0, 20) : [];
-  log.info({ ...bindings, outcome: ending.kind, code, refused }, 'fix ended');
+  log.info({ outcome: ending.kind, code, refused }, 'fix ended');
 };
 
 /** Guard learns of a fix that will never be made. */

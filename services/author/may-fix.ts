@@ -14,6 +14,7 @@ export type StopCode =
   | 'CHANGE_REFUSED'
   | 'CHANGE_TOO_LARGE'
   | 'CHANGE_REQUEST_TOO_LARGE'
+  | 'VALIDATION_FAILED'
   | 'PUSH_REFUSED';
 
 /** Asked of the forge before the work and again right before the push: any of it may have changed since the order. */

@@ -17,6 +17,7 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { connectValidation } from '../../shared/validation/connect.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
@@ -39,7 +40,8 @@ const PUSH_MS = 5_000;
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
-    const needed = context.config.author.agent === 'agent';
+    const { author, validation } = context.config;
+    const needed = author.agent === 'agent' || validation.command.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
     const deps = createDeps(context, queues.enqueue, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
@@ -57,6 +59,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, cage: Cage | null
   const reports = createDocumentStore(redis, FixReport);
   const states = createGuardStates(redis, keys);
   const scratchFolder = path.join(config.dataDir, 'fixes');
+  const checkoutFolder = path.join(config.dataDir, 'fix-checkouts');
   return {
     forges: authorForges(context),
     agent: createAgent(context, scratchFolder, cage),
@@ -68,7 +71,8 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, cage: Cage | null
       secrets: secretValues(config.secrets),
     },
     commit: { name: author.commitName, email: author.commitEmail },
-    checkoutFolder: path.join(config.dataDir, 'fix-checkouts'),
+    validation: connectValidation(config, { cage, checkoutFolder }),
+    checkoutFolder,
     scratchFolder,
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'fix-brief')),
     loadReport: async (runId) => reports.load(keys.ofRun(runId, 'fix-report')),

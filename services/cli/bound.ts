@@ -1,4 +1,5 @@
 import { maxModelCalls } from '../../shared/agent/budget.ts';
+import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
 import { maxCliTurns } from '../../shared/claude-code/converse.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
@@ -27,8 +28,8 @@ export const bound = async ({ config, format }: BoundOptions): Promise<number> =
 
 export const boundInputOf = (config: Config): BoundInput => ({
   policy: policyOf(config),
-  reviewerSeconds: config.agent.reviewer.maxRuntimeS,
-  authorSeconds: config.author.maxRuntimeS,
+  reviewerSeconds: config.agent.reviewer.maxRuntimeS + longestValidationS(config.validation),
+  authorSeconds: config.author.maxRuntimeS + 2 * longestValidationS(config.validation),
   model: modelLimits(config),
 });
 

@@ -207,8 +207,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
 };
 
 const tellFix = async (deps: GuardDeps, errand: Errand, fix: Fix): Promise<void> => {
-  const report =
-    fix.end?.kind === 'fixed' ? await deps.fixReports.load(deps.keys.ofRun(fix.runId, 'fix-report')) : null;
+  const report = await deps.fixReports.load(deps.keys.ofRun(fix.runId, 'fix-report'));
   return sendPlan(deps, buildFixEndPlan(planContext(deps, errand), fix, report));
 };
 

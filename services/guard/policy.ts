@@ -34,7 +34,8 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
     projects: author.projects,
     labels: author.labels,
     authors: author.authors,
-    timeoutMs: (author.maxRuntimeS + budgets.maxWaitS) * 1000,
+    // What a fix fails is asked of its head too.
+    timeoutMs: (author.maxRuntimeS + 2 * longestValidationS(validation) + budgets.maxWaitS) * 1000,
   },
   // Waiting in queues and for explorers is part of a run's time, not of its budget.
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,

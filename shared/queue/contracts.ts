@@ -89,7 +89,7 @@ export const QUEUES = {
   review: queue('review', ReviewJob, { attempts: 3, backoffMs: 1_000, timeoutMs: 7_200_000 }),
   explore: queue('explore', ExploreJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 1_800_000 }),
   post: queue('post', PostJob, { attempts: 8, backoffMs: 1_000, timeoutMs: 900_000 }),
-  fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 3_600_000 }),
+  fix: queue('fix', FixJob, { attempts: 2, backoffMs: 1_000, timeoutMs: 7_200_000 }),
 } as const;
 
 export type QueueName = keyof typeof QUEUES;

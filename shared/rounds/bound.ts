@@ -38,7 +38,7 @@ export type BoundInput = {
   readonly policy: Pick<Policy, 'rounds' | 'runTimeoutMs' | 'postTimeoutMs' | 'forgeVerdict'> & {
     readonly author: Pick<Policy['author'], 'enabled' | 'timeoutMs'>;
   };
-  /** Active time of one run and of one fix. */
+  /** Active time of one run and of one fix, what the operator's commands take included. */
   readonly reviewerSeconds: number;
   readonly authorSeconds: number;
   /** Null: only rules review, and no model is called. */

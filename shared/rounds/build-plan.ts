@@ -8,6 +8,7 @@ import type { GateResult } from './gate.ts';
 import { handoffText } from './handoff-text.ts';
 import type { History } from './history.ts';
 import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
+import { keptBy } from './kept.ts';
 import { ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
@@ -275,7 +276,6 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
 
 /** What the summary remembers stays, whatever this plan is about. */
 export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunRef): SummaryMarker => {
-  const kept = history.summary?.marker;
   const grants = Math.max(history.grants, counts?.granted ?? 0);
   const pauses = Math.max(history.pauses, counts?.pauses ?? 0);
   return {
@@ -283,7 +283,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     kind: 'summary',
     phase: 'posted',
     head: run.head,
-    base: kept?.base ?? null,
+    ...keptBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,
     superseded: history.supersededInRow,
@@ -294,7 +294,6 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     nextId: history.nextNumber - 1,
     ...(grants === 0 ? {} : { grants }),
     ...(pauses === 0 ? {} : { pauses }),
-    ...(kept?.cap === undefined ? {} : { cap: kept.cap }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };

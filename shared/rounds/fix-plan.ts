@@ -1,9 +1,11 @@
 /** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
+import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../text/marker.ts';
 import { emptyPlan, handoff, markerBase, type PlanContext } from './build-plan.ts';
 import type { FixReport } from './fix-report.ts';
 import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
 import type { PostPlan } from './post-plan.ts';
+import { addSpent, NOTHING_SPENT } from './spent.ts';
 import type { Command, Fix } from './state.ts';
 
 type Notice = PostPlan['notices'][number];
@@ -27,16 +29,30 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
   };
 };
 
-/** Said about a head that has moved on by the very fix: it is posted all the same. */
+/**
+ * Said about a head that has moved on by the very fix: it is posted all the same. `report` is what the author has left:
+ * what it spent counts whatever the end, everything else only where the fix is made.
+ */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
   ...emptyPlan(context, runRef(fix), 'fix_end'),
   planId: `${fix.runId}-fixed`,
   allowStale: true,
-  summary: null,
-  replies: report === null ? [] : declines(context, fix, report),
+  summary: report === null ? null : spentSummary(context, fix, report),
+  replies: report === null || fix.end?.kind !== 'fixed' ? [] : declines(context, fix, report),
   notices: [endNotice(context, fix, report)],
   status: null,
 });
+
+/** The marker says for which fix it was added last, so that no repetition adds it again. */
+const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport): PostPlan['summary'] => {
+  const { summary } = history;
+  if (summary === null || (summary.marker.fixSpent ?? 0) >= fix.number) return null;
+  if (isDeepStrictEqual(spent, NOTHING_SPENT)) return null;
+  return {
+    text: stripMarkers(summary.comment.body),
+    marker: { ...summary.marker, spent: addSpent(history.spent, spent), fixSpent: fix.number },
+  };
+};
 
 const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
   const { end } = fix;
@@ -50,7 +66,10 @@ const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): No
     return { marker, text: headMovedText(fix), mention: false };
   }
   const code = end?.kind === 'fixed' ? whyNothingPushed(report) : (end?.code ?? 'UNEXPECTED');
-  return handoff(context, runRef(fix), { reason: `fix_${code}`, text: fixHandoffText(fix, code) });
+  return handoff(context, runRef(fix), {
+    reason: `fix_${code}`,
+    text: fixHandoffText(fix, code, report?.failedValidations ?? []),
+  });
 };
 
 const whyNothingPushed = (report: FixReport | null): string => (report === null ? 'REPORT_MISSING' : 'ALL_DECLINED');

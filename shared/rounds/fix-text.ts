@@ -2,6 +2,7 @@
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from './fix-report.ts';
 import type { Fix, FixRefusal } from './state.ts';
+import { commandNames } from './validations.ts';
 import type { CommitSha, FindingId } from './vocabulary.ts';
 
 const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no finding by its id' : ids.join(', '));
@@ -31,13 +32,20 @@ const STOPS: Readonly<Record<string, string>> = {
   SOURCE_IN_FORK: 'the source branch lies in a fork',
   NOT_ALLOWED: 'the account that asked for it may not command the bot any more',
   PUSH_REFUSED: 'the forge refused the push',
+  VALIDATION_FAILED: 'the change fails a validation command that the head passes',
   ALL_DECLINED: 'the author declined every finding; the reasons stand in the threads',
   FIX_OVERDUE: 'the author did not report in time',
 };
 
-export const fixHandoffText = (fix: Fix, code: string): string =>
-  `Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${STOPS[code] ?? 'the author failed'} (\`${code}\`). ` +
-  `The findings of round ${fix.round} stand.`;
+/** `validations`: names of the commands that kept it from its push. */
+export const fixHandoffText = (fix: Fix, code: string, validations: readonly string[]): string => {
+  const why = STOPS[code] ?? 'the author failed';
+  const which = code === 'VALIDATION_FAILED' && validations.length > 0 ? `: ${commandNames(validations)}` : '';
+  return (
+    `Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${why}${which} (\`${code}\`). ` +
+    `The findings of round ${fix.round} stand.`
+  );
+};
 
 const REFUSALS: Readonly<Record<FixRefusal, string>> = {
   not_allowed: 'Only accounts with write access to the project can ask for a fix.',

@@ -179,10 +179,11 @@ export const isSummary = (marker: OwnMarker): marker is Summary => marker.payloa
 const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
   summaries.toReversed().toSorted((one, other) => distance(one, other));
 
-const placesOf = ({ payload: { round, runs, reviewed }, comment }: Summary): readonly number[] => [
-  round,
-  runs,
-  reviewed.length,
+const placesOf = ({ payload, comment }: Summary): readonly number[] => [
+  payload.round,
+  payload.runs,
+  payload.reviewed.length,
+  payload.fixSpent ?? 0,
   comment.updatedAtMs,
 ];
 

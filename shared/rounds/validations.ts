@@ -41,6 +41,9 @@ export const validationReasons = (validations: readonly ValidationResult[]): rea
   ];
 };
 
+/** As words of a sentence. */
+export const commandNames = (names: readonly string[]): string => listed(names.map(quoted));
+
 const SHOWN = 10;
 
 const listed = (names: readonly string[]): string =>

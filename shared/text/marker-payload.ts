@@ -103,6 +103,8 @@ export const SummaryMarker = Common.extend({
   /** Rounds that the target branch's settings allowed at the last one, grants not counted. Absent: what the operator allows. */
   cap: Count.optional(),
   fixRound: Count.optional(),
+  /** The last fix whose price is in `spent`. Absent before the first that cost anything. */
+  fixSpent: Count.optional(),
 });
 export type SummaryMarker = z.output<typeof SummaryMarker>;
 

@@ -56,6 +56,7 @@ const MAKES_WORSE: SeededAuthorOptions = {
 
 let model: MessagesSim;
 let stage: AuthorStage;
+let reviewer: ScriptHandle;
 /** The model that mends. */
 let mender: ScriptHandle;
 
@@ -70,7 +71,7 @@ afterEach(async () => {
 
 const begin = async (kind: ForgeKind, author: SeededAuthorOptions): Promise<number> => {
   model = await startMessagesSim({ apiKeys: [['story', 'model', 'key', '0123456789'].join('-')] });
-  model.script(insistingReviewer);
+  reviewer = model.script(insistingReviewer);
   mender = model.script(seededAuthor(author), AS_AUTHOR);
   stage = await startAuthorStage(kind, '[author]\nenabled = true\nagent = "agent"\n', model);
   await stage.commit('main', { 'README.md': '# Shop\n' });
@@ -120,13 +121,14 @@ describe.each(usually<ForgeKind>('forgejo', 'gitea', 'gitlab'))(
         expect(summary.ledger.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => 'resolved'));
         expect(kindsOf(number)).toEqual(['fix', 'fix']);
         expect(stage.look(number).heads).toHaveLength(3);
-        // A model does not say what it has addressed: the first fix is taken by its two files, which have four findings.
+        // The model says what it has addressed: the two files of the first fix have four findings.
         const { messages, files } = await fixes();
-        expect(messages).toEqual([expect.stringMatching(message(2, 3)), expect.stringMatching(message(1, 4))]);
+        expect(messages).toEqual([expect.stringMatching(message(2, 3)), expect.stringMatching(message(1, 3))]);
         expect(files.every((file) => Object.keys(SIX).includes(file))).toBe(true);
         expect(await stage.git('grep', '-c', '-h', MENDED, 'change')).toBe('2\n2\n2\n');
-        // Two fixes of three turns each.
+        // Two fixes of three turns each, and each of them is paid for beside the reviews.
         expect(mender.answered()).toBe(6);
+        expect([summary.spent.modelCalls, summary.fixSpent]).toEqual([reviewer.answered() + 6, 2]);
       },
       STORY_MS,
     );

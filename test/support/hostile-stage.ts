@@ -16,6 +16,7 @@ import { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
@@ -237,10 +238,14 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
           .slice(0, 1)
           .map((name) => ({ kind: 'write' as const, path: name, content: Buffer.from('fixed\n') }));
         if (!statSync(root).isDirectory() || readdirSync(root).length === 0) throw new Error('the tree is empty');
-        return { kind: 'done', work: { changes, addressed: ['F-001'], declines: [], summary: 'Fixed.' } };
+        return {
+          kind: 'done',
+          work: { changes, addressed: ['F-001'], declines: [], summary: 'Fixed.', spent: NOTHING_SPENT },
+        };
       },
     },
     rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [TOKEN] },
+    validation: { validate: async () => [], canValidate: () => false, validationS: 0 },
     commit: { name: 'Fixpoint', email: 'fixpoint@localhost' },
     checkoutFolder: path.join(folder, 'trees'),
     scratchFolder: path.join(folder, 'scratch'),
@@ -288,7 +293,8 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     access: accessOf(ground),
   };
   const limits = { maxTurns: 4, maxRuntimeMs: 20_000 };
-  const ending = await fixOnce({ deps, forge, brief, limits, signal: never() });
+  const log = { warn: () => {} };
+  const ending = await fixOnce({ deps, forge, brief, limits, log, signal: never() });
   if (ending.kind === 'fixed' && repository.git('rev-parse', `refs/heads/${BRANCH}`) !== ending.pushed)
     throw new Error('what was pushed is not there');
   return ending;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FixFinding } from '../../../shared/rounds/fix-brief.ts';
 import type { Decline } from '../../../shared/rounds/fix-report.ts';
 import { FindingId } from '../../../shared/rounds/vocabulary.ts';
-import type { FixWork } from '../agent.ts';
+import type { FixAccount } from '../agent.ts';
 
 const Answer = z.object({
   summary: z.string().max(4_000).default(''),
@@ -14,13 +14,10 @@ const Answer = z.object({
     .default([]),
 });
 
-const SILENT: Omit<FixWork, 'changes'> = { addressed: null, declines: [], summary: '' };
+const SILENT: FixAccount = { addressed: null, declines: [], summary: '' };
 
 /** Null: it printed JSON of another shape, or JSON that is none. Ids that it was not given are passed over. */
-export const readCommandAnswer = (
-  stdout: string,
-  findings: readonly Pick<FixFinding, 'id'>[],
-): Omit<FixWork, 'changes'> | null => {
+export const readCommandAnswer = (stdout: string, findings: readonly Pick<FixFinding, 'id'>[]): FixAccount | null => {
   const text = stdout.trim();
   if (!text.startsWith('{')) return SILENT;
   const parsed = Answer.safeParse(parseJson(text));

@@ -5,10 +5,10 @@
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/command.ts';
-import { DEFAULT_CHECKOUT_CAPS } from '../../../shared/workspace/checkout.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
-import { changesSince, makeWritable, type Snapshot, type SnapshotLimits, takeSnapshot } from '../snapshot.ts';
+import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../snapshot.ts';
 import type { Speech, Told } from './speech.ts';
 
 export type CommandAgentSettings = {
@@ -23,19 +23,15 @@ export type CommandAgentSettings = {
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
 
-const LIMITS: SnapshotLimits = {
-  maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
-  maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
-};
-
 const MAX_STDOUT_BYTES = 1024 * 1024;
 
-const failed = (code: string): FixOutcome => ({ kind: 'failed', code });
+/** What the operator's program spends is nowhere in our books. */
+const failed = (code: string): FixOutcome => ({ kind: 'failed', code, spent: NOTHING_SPENT });
 
 export const createCommandAgent = (settings: CommandAgentSettings): FixAgent => ({
   name: settings.speech.name,
   work: async (task, signal) => {
-    const taken = await takeSnapshot(task.root, LIMITS, signal);
+    const taken = await takeSnapshot(task.root, TREE_LIMITS, signal);
     if (taken.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
     await makeWritable(task.root, taken.snapshot);
     const result = await runTold(settings, task, signal);
@@ -92,8 +88,8 @@ const runIn = async (
 type Answered = { readonly before: Snapshot; readonly answer: NonNullable<ReturnType<Speech['read']>> };
 
 const readBack = async ({ root }: FixTask, { before, answer }: Answered, signal: AbortSignal): Promise<FixOutcome> => {
-  const now = await takeSnapshot(root, LIMITS, signal);
+  const now = await takeSnapshot(root, TREE_LIMITS, signal);
   if (now.kind === 'too_many') return failed('AUTHOR_TREE_TOO_LARGE');
-  const changes = await changesSince(root, { before, after: now.snapshot }, LIMITS);
-  return { kind: 'done', work: { ...answer, changes } };
+  const changes = await changesSince(root, { before, after: now.snapshot }, TREE_LIMITS);
+  return { kind: 'done', work: { ...answer, changes, spent: NOTHING_SPENT } };
 };

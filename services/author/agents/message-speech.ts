@@ -3,7 +3,7 @@ import { feedbackForFix } from '../../../shared/protocol/fix-feedback.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
-import type { FixTask, FixWork } from '../agent.ts';
+import type { FixAccount, FixTask } from '../agent.ts';
 import type { Speech, Told } from './speech.ts';
 
 export type MessageSpeechSettings = {
@@ -49,10 +49,7 @@ const tell = ({ ownName, nowMs }: MessageSpeechSettings, task: FixTask, folder: 
 type Account = { readonly changes_summary: string; readonly addressed_finding_ids?: readonly string[] | undefined };
 
 /** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
-const workOf = (
-  { changes_summary: said, addressed_finding_ids: ids }: Account,
-  { findings }: FixTask,
-): Omit<FixWork, 'changes'> => {
+const workOf = ({ changes_summary: said, addressed_finding_ids: ids }: Account, { findings }: FixTask): FixAccount => {
   const summary = said.slice(0, MAX_SUMMARY);
   if (ids === undefined) return { summary, addressed: null, declines: [] };
   const named = new Set(ids);

@@ -7,24 +7,28 @@ import { authorSystem } from '../../../shared/agent/prompt/system.ts';
 import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
+import { createAddressedTool } from '../../../shared/agent/tools/addressed.ts';
 import { createDeclineTool } from '../../../shared/agent/tools/decline.ts';
 import { createEditTool } from '../../../shared/agent/tools/edit.ts';
 import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
 import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createValidateTool, type Trial } from '../../../shared/agent/tools/validate.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import { createWriteTool } from '../../../shared/agent/tools/write.ts';
 import { type ConversationStart, startTranscript } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
-import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import type { FindingId, Spent } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { Cage } from '../../../shared/workspace/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
 import type { Tree } from '../../../shared/workspace/tree.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
+import type { ChangedFile } from '../decide-change.ts';
 
 export type ModelAgentSettings = {
   readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;
@@ -45,6 +49,8 @@ type Desk = {
   readonly tools: readonly Tool[];
   readonly overlay: OverlayFiles;
   readonly declined: ReadonlyMap<FindingId, string>;
+  /** Empty: the model has not said. */
+  readonly addressed: ReadonlySet<FindingId>;
 };
 
 /** What a killed run had changed was in memory only: the next try begins anew, within the same budgets. */
@@ -66,7 +72,8 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
   const start = await openingOf(settings, work, signal);
   const { connected } = settings;
   const payer = { runId: task.runId, changeRequest: task.changeRequest };
-  const result = await runTurns(
+  let spent = NOTHING_SPENT;
+  const run = runTurns(
     {
       transcript: startTranscript(start),
       model: connected.model,
@@ -76,7 +83,10 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
       retry: DEFAULT_MODEL_RETRY,
       wallMs: task.limits.maxRuntimeMs,
       clock: connected.clock,
-      checkpoint: async () => {},
+      // Nothing is kept of the conversation but its price, also of one that breaks off.
+      checkpoint: async (input) => {
+        spent = addSpent(spent, input.spent);
+      },
       // The head is looked at again before the push; until then it costs no more than the budget.
       isSuperseded: async () => false,
       supersededEveryMs: SUPERSEDED_EVERY_MS,
@@ -84,17 +94,25 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
     },
     signal,
   );
-  return result.kind === 'ended' ? outcomeOf(result.outcome, desk) : { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
+  try {
+    const result = await run;
+    if (result.kind === 'ended') return outcomeOf(result.outcome, desk, spent);
+    return { kind: 'failed', code: 'AUTHOR_MODEL_FAILED', spent };
+  } catch (error) {
+    return { kind: 'interrupted', error, spent };
+  }
 };
 
 const layDesk = (
   { maxFileCharacters }: ModelAgentSettings,
-  { tree, paths, findings }: FixTask & { readonly tree: Tree },
+  task: FixTask & { readonly tree: Tree },
   protect: Protect,
 ): Desk => {
+  const { tree, paths, findings } = task;
   const rules = { paths: new Set(paths), maxCharacters: maxFileCharacters };
   const overlay = createOverlayFiles(createWorkspaceFiles(tree, protect), { protect, rules });
   const declined = new Map<FindingId, string>();
+  const addressed = new Set<FindingId>();
   const ids = findings.map(({ id }) => id);
   const tools = [
     createReadTool(overlay),
@@ -102,10 +120,18 @@ const layDesk = (
     createGrepTool(overlay),
     createEditTool(overlay),
     createWriteTool(overlay),
+    ...validateTools(task, overlay),
+    createAddressedTool(ids, (named) => named.forEach((id) => addressed.add(id))),
     createDeclineTool(ids, (id, reason) => void declined.set(id, reason)),
     createWriteNotesTool(),
   ];
-  return { tools, overlay, declined };
+  return { tools, overlay, declined, addressed };
+};
+
+const validateTools = ({ validate, limits }: FixTask, overlay: OverlayFiles): readonly Tool[] => {
+  if (validate === undefined) return [];
+  const run = async (signal: AbortSignal): Promise<Trial> => validate(changesOf(overlay), signal);
+  return [createValidateTool({ run, timeoutMs: limits.maxRuntimeMs })];
 };
 
 type Beginning = { readonly task: FixTask; readonly desk: Desk; readonly protect: Protect };
@@ -126,22 +152,26 @@ const openingOf = async (
     maxExplorers: 0,
     compactAtTokens: agent.compactAtTokens,
     boundary,
-    system: [...authorSystem()],
+    system: [...authorSystem({ canValidate: task.validate !== undefined })],
     tools: desk.tools.map(({ schema }) => schema),
     opening: [...authorOpening({ findings, paths }, boundary)],
   };
 };
 
 /** Only an author that has come to its end is believed to have finished: half a fix is none. */
-const outcomeOf = (outcome: Outcome, { overlay, declined }: Desk): FixOutcome => {
-  if (outcome.kind === 'budget_exceeded') return { kind: 'failed', code: 'AUTHOR_BUDGET_EXCEEDED' };
-  if (outcome.kind === 'model_failed') return { kind: 'failed', code: outcome.code };
-  if (outcome.kind !== 'explored') return { kind: 'failed', code: 'AUTHOR_MODEL_FAILED' };
-  const changes = [...overlay.changes()].map(([path, text]) => ({
-    kind: 'write' as const,
-    path,
-    content: Buffer.from(text, 'utf8'),
-  }));
-  const declines = [...declined].map(([findingId, reason]) => ({ findingId, reason }));
-  return { kind: 'done', work: { changes, addressed: null, declines, summary: outcome.notes.slice(0, 4_000) } };
+const outcomeOf = (outcome: Outcome, { overlay, declined, addressed }: Desk, spent: Spent): FixOutcome => {
+  if (outcome.kind === 'budget_exceeded') return { kind: 'failed', code: 'AUTHOR_BUDGET_EXCEEDED', spent };
+  if (outcome.kind === 'model_failed') return { kind: 'failed', code: outcome.code, spent };
+  if (outcome.kind !== 'explored') return { kind: 'failed', code: 'AUTHOR_MODEL_FAILED', spent };
+  const work = {
+    changes: changesOf(overlay),
+    addressed: addressed.size === 0 ? null : [...addressed],
+    declines: [...declined].map(([findingId, reason]) => ({ findingId, reason })),
+    summary: outcome.notes.slice(0, 4_000),
+    spent,
+  };
+  return { kind: 'done', work };
 };
+
+const changesOf = (overlay: OverlayFiles): readonly ChangedFile[] =>
+  [...overlay.changes()].map(([path, text]) => ({ kind: 'write', path, content: Buffer.from(text, 'utf8') }));

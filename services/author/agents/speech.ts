@@ -1,4 +1,4 @@
-import type { FixTask, FixWork } from '../agent.ts';
+import type { FixAccount, FixTask } from '../agent.ts';
 
 /** What a program is told. `files` lie in a folder of their own in its checkout while it runs, and are no part of its work. */
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };
@@ -9,5 +9,5 @@ export type Speech = {
   /** `folder`: where its files will lie, relative to the checkout. */
   readonly tell: (task: FixTask, folder: string) => Told;
   /** Null: what it has printed is no answer. */
-  readonly read: (stdout: string, task: FixTask) => Omit<FixWork, 'changes'> | null;
+  readonly read: (stdout: string, task: FixTask) => FixAccount | null;
 };

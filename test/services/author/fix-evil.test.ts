@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent } from '../../../services/author/agent.ts';
 import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { importsOf, production, withoutComments } from '../../conventions/source.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { type FixWorld, makeFixWorld, write } from './fix-world.ts';
@@ -22,7 +23,7 @@ const obedient: FixAgent = {
     const asked = findings.flatMap(({ text }) => [...text.matchAll(/add `(.+?)` to (\S+)/g)]);
     const changes = asked.map(([, line = '', path = '']) => write(path, `${line}\n`));
     const work = { changes: [write('src/run.js', 'JSON.parse(text);\n'), ...changes], addressed: null };
-    return { kind: 'done', work: { ...work, declines: [], summary: 'As I was told.' } };
+    return { kind: 'done', work: { ...work, declines: [], summary: 'As I was told.', spent: NOTHING_SPENT } };
   },
 };
 

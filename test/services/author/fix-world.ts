@@ -7,7 +7,9 @@ import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
 import type { ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
 import type { FixBrief } from '../../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { Validation } from '../../../shared/validation/connect.ts';
 import { changeRequest, print, runId } from '../../shared/rounds/builders.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 
@@ -29,6 +31,11 @@ export type FixWorld = {
   readonly folder: string;
   /** What the forge says from now on. */
   readonly say: (says: Says) => void;
+  /** The operator's commands from now on; before, there are none. */
+  readonly check: (validation: Partial<Validation>) => void;
+  readonly checks: () => Validation;
+  /** What was logged as a warning. */
+  readonly warnings: readonly unknown[];
   /** Runs just before the push. */
   readonly meanwhile: (task: () => void) => void;
   readonly brief: (patch?: Partial<FixBrief>) => FixBrief;
@@ -51,7 +58,7 @@ const asAgent = (work: Partial<FixWork>): FixAgent => ({
   name: 'told',
   work: async () => ({
     kind: 'done',
-    work: { changes: [], addressed: null, declines: [], summary: '', ...work },
+    work: { changes: [], addressed: null, declines: [], summary: '', spent: NOTHING_SPENT, ...work },
   }),
 });
 
@@ -74,7 +81,9 @@ export const makeFixWorld = (): FixWorld => {
   const repository = createRepository(path.join(folder.path, 'served'));
   const { base, head } = commitAll(repository);
   const reports = new Map<string, FixReport>();
+  const warnings: unknown[] = [];
   let says: Says = {};
+  let validation: Validation = { validate: async () => [], canValidate: () => false, validationS: 0 };
   let task: () => void = () => {};
   const tip = (): string => repository.git('rev-parse', `refs/heads/${BRANCH}`);
   const forge: AuthorForge = {
@@ -97,6 +106,7 @@ export const makeFixWorld = (): FixWorld => {
     forges: new Map([['main', forge]]),
     agent,
     rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [], ...rules },
+    validation,
     commit: { name: 'Fixpoint', email: 'fixpoint@localhost' },
     checkoutFolder: path.join(folder.path, 'checkouts'),
     scratchFolder: path.join(folder.path, 'scratch'),
@@ -146,6 +156,11 @@ export const makeFixWorld = (): FixWorld => {
     say: (next) => {
       says = next;
     },
+    check: (next) => {
+      validation = { ...validation, ...next };
+    },
+    checks: () => validation,
+    warnings,
     meanwhile: (next) => {
       task = next;
     },
@@ -156,6 +171,7 @@ export const makeFixWorld = (): FixWorld => {
         forge,
         brief: of,
         limits: { maxTurns: 4, maxRuntimeMs: 20_000 },
+        log: { warn: (fields: unknown) => void warnings.push(fields) },
         signal: never(),
       }),
     tip,

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/agent.ts';
 import type { ChangedFile } from '../../../services/author/decide-change.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import type { CommitSha, Spent } from '../../../shared/rounds/vocabulary.ts';
 import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';
 
 let world: FixWorld;
@@ -59,6 +61,18 @@ describe('a fix', () => {
     });
   });
 
+  it('takes a finding that is both declined and addressed for declined', async () => {
+    const [one] = world.brief().findings;
+    if (one === undefined) throw new Error('the brief has a finding');
+    const findings = [one, { ...one, id: 'F-002' }, { ...one, id: 'F-003' }];
+    const declines = [{ findingId: 'F-002', reason: 'by design' }];
+    await world.fix({ changes: [FIXED], addressed: ['F-001', 'F-002'], declines }, world.brief({ findings }));
+    expect(world.reports.get(world.brief().runId)).toMatchObject({ addressedFindingIds: ['F-001'], declines });
+    expect(git('log', '-1', '--format=%(trailers:key=Fixpoint-Finding,valueonly,separator=+)', world.tip())).toBe(
+      'F-001',
+    );
+  });
+
   it('leaves nothing behind on this machine', async () => {
     await world.fix({ changes: [FIXED] });
     expect(readdirSync(path.join(world.folder, 'checkouts'))).toEqual([]);
@@ -92,6 +106,56 @@ describe('a fix', () => {
     expect(ending).toEqual({ kind: 'fixed', pushed: null });
     expect(world.tip()).toBe(world.head);
     expect(world.reports.get(world.brief().runId)?.declines).toHaveLength(1);
+  });
+});
+
+const spent = (modelCalls: number): Spent => ({ ...NOTHING_SPENT, modelCalls, costUsd: modelCalls / 4 });
+
+describe('what a fix has spent', () => {
+  const storedSpent = () => world.reports.get(world.brief().runId)?.spent;
+  const ends = (outcome: FixOutcome): FixAgent => ({ name: 'told', work: async () => outcome });
+
+  it.each<[string, Partial<FixWork>]>([
+    ['a push', { changes: [FIXED] }],
+    ['nothing but declines', { declines: [{ findingId: 'F-001', reason: 'by design' }] }],
+    ['no change', {}],
+    ['a refused change', { changes: [write('.gitlab-ci.yml', 'evil: true\n')] }],
+  ])('is reported after %s', async (_what, work) => {
+    await world.fix({ ...work, spent: spent(3) });
+    expect(storedSpent()).toEqual(spent(3));
+  });
+
+  it('is reported after a failure', async () => {
+    expect(await world.fix(ends({ kind: 'failed', code: 'BROKEN', spent: spent(2) }))).toMatchObject({
+      kind: 'failed',
+    });
+    expect(storedSpent()).toEqual(spent(2));
+  });
+
+  it('is the sum over every execution of the job, also of one that broke off', async () => {
+    const error = new Error('the provider is away');
+    await expect(world.fix(ends({ kind: 'interrupted', error, spent: spent(5) }))).rejects.toBe(error);
+    world.meanwhile(() => {
+      throw new Error('killed');
+    });
+    await expect(world.fix({ changes: [FIXED], spent: spent(1) })).rejects.toThrow('killed');
+    world.meanwhile(() => {});
+    await world.fix({ changes: [FIXED], spent: spent(2) });
+    expect(storedSpent()).toEqual(spent(8));
+    git('update-ref', 'refs/pull/5/head', world.tip());
+    await world.fix({ changes: [FIXED], spent: spent(100) });
+    expect(storedSpent()).toEqual(spent(8));
+  });
+
+  it('of a push whose outcome is unknown keeps the commit that may still come to light', async () => {
+    world.meanwhile(() => {
+      throw new Error('killed');
+    });
+    await expect(world.fix({ changes: [FIXED] })).rejects.toThrow('killed');
+    const sha = world.reports.get(world.brief().runId)?.commit?.sha;
+    await world.fix(ends({ kind: 'failed', code: 'BROKEN', spent: spent(1) }));
+    expect(world.reports.get(world.brief().runId)?.commit?.sha).toBe(sha);
+    expect(sha).toMatch(/^[0-9a-f]{40}$/);
   });
 });
 
@@ -180,7 +244,10 @@ describe('X11: nothing is pushed', () => {
       name: 'slow',
       work: async () => {
         world.say({ ordered: false });
-        return { kind: 'done', work: { changes: [FIXED], addressed: null, declines: [], summary: '' } };
+        return {
+          kind: 'done',
+          work: { changes: [FIXED], addressed: null, declines: [], summary: '', spent: NOTHING_SPENT },
+        };
       },
     });
     expect(ending).toEqual(stopped('ORDER_LAPSED'));
@@ -192,7 +259,10 @@ describe('X11: nothing is pushed', () => {
       name: 'slow',
       work: async () => {
         world.say({ branch: { isProtected: true, isDefault: false } });
-        return { kind: 'done', work: { changes: [FIXED], addressed: null, declines: [], summary: '' } };
+        return {
+          kind: 'done',
+          work: { changes: [FIXED], addressed: null, declines: [], summary: '', spent: NOTHING_SPENT },
+        };
       },
     });
     expect(ending).toEqual(stopped('BRANCH_PROTECTED'));

@@ -74,6 +74,14 @@ describe('fixpoint bound', () => {
     RUN_MS,
   );
 
+  it('counts the time of the validation commands, for a run once and for a fix twice', () => {
+    const times =
+      '[agent.reviewer]\nmax_runtime_s = 100\n[author]\nenabled = true\ncommand = ["/opt/fix"]\nmax_runtime_s = 50';
+    const commands = '{ name = "a", command = ["/a"], timeout_s = 7 }, { name = "b", command = ["/b"], timeout_s = 3 }';
+    expect(boundFor(times).wallSeconds).toBe(6 * 100 + 2 * 50);
+    expect(boundFor(`${times}\n[validation]\ncommand = [${commands}]`).wallSeconds).toBe(6 * 110 + 2 * 70);
+  });
+
   it('counts tries and executions as they are set in the code', () => {
     // 6 runs; reviewer 8 + 2 + 1 calls in 3 executions, 4 explorers with 32 + 2 + 1 in 2; each call tried 4 times
     expect(boundFor('').modelCalls).toBe(6 * 4 * (11 + 2 + 4 * (35 + 1)));

@@ -29,6 +29,12 @@ it('orders fixes where the operator says so, and gives them their running and th
   });
 });
 
+it('gives a fix the time of the validation commands twice, for itself and for its head', () => {
+  const commands = '{ name = "a", command = ["/a"], timeout_s = 7 }, { name = "b", command = ["/b"], timeout_s = 3 }';
+  const settings = `${ON}\n[budgets]\nmax_wait_s = 40\n[validation]\ncommand = [${commands}]`;
+  expect(authorOf(settings).timeoutMs).toBe(100_000 + 20_000);
+});
+
 it.each([
   ['by default', ''],
   ['in a dry run', `${ON}\n[review]\ndry_run = true`],

@@ -1,4 +1,5 @@
 import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { Fix } from '../../../shared/rounds/state.ts';
 
 /** As the author leaves it in the store. */
@@ -15,4 +16,6 @@ export const reportOf = ({ runId, head, round, end }: Fix): FixReport | null =>
         touchedFiles: [],
         addressedFindingIds: [],
         declines: [],
+        spent: NOTHING_SPENT,
+        failedValidations: [],
       };

@@ -4,12 +4,14 @@ import { buildFixBrief } from '../../../shared/rounds/build-fix-brief.ts';
 import { buildAnnouncePlan, buildRoundPlan, type PlanContext } from '../../../shared/rounds/build-plan.ts';
 import { difference, isDone } from '../../../shared/rounds/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../../shared/rounds/fix-plan.ts';
-import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import { FixReport } from '../../../shared/rounds/fix-report.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../../shared/rounds/history.ts';
 import { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
+import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { Fix, FixEnd } from '../../../shared/rounds/state.ts';
+import type { Spent } from '../../../shared/rounds/vocabulary.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
 import * as make from './builders.ts';
@@ -55,6 +57,8 @@ const report = (patch: Partial<FixReport> = {}): FixReport => ({
   touchedFiles: ['a.ts'],
   addressedFindingIds: ['F-001'],
   declines: [],
+  spent: NOTHING_SPENT,
+  failedValidations: [],
   ...patch,
 });
 
@@ -147,6 +151,99 @@ describe('the end of a fix', () => {
     const plan = endOf(PUSHED, report({ declines }));
     const again = endOf(PUSHED, report({ declines }));
     expect(isDone(difference(again, own([...reviewed(), ...posted(plan)]), new Set()))).toBe(true);
+  });
+});
+
+describe('what a fix has spent', () => {
+  const before = reviewed();
+  const cost: Spent = { ...NOTHING_SPENT, turns: 3, modelCalls: 4, inputTokens: 500, costUsd: 0.25 };
+  const costly = (number = 1): PostPlan => endAt(before, number);
+  const endAt = (comments: readonly ForgeComment[], number: number, end: FixEnd = PUSHED): PostPlan =>
+    buildFixEndPlan(context(read(comments)), { ...fix(end), number }, report({ spent: cost }));
+  /** The summary is the last comment of a round, and is edited in place. */
+  const after = (plan: PostPlan, comments = before): readonly ForgeComment[] => [
+    ...comments.slice(0, -1),
+    ...posted(plan),
+  ];
+
+  it.each<[string, FixEnd]>([
+    ['a push', PUSHED],
+    ['a stop', { kind: 'stopped', code: 'TREE_SEEN', pushed: null }],
+    ['a moved head', { kind: 'stopped', code: 'HEAD_MOVED', pushed: null }],
+    ['a failure', { kind: 'failed', code: 'AUTHOR_BUDGET_EXCEEDED', pushed: null }],
+  ])('is added to what the summary remembers after %s, and to nothing else of it', (_name, end) => {
+    const { summary } = read(before);
+    const plan = endAt(before, 1, end);
+    expect(plan.summary?.marker).toEqual({
+      ...summary?.marker,
+      spent: addSpent(summary?.marker.spent ?? null, cost),
+      fixSpent: 1,
+    });
+    expect(summary?.comment.body).toContain(plan.summary?.text);
+    expect(PostPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+  });
+
+  it('is known again after everything but the forge is lost, and by every later plan', () => {
+    const { spent } = read(before);
+    const history = read(after(costly()));
+    expect(history.spent).toEqual(addSpent(spent, cost));
+    const draft = make.draft({ round: 2, spent: cost });
+    const run = make.run({ round: 2 });
+    const next = buildRoundPlan({ ...context(history), run, draft, gated: gate(draft, history, make.policy()) });
+    expect(next.summary.marker).toMatchObject({ spent: addSpent(addSpent(spent, cost), cost), fixSpent: 1 });
+  });
+
+  it('is added once for each fix, however often its end is told', () => {
+    const once = after(costly());
+    const again = endAt(once, 1);
+    expect(again.summary).toBeNull();
+    expect(read(after(endAt(once, 2), once)).spent).toEqual(addSpent(read(once).spent, cost));
+  });
+
+  it('stays when somebody restores an older edit of the summary', () => {
+    const summary = read(after(costly())).summary;
+    if (summary === null) throw new Error('there is a summary');
+    const remembered = { marker: summary.marker, body: summary.comment.body, authorId: make.BOT_ID };
+    const restored = before.map((each) => ({ ...each, updatedAtMs: make.NOW }));
+    expect(rebuildHistory({ comments: restored, ...INPUT, remembered }).spent).toEqual(summary.marker.spent);
+  });
+
+  it('costs no edit of the summary when it is nothing', () => {
+    expect(buildFixEndPlan(context(read(before)), fix(PUSHED), report()).summary).toBeNull();
+  });
+
+  it('is not written anew where nobody has a summary', () => {
+    expect(buildFixEndPlan(context(make.history()), fix(PUSHED), report({ spent: cost })).summary).toBeNull();
+  });
+});
+
+describe('the report of a fix that was not made', () => {
+  const history = read(reviewed());
+  const stopped = (code: string): FixEnd => ({ kind: 'stopped', code, pushed: null });
+  const told = (end: FixEnd, of: Partial<FixReport>) => buildFixEndPlan(context(history), fix(end), report(of));
+
+  it('names the commands that it would have broken', () => {
+    const { notices } = told(stopped('VALIDATION_FAILED'), { failedValidations: ['unit tests', 'types'] });
+    expect(notices).toMatchObject([{ marker: { kind: 'handoff', reason: 'fix_validation_failed' }, mention: true }]);
+    expect(notices[0]?.text).toContain(
+      'ended without a push: the change fails a validation command that the head passes: `unit tests`, `types` ' +
+        '(`VALIDATION_FAILED`). The findings of round 1 stand.',
+    );
+  });
+
+  it('names none for another end', () => {
+    const { notices } = told(stopped('TREE_SEEN'), { failedValidations: ['types'] });
+    expect(notices[0]?.text).not.toContain('types');
+  });
+
+  it('answers no finding', () => {
+    const declines = [{ findingId: 'F-001', reason: 'by design' }];
+    expect(told(stopped('PUSH_REFUSED'), { declines }).replies).toEqual([]);
+  });
+
+  it('of an earlier version is read as one that cost nothing', () => {
+    const { spent: _spent, failedValidations: _failed, ...old } = report();
+    expect(FixReport.parse(old)).toEqual(report());
   });
 });
 

@@ -1,4 +1,4 @@
-/** A plausible author without a mind: reads the files that findings are about, rewrites their lines, and ends. */
+/** A plausible author without a mind: reads the files that findings are about, rewrites their lines, says which, and ends. */
 import type { Exchange } from './exchange.ts';
 import { type Reply, reply, toolUse } from './reply.ts';
 import type { Script, ScriptMatch } from './script.ts';
@@ -46,11 +46,10 @@ const edits = (
   { paths, rewrite }: { readonly paths: readonly string[]; readonly rewrite: SeededAuthorOptions['rewrite'] },
 ): Reply => {
   const reads = heard.filter(isRead).slice(-paths.length);
-  return reply(
-    findings.map((finding) => {
-      const old = lineIn(reads[paths.indexOf(finding.path)] ?? '', finding.line);
-      if (old === null) throw new Error(`no line ${finding.line} was read of ${finding.path}`);
-      return toolUse('Edit', { path: finding.path, old_text: old, new_text: rewrite(old, finding) });
-    }),
-  );
+  const mended = findings.map((finding) => {
+    const old = lineIn(reads[paths.indexOf(finding.path)] ?? '', finding.line);
+    if (old === null) throw new Error(`no line ${finding.line} was read of ${finding.path}`);
+    return toolUse('Edit', { path: finding.path, old_text: old, new_text: rewrite(old, finding) });
+  });
+  return reply([...mended, toolUse('Addressed', { finding_ids: findings.map(({ id }) => id) })]);
 };

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
 import { createJsonSpeech } from '../../../../services/author/agents/json-speech.ts';
+import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
 import { makeAuthorCommand } from '../../../support/author-command.ts';
 import { print, runId, sha } from '../../../shared/rounds/builders.ts';
 import { never, temporaryFolder } from '../../../shared/workspace/repository.ts';
@@ -61,7 +62,7 @@ const work = async (script: string, maxRuntimeMs = 20_000): Promise<FixOutcome> 
 
 const doneWith = async (script: string) => {
   const outcome = await work(script);
-  if (outcome.kind !== 'done') throw new Error(outcome.code);
+  if (outcome.kind !== 'done') throw new Error(outcome.kind);
   return outcome.work;
 };
 
@@ -142,7 +143,11 @@ describe('a command', () => {
     ['prints another JSON', 'console.log(\'{"addressed": 5}\');', 'AUTHOR_BAD_ANSWER'],
     ['prints half a JSON', 'console.log(\'{"addressed": [\');', 'AUTHOR_BAD_ANSWER'],
   ])('that %s has failed', async (_name, script, code) => {
-    expect(await work(`fs.writeFileSync('a.js', 'x');${script}`)).toEqual({ kind: 'failed', code });
+    expect(await work(`fs.writeFileSync('a.js', 'x');${script}`)).toEqual({
+      kind: 'failed',
+      code,
+      spent: NOTHING_SPENT,
+    });
   });
 
   it('that takes too long is killed with everything that it has started', async () => {
@@ -156,7 +161,7 @@ describe('a command', () => {
       `,
       2_500,
     );
-    expect(outcome).toEqual({ kind: 'failed', code: 'AUTHOR_TIMED_OUT' });
+    expect(outcome).toEqual({ kind: 'failed', code: 'AUTHOR_TIMED_OUT', spent: NOTHING_SPENT });
     const before = readFileSync(alive, 'utf8').length;
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(before).toBeGreaterThan(0);
@@ -177,6 +182,7 @@ describe('what a command says', () => {
   it('may be anything that does not begin as JSON does', async () => {
     expect(await doneWith("console.log('all fine');")).toEqual({
       changes: [],
+      spent: NOTHING_SPENT,
       addressed: null,
       declines: [],
       summary: '',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
 import { createMessageSpeech } from '../../../../services/author/agents/message-speech.ts';
+import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
 import { parseFindingsPacket } from '../../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../../shared/protocol/parse-message.ts';
 import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
@@ -65,7 +66,7 @@ const work = async (script: string): Promise<FixOutcome> => {
 
 const doneWith = async (script: string) => {
   const outcome = await work(script);
-  if (outcome.kind !== 'done') throw new Error(outcome.code);
+  if (outcome.kind !== 'done') throw new Error(outcome.kind);
   return outcome.work;
 };
 
@@ -165,6 +166,7 @@ describe('what a program that speaks messages answers', () => {
       summary: 'F-001 is meant so.',
       addressed: ['F-002'],
       declines: [{ findingId: 'F-001', reason: 'F-001 is meant so.' }],
+      spent: NOTHING_SPENT,
     });
   });
 
@@ -190,11 +192,15 @@ describe('what a program that speaks messages answers', () => {
     ['two messages', 'answer(); console.log("---"); answer();'],
   ])('is an account of this order: %s has failed', async (_what, script) => {
     const changed = `fs.writeFileSync('a.js', 'x'); ${script}`;
-    expect(await work(changed)).toEqual({ kind: 'failed', code: 'AUTHOR_BAD_ANSWER' });
+    expect(await work(changed)).toEqual({ kind: 'failed', code: 'AUTHOR_BAD_ANSWER', spent: NOTHING_SPENT });
   });
 
   it('counts for nothing when it fails', async () => {
-    expect(await work('answer(); process.exitCode = 3;')).toEqual({ kind: 'failed', code: 'AUTHOR_COMMAND_FAILED' });
+    expect(await work('answer(); process.exitCode = 3;')).toEqual({
+      kind: 'failed',
+      code: 'AUTHOR_COMMAND_FAILED',
+      spent: NOTHING_SPENT,
+    });
     expect(readdirSync(root)).toEqual(['a.js']);
   });
 });

@@ -1,0 +1,32 @@
+import type { Logger } from '../../shared/logger.ts';
+import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import type { Mirror } from '../../shared/workspace/mirror.ts';
+import type { Revisions } from '../../shared/workspace/revisions.ts';
+import type { ChangeRequestFile } from './decide-change.ts';
+import type { AuthorDeps, AuthorForge } from './deps.ts';
+import type { CommitPlace } from './write-commit.ts';
+
+/** One execution of one order. */
+export type Fixing = {
+  readonly deps: AuthorDeps;
+  readonly forge: AuthorForge;
+  readonly brief: FixBrief;
+  /** Of the agent alone. */
+  readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
+  readonly log: Pick<Logger, 'warn'>;
+  readonly signal: AbortSignal;
+};
+
+/** The head that is fixed, on this machine. */
+export type Opened = {
+  readonly mirror: Mirror;
+  readonly revisions: Revisions;
+  /** What the change request adds or changes, by path. */
+  readonly files: ReadonlyMap<string, ChangeRequestFile>;
+};
+
+export const scratchPlace = ({ deps, forge }: Fixing, { mirror }: Pick<Opened, 'mirror'>): CommitPlace => ({
+  gitPath: forge.access.gitPath,
+  gitDir: mirror.git.gitDir,
+  scratchFolder: deps.scratchFolder,
+});

@@ -1,0 +1,92 @@
+/**
+ * What the operator's validation commands say about edits: on a checkout of the very commit that the edits make. Its
+ * objects are gone afterwards, unless it is pushed.
+ */
+import type { Trial } from '../../shared/agent/tools/validate.ts';
+import type { ValidationResult } from '../../shared/rounds/validations.ts';
+import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { Git } from '../../shared/workspace/git.ts';
+import { createRevisions } from '../../shared/workspace/revisions.ts';
+import type { FixTask } from './agent.ts';
+import { type ChangedFile, decideChange, type Refusal } from './decide-change.ts';
+import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
+import { withScratch, writeCommit, writeTree } from './write-commit.ts';
+
+type Validated = {
+  /** Knows the objects of the commit. */
+  readonly git: Git;
+  readonly commit: CommitSha;
+  readonly only?: readonly string[];
+};
+
+/** Null when nobody waits for the fix any more. */
+const validateCommit = async (
+  { deps, brief, signal }: Fixing,
+  { git, commit, ...only }: Validated,
+): Promise<readonly ValidationResult[] | null> => {
+  const { changeRequest, runId } = brief;
+  const isWanted = async (): Promise<boolean> => deps.isOrdered(changeRequest, runId);
+  const revisions = createRevisions(git);
+  try {
+    const head = { revisions, head: commit, ...only, changeRequest, gitUrl: brief.git.url, isWanted };
+    return await deps.validation.validate(head, signal);
+  } finally {
+    revisions.close();
+  }
+};
+
+const namesOf = (results: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
+  results.filter((each) => each.result === result).map(({ name }) => name);
+
+/** The gate says so again when it judges the next round. */
+const tellNotRun = ({ log }: Fixing, results: readonly ValidationResult[]): void => {
+  const validations = namesOf(results, 'not_run');
+  if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');
+};
+
+/**
+ * Names of the commands that the head passes and the commit does not. What fails on the head too is not the fix's
+ * fault, and what cannot be run says nothing. Null when nobody waits for the fix any more.
+ */
+export const brokenValidations = async (
+  fixing: Fixing,
+  { git, commit }: Pick<Validated, 'git' | 'commit'>,
+): Promise<readonly string[] | null> => {
+  const after = await validateCommit(fixing, { git, commit });
+  if (after === null) return null;
+  tellNotRun(fixing, after);
+  const failed = namesOf(after, 'failed');
+  if (failed.length === 0) return [];
+  const before = await validateCommit(fixing, { git, commit: fixing.brief.head, only: failed });
+  if (before === null) return null;
+  tellNotRun(fixing, before);
+  const passed = new Set(namesOf(before, 'passed'));
+  return failed.filter((name) => passed.has(name));
+};
+
+const refusedText = (refusals: readonly Refusal[]): string =>
+  `these changes would not be pushed: ${refusals.map(({ path, reason }) => `${path} ${reason}`.trim()).join('; ')}`;
+
+/** For the agent, while it works; absent where nothing would be run. */
+export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate'> => {
+  const { deps, brief } = fixing;
+  if (!deps.validation.canValidate({ changeRequest: brief.changeRequest, gitUrl: brief.git.url })) return {};
+  return { validate: async (changes, signal) => tryChanges({ ...fixing, signal }, opened, changes) };
+};
+
+const tryChanges = async (fixing: Fixing, opened: Opened, changes: readonly ChangedFile[]): Promise<Trial> => {
+  const { deps, brief, signal } = fixing;
+  const decision = decideChange(changes, { files: opened.files, rules: deps.rules });
+  if (decision.kind === 'refused') return { kind: 'refused', reason: refusedText(decision.refusals) };
+  const edits = decision.kind === 'apply' ? decision.edits : [];
+  const results = await withScratch(scratchPlace(fixing, opened), async ({ git }) => {
+    const { objects } = opened.revisions;
+    const treeId = await opened.revisions.treeOf(brief.head, signal);
+    const tree = await writeTree({ git, objects }, { treeId, edits }, signal);
+    const wish = { ...deps.commit, tree, parent: brief.head, message: 'trial', atMs: brief.orderedAtMs };
+    return validateCommit(fixing, { git, commit: await writeCommit(git, wish, signal) });
+  });
+  return results === null
+    ? { kind: 'refused', reason: 'nobody waits for this fix any more' }
+    : { kind: 'validated', results };
+};

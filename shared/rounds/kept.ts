@@ -1,0 +1,9 @@
+import type { SummaryMarker } from '../text/marker-payload.ts';
+
+type Kept = Pick<SummaryMarker, 'base' | 'cap' | 'fixSpent'>;
+
+/** What nothing but the summary's own marker says, as it goes into the next one. */
+export const keptBy = (marker: SummaryMarker | undefined): Kept => {
+  const { base = null, cap, fixSpent } = marker ?? {};
+  return { base, ...(cap === undefined ? {} : { cap }), ...(fixSpent === undefined ? {} : { fixSpent }) };
+};
