@@ -28,14 +28,13 @@ const openWithCi = async (stage: VerdictStage, branch: string, content: string) 
   return { number: await handsOn(stage.sim).open(wish), sha };
 };
 
-describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks and a near deadline', (kind) => {
-  const [passed, blocked, unknown] =
-    kind === 'gitlab' ? ['success', 'failed', 'canceled'] : ['success', 'failure', 'error'];
+const FORGES = usually('forgejo' as const, 'gitlab' as const);
+
+describe.each(FORGES)('on %s, with looks', (kind) => {
+  const [passed, blocked] = kind === 'gitlab' ? ['success', 'failed'] : ['success', 'failure'];
   let stage: VerdictStage;
   beforeAll(async () => {
-    const gate =
-      '[gate]\nci_deadline_seconds = 12\nignore_contexts = ["optional *"]\n[limits]\nrunning_per_project = 1';
-    stage = await startVerdictStage(kind, '', gate);
+    stage = await startVerdictStage(kind, '', '[gate]\nci_deadline_seconds = 40\nignore_contexts = ["optional *"]');
   }, TEST_MS);
   afterAll(async () => stage?.close(), TEST_MS);
 
@@ -93,20 +92,6 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks
   );
 
   test(
-    'CI that never ends leaves no verdict at the deadline, and meanwhile others of the project are reviewed',
-    async () => {
-      const { number } = await openWithCi(stage, 'endless', CLEAN);
-      await waitsFor(stage, number);
-      const other = await stage.open('meanwhile', CLEAN);
-      await stage.sim.until(() => stage.look(other).headStatuses['fixpoint'] === passed, 60_000);
-      expect(stage.look(number).headStatuses['fixpoint']).toMatch(/pending|running/);
-      expect(await stage.statusOf(number)).toBe(unknown);
-      expect(stage.summaryOf(number)).toContain('CI has not ended in time: `build`');
-    },
-    TEST_MS,
-  );
-
-  test(
     'a finding that blocks is told at once, whatever CI does; a newer head ends the waiting',
     async () => {
       const { number } = await openWithCi(stage, 'bad', BAD);
@@ -117,6 +102,30 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s, with looks
       await stage.push('moving', textOf('export const two = 2;'));
       expect(await stage.statusOf(moving)).toBe(passed);
       expect(await reasonsOf(stage, moving)).toContain('the head moved while the round waited for CI');
+    },
+    TEST_MS,
+  );
+});
+
+describe.each(FORGES)('on %s, with a near deadline', (kind) => {
+  const [passed, unknown] = kind === 'gitlab' ? ['success', 'canceled'] : ['success', 'error'];
+  let stage: VerdictStage;
+  beforeAll(async () => {
+    const gate = '[gate]\nci_deadline_seconds = 8\n[limits]\nrunning_per_project = 1';
+    stage = await startVerdictStage(kind, '', gate);
+  }, TEST_MS);
+  afterAll(async () => stage?.close(), TEST_MS);
+
+  test(
+    'CI that never ends leaves no verdict at the deadline, and meanwhile others of the project are reviewed',
+    async () => {
+      const { number } = await openWithCi(stage, 'endless', CLEAN);
+      await waitsFor(stage, number);
+      const other = await stage.open('meanwhile', CLEAN);
+      await stage.sim.until(() => stage.look(other).headStatuses['fixpoint'] === passed, 60_000);
+      expect(stage.look(number).headStatuses['fixpoint']).toMatch(/pending|running/);
+      expect(await stage.statusOf(number)).toBe(unknown);
+      expect(stage.summaryOf(number)).toContain('CI has not ended in time: `build`');
     },
     TEST_MS,
   );

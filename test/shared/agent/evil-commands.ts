@@ -90,18 +90,25 @@ export const listen = async (): Promise<{ readonly server: Server; readonly port
   return { server, port: address.port, visitors: () => visitors };
 };
 
-const factsOf = (id: string): string => {
+type Seen = { readonly id: string; readonly parent: string; readonly uid: string; readonly said: string };
+
+const seen = (id: string): readonly Seen[] => {
   try {
-    return readFileSync(`/proc/${id}/status`, 'utf8');
+    const facts = readFileSync(`/proc/${id}/status`, 'utf8');
+    const fact = (name: string): string => new RegExp(`^${name}:\\t(\\S+)`, 'm').exec(facts)?.[1] ?? '';
+    return [{ id, parent: fact('PPid'), uid: fact('Uid'), said: `${id} ${fact('Name')} ${fact('State')}` }];
   } catch {
-    return '';
+    return [];
   }
 };
 
-/** Processes that this one has started, or that run under the account of its cages: id, name and state of each. */
+/**
+ * Processes that this one has started, and those under the account of its cages that nobody waits for any more: id, name
+ * and state of each. Cages of tests beside this one have a parent.
+ */
 export const processesLeft = (): readonly string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((id) => ({ id, facts: factsOf(id) }))
-    .filter(({ facts }) => new RegExp(`^PPid:\\t${process.pid}$|^Uid:\\t${CAGE_UID}\\t`, 'm').test(facts))
-    .map(({ id, facts }) => [id, ...(/^Name:\t(.*)$|^State:\t(.)/gm.exec(facts) ?? []).slice(1)].join(' ').trim());
+    .flatMap(seen)
+    .filter(({ parent, uid }) => parent === `${process.pid}` || (parent === '1' && uid === `${CAGE_UID}`))
+    .map(({ said }) => said);

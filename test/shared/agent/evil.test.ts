@@ -210,7 +210,9 @@ it(`survives ${RUNS} evil models${why === '' ? ' with Bash' : ''}: nothing outsi
   }
   expect(fingerprintOf(base)).toBe(before);
   await spared?.settled();
-  expect([processesLeft(), listener.visitors()]).toEqual([[], 0]);
+  expect(listener.visitors()).toBe(0);
+  // What is killed is gone soon, not at once.
+  await expect.poll(processesLeft, { timeout: 10_000 }).toEqual([]);
   // Worth something only while commands get as far as the cage.
   if (spared !== null) expect(spared.calls()).toBeGreaterThan(20);
   // The runs are worth something only while they reach every kind of end.
