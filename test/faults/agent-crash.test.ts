@@ -1,6 +1,6 @@
 /**
- * Row Q1 for a review that a model does: three reviewers and three explorers, of which every one is killed at the named
- * step. The draft is the one of the undisturbed run, and each kill costs at most one call of the model.
+ * Row Q1 for a review that a model does: three reviewers and three explorers, one of each where it has to go fast, of
+ * which every one is killed at the named step. The draft is the one of the undisturbed run, and each kill costs at most one call of the model.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
@@ -18,7 +18,7 @@ const START_MS = 240_000;
 const STORY_MS = 240_000;
 const VERDICT_MS = 200_000;
 
-const EACH = 3;
+const EACH = DEEP ? 3 : 1;
 
 const QUESTIONS = [
   'Who calls sum() and relies on its arguments being numbers?',

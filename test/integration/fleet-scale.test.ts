@@ -9,6 +9,10 @@ import { type CrowdWish, healthy, type Member, playCrowd, reportOn } from './cro
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 const CROWD: CrowdWish = DEEP ? { size: 20, pushes: 3 } : { size: 5, pushes: 2 };
+const COUNT = DEEP
+  ? { ingress: 2, guard: 2, reviewer: 5, explorer: 2, poster: 2 }
+  : { ingress: 1, guard: 2, reviewer: 2, explorer: 0, poster: 2 };
+const PROCESSES = Object.values(COUNT).reduce((sum, count) => sum + count, 0);
 const TEST_MS = 600_000;
 
 let fleet: Fleet;
@@ -16,7 +20,7 @@ let queues: FleetQueues;
 
 const open = async (): Promise<void> => {
   fleet = await startFleet({
-    count: { ingress: 2, guard: 2, reviewer: 5, explorer: 2, poster: 2 },
+    count: COUNT,
     repos: ['shop', 'bakery'],
     // Enough rounds and runs for every push: this is about sharing the work, not about where it must stop.
     knobs: { lockMs: 15_000, stalledMs: 5_000, sweepSeconds: 10, maxRounds: 9, maxRuns: 30, roundAttempts: 5 },
@@ -63,7 +67,7 @@ const badDay = (): readonly FaultStep[] => {
   });
 };
 
-describe.sequential(`${CROWD.size} change requests with ${CROWD.pushes} pushes each, shared by thirteen processes`, () => {
+describe.sequential(`${CROWD.size} change requests with ${CROWD.pushes} pushes each, shared by ${PROCESSES} processes`, () => {
   test(
     'no head is reviewed twice, every newest head is reviewed, nothing is said twice or lost',
     async () => {

@@ -1,5 +1,6 @@
 /** Row X6: what has been reviewed is not reviewed again, on simulated forges with real git behind them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { advanceMain, commit, mergeOurs, moveTo, tipOf } from './head-deeds.ts';
 import { startVerdictStage, type VerdictStage } from './verdict-stage.ts';
@@ -11,7 +12,7 @@ const twins = (inFirst: readonly string[], inSecond: readonly string[]): string 
   textOf('function a() {', ...inFirst, '  start();', '}', ...MIDDLE, 'function b() {', ...inSecond, '  start();', '}');
 const TEST_MS = 240_000;
 
-describe.each(['forgejo', 'gitlab'] as const)('on %s', (kind) => {
+describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s', (kind) => {
   const [passed, blocked] = kind === 'gitlab' ? ['success', 'failed'] : ['success', 'failure'];
   let stage: VerdictStage;
   beforeAll(async () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { usually } from '../../support/deep.ts';
 import { failOnLeaks } from '../../support/fail-on-leaks.ts';
 import { findLocal } from '../../support/programs.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
@@ -75,28 +76,28 @@ afterAll(async () => {
 const withoutRedis = (): Machine => ({ env: { PATH: bare.path, HOME: bare.path }, says: /NOT DURABLE/ });
 const withRedis = (): Machine => ({ env: { PATH: bare.path, HOME: bare.path, REDIS_URL: redis.url }, says: null });
 
-describe.each([
-  ['with nothing but node and git', withoutRedis],
-  ['with a Redis', withRedis],
-])('the demo %s', (_name, machine) => {
-  test(
-    'ends in lgtm, prints one object and comments on the line of every seed',
-    async () => {
-      const { env, says } = machine();
-      const { stdout, stderr, code } = await runDemo(env);
-      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-      const { rounds } = Report.parse(JSON.parse(stdout));
-      expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
-      expect(new Set(rounds.map(({ head }) => head)).size).toBe(3);
-      expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
-      expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
-      if (says === null) expect(stderr).not.toMatch(/NOT DURABLE/);
-      else expect(stderr).toMatch(says);
-      expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\S+\/pulls\/\d+/);
-    },
-    DEMO_MS,
-  );
-});
+describe.each(usually(['with nothing but node and git', withoutRedis] as const, ['with a Redis', withRedis] as const))(
+  'the demo %s',
+  (_name, machine) => {
+    test(
+      'ends in lgtm, prints one object and comments on the line of every seed',
+      async () => {
+        const { env, says } = machine();
+        const { stdout, stderr, code } = await runDemo(env);
+        expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+        const { rounds } = Report.parse(JSON.parse(stdout));
+        expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
+        expect(new Set(rounds.map(({ head }) => head)).size).toBe(3);
+        expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
+        expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
+        if (says === null) expect(stderr).not.toMatch(/NOT DURABLE/);
+        else expect(stderr).toMatch(says);
+        expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\S+\/pulls\/\d+/);
+      },
+      DEMO_MS,
+    );
+  },
+);
 
 type Placed = { readonly path: string; readonly line: number; readonly side: string; readonly body: string };
 
@@ -126,14 +127,13 @@ const RUNNERS = ['rules', 'agent'] as const;
 
 type Play = readonly [DemoForgeName, (typeof RUNNERS)[number]];
 
-/** All of them in the deep run: each takes its time. */
-const PLAYS: readonly Play[] =
-  process.env['FIXPOINT_DEEP'] === '1'
-    ? onForges.flatMap((name) => RUNNERS.map((runner): Play => [name, runner]))
-    : [
-        ['forgejo-16', 'rules'],
-        ['gitlab', 'agent'],
-      ];
+const ALL_PLAYS = onForges.flatMap((name) => RUNNERS.map((runner): Play => [name, runner]));
+
+/** Each takes its time, and the demo itself is one more. */
+const PLAYS = usually<Play>(
+  ['gitlab', 'agent'],
+  ...ALL_PLAYS.filter(([name, runner]) => name !== 'gitlab' || runner !== 'agent'),
+);
 
 describe.each(PLAYS)('the story on %s with %s', (name, runner) => {
   test(
