@@ -150,8 +150,12 @@ const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedPr
   };
 };
 
+/** One for all cages of a process, which may have one for each of many reviews. */
+let openNothing: number | null = null;
+
 export const createBubblewrap = (profile: CageProfile): Cage => {
-  const builder: Builder = { profile, inherited: inheritedDescriptors(), nothing: openSync('/dev/null', 'r') };
+  const nothing = (openNothing ??= openSync('/dev/null', 'r'));
+  const builder: Builder = { profile, inherited: inheritedDescriptors(), nothing };
   return {
     programs: profile.programs,
     run: async (argv, command) => {

@@ -2,12 +2,12 @@
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { type BashRunner, createBashRunner } from './bash-runner.ts';
 import type { Cage } from './cage.ts';
-import type { Git } from './git.ts';
 import { createGitView, type GitView } from './git-view.ts';
+import type { RepositoryPlace } from './revisions.ts';
 
 export type HistorySource = {
-  /** Of the mirror. */
-  readonly repository: Pick<Git, 'gitPath' | 'gitDir'>;
+  /** Of the mirror, or of the repository that stands in for it. */
+  readonly repository: RepositoryPlace;
   /** Where checkouts lie. */
   readonly folder: string;
   /** Root of the checkout of `head`. */

@@ -11,6 +11,8 @@ import { initBare } from './mirror-folder.ts';
 export type LocalRepository = {
   /** The scratch repository: what `createRevisions` takes. */
   readonly git: Git;
+  /** Where the borrowed objects lie: the user's own, and those that the user's repository borrows itself. */
+  readonly objectFolders: readonly string[];
   /** The commit that a branch, tag, id or expression such as `HEAD~2` names; null when it names none. */
   resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
   close(): Promise<void>;
@@ -67,7 +69,24 @@ const copyIfThere = async (from: string, to: string): Promise<void> => {
   if ((await kindOf(from)) === 'file') await copyFile(from, to);
 };
 
-const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): Promise<void> => {
+/** Paths count from the folder itself. Lines that name none, such as comments, are not told from others here. */
+const alternatesOf = async (objects: string): Promise<readonly string[]> => {
+  const file = join(objects, 'info', 'alternates');
+  if ((await kindOf(file)) !== 'file') return [];
+  return (await readFile(file, 'utf8')).split('\n').map((line) => resolve(objects, line));
+};
+
+const findObjectFolders = async (objects: string): Promise<readonly string[]> => {
+  const found = new Set([objects]);
+  // What is added meanwhile is looked at too, each once.
+  for (const folder of found) {
+    for (const other of await alternatesOf(folder)) if ((await kindOf(other)) === 'folder') found.add(other);
+  }
+  return [...found];
+};
+
+/** Where the objects lie. */
+const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): Promise<string> => {
   const format = (await original.run(['rev-parse', '--show-object-format'], {}, signal)).stdout.toString('utf8').trim();
   await initBare(scratch, format === 'sha256' ? 'sha256' : 'sha1', signal);
   await mkdir(join(scratch.gitDir, 'info'), { recursive: true });
@@ -76,6 +95,7 @@ const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): 
   const objects = await askPath(original, 'objects', signal);
   await writeFile(join(scratch.gitDir, 'objects', 'info', 'alternates'), `${objects}\n`);
   await copyIfThere(await askPath(original, 'shallow', signal), join(scratch.gitDir, 'shallow'));
+  return objects;
 };
 
 export const openLocalRepository = async (
@@ -89,19 +109,19 @@ export const openLocalRepository = async (
   const git = createGit({ gitPath, gitDir, allowProtocols: [] });
   const close = (): Promise<void> => rm(gitDir, { recursive: true, force: true });
   try {
-    await borrowObjects(original, git, signal);
+    const objectFolders = await findObjectFolders(await borrowObjects(original, git, signal));
+    return { git, objectFolders, close, resolveRevision: revisionsOf(original) };
   } catch (error) {
     await close();
     throw error;
   }
-  return {
-    git,
-    close,
-    resolveRevision: async (revision, signal) => {
-      if (!REVISION.test(revision)) return null;
-      const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-      const { stdout, exitCode } = await original.run(args, { answers: [1, 128] }, signal);
-      return exitCode === 0 ? CommitSha.parse(stdout.toString('latin1').trim()) : null;
-    },
-  };
 };
+
+const revisionsOf =
+  (original: Git): LocalRepository['resolveRevision'] =>
+  async (revision, signal) => {
+    if (!REVISION.test(revision)) return null;
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+    const { stdout, exitCode } = await original.run(args, { answers: [1, 128] }, signal);
+    return exitCode === 0 ? CommitSha.parse(stdout.toString('latin1').trim()) : null;
+  };

@@ -15,12 +15,17 @@ export type FileContent =
   | { readonly kind: 'submodule'; readonly commit: string }
   | { readonly kind: 'missing' };
 
+export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
+  /** Folders of objects that it reads from other repositories. */
+  readonly borrowed?: readonly string[];
+};
+
 /**
  * What can be asked about the commits of one repository. Everything goes by full commit id, commit to commit: no ref,
  * no index, no work tree. Every method throws `GitError`; `close` ends the one process that stays.
  */
 export type Revisions = {
-  readonly repository: Pick<Git, 'gitPath' | 'gitDir'>;
+  readonly repository: RepositoryPlace;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
   /** The best common ancestor; null when the histories have none. */
@@ -97,12 +102,13 @@ const findMergeBase =
     return exitCode === 1 || found === '' ? null : (found as CommitSha);
   };
 
-export const createRevisions = (git: Git): Revisions => {
+/** `borrowed`: as in `RepositoryPlace`. */
+export const createRevisions = (git: Git, borrowed: readonly string[] = []): Revisions => {
   const objects = createObjectReader(git);
   const mergeBase = findMergeBase(git);
   const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
   return {
-    repository: git,
+    repository: { gitPath: git.gitPath, gitDir: git.gitDir, borrowed },
     objects,
     mergeBase,
     treeOf,

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
@@ -65,6 +74,59 @@ it('can be read by every account, whatever the umask, and costs no second copy',
   } finally {
     process.umask(before);
   }
+});
+
+/** Of somebody else's repository, as it must be found again. */
+const objectsIn = (gitDir: string) =>
+  readdirSync(join(gitDir, 'objects'), { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map((name) => {
+      const { mode, ino, mtimeMs } = statSync(join(gitDir, 'objects', name));
+      return `${name} ${mode} ${ino} ${mtimeMs}`;
+    });
+
+const borrowing = async (...repositories: readonly Repository[]): Promise<GitViewSource> => {
+  const gitDir = join(folder.path, 'scratch.git');
+  repository.git('init', '--quiet', '--bare', gitDir);
+  return { ...source, gitDir, borrowed: repositories.map((one) => join(one.gitDir, 'objects')) };
+};
+
+it.each([
+  ['that every account may read by links', 0o444, 2],
+  ['that are closed to others by copies', 0o400, 1],
+])('borrows objects %s, and changes nothing about them', async (_, mode, links) => {
+  repository.git('repack', '-adq');
+  const packs = join(repository.gitDir, 'objects', 'pack');
+  for (const name of readdirSync(packs)) chmodSync(join(packs, name), mode);
+  const before = objectsIn(repository.gitDir);
+  const view = await createGitView(await borrowing(repository), never());
+  expect(await ask(view.path, 'log', '--format=%s')).toBe('second\nfirst');
+  const taken = readdirSync(join(view.path, 'objects', 'pack')).map((name) =>
+    statSync(join(view.path, 'objects', 'pack', name)),
+  );
+  expect(taken.map((file) => [file.mode & 0o777, file.nlink])).toEqual(taken.map(() => [0o444, links]));
+  await view.dispose();
+  expect(objectsIn(repository.gitDir)).toEqual(before);
+});
+
+it('borrows the same object from two repositories, open in one and closed in the other', async () => {
+  const other = createRepository(join(folder.path, 'other'));
+  other.git('fetch', '--quiet', repository.workTree, 'main');
+  const closed = join(other.gitDir, 'objects', source.head.slice(0, 2), source.head.slice(2));
+  chmodSync(closed, 0o400);
+  const before = [objectsIn(repository.gitDir), objectsIn(other.gitDir)];
+  const view = await createGitView(await borrowing(repository, other), never());
+  expect(await ask(view.path, 'log', '--format=%s')).toBe('second\nfirst');
+  await view.dispose();
+  expect([objectsIn(repository.gitDir), objectsIn(other.gitDir)]).toEqual(before);
+});
+
+it('knows where a shallow history ends', async () => {
+  const shallow = createRepository(join(folder.path, 'shallow'));
+  shallow.git('fetch', '--quiet', '--depth=1', `file://${repository.workTree}`, 'main');
+  const view = await createGitView({ ...source, gitDir: shallow.gitDir, base: null }, never());
+  expect(await ask(view.path, 'log', '--format=%s')).toBe('second');
+  await view.dispose();
 });
 
 it('leaves a link among the objects alone', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalRepository, openLocalRepository } from '../../../shared/workspace/local.ts';
@@ -104,6 +104,21 @@ describe('openLocalRepository', () => {
     const unrelated = await local.resolveRevision('HEAD~1', never());
     expect(unrelated && (await revisions.commits({ base: unrelated, head, maxCommits: 9 }, never()))).toHaveLength(1);
     revisions.close();
+    await local.close();
+  });
+
+  it('names every folder that the repository borrows objects from, each once', async () => {
+    const head = repository.commit('head');
+    const first = join(folder.path, 'first');
+    const second = join(folder.path, 'second');
+    repository.git('clone', '--quiet', '--shared', repository.workTree, first);
+    repository.git('clone', '--quiet', '--shared', first, second);
+    const alternates = join(second, '.git', 'objects', 'info', 'alternates');
+    writeFileSync(alternates, '# a comment\n../../nowhere\n../objects\n../../../first/.git/objects\n');
+    const local = await open(second);
+    expect(await local.resolveRevision('HEAD', never())).toBe(head);
+    const own = [join(second, '.git'), join(first, '.git'), repository.gitDir];
+    expect(local.objectFolders.toSorted()).toEqual(own.map((gitDir) => join(gitDir, 'objects')).toSorted());
     await local.close();
   });
 
