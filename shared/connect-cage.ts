@@ -3,7 +3,7 @@ import type { Config } from './config/load.ts';
 import { AppError } from './errors.ts';
 import type { ServiceContext } from './run-service.ts';
 import type { Cage } from './workspace/cage.ts';
-import { type CageWish, findCage } from './workspace/find-cage.ts';
+import { type CageWish, findCage, type FoundCage } from './workspace/find-cage.ts';
 
 /** `sandbox.required` is set and this machine has no cage that holds. */
 export class CageMissingError extends AppError {
@@ -18,7 +18,9 @@ export class CageMissingError extends AppError {
 
 const MEGABYTE = 1024 * 1024;
 
-export const cageWishOf = (config: Pick<Config, 'sandbox' | 'dataDir'>, path: string | undefined): CageWish => ({
+export type SandboxPlace = Pick<Config, 'sandbox' | 'dataDir'>;
+
+export const cageWishOf = (config: SandboxPlace, path: string | undefined): CageWish => ({
   dataFolder: config.dataDir,
   path: path ?? '',
   uid: config.sandbox.uid,
@@ -29,6 +31,22 @@ export const cageWishOf = (config: Pick<Config, 'sandbox' | 'dataDir'>, path: st
   },
   readOnlyPaths: config.sandbox.readOnlyPaths,
 });
+
+/**
+ * What there is of what the configuration asks for; `off` where it asks for none.
+ * @throws CageMissingError when one is required, and `signal.reason`.
+ */
+export const lookForCage = async (
+  config: SandboxPlace,
+  path: string | undefined,
+  signal: AbortSignal,
+): Promise<FoundCage | { readonly kind: 'off' }> => {
+  const { backend, required } = config.sandbox;
+  if (backend === 'none') return { kind: 'off' };
+  const found = await findCage(cageWishOf(config, path), signal);
+  if (found.kind === 'none' && required) throw new CageMissingError(found.reasons);
+  return found;
+};
 
 export type CageNeed = {
   /** `PATH` of the process. */
@@ -53,16 +71,14 @@ export const connectCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   { path, needed }: CageNeed,
 ): Promise<ConnectedCage> => {
-  const { backend, required } = config.sandbox;
-  if (!needed && !required) return { cage: null, notices: [] };
-  if (backend === 'none') return { cage: null, notices: [`sandbox.backend is "none": ${WITHOUT}`] };
-  const found = await findCage(cageWishOf(config, path), signal);
+  if (!needed && !config.sandbox.required) return { cage: null, notices: [] };
+  const found = await lookForCage(config, path, signal);
+  if (found.kind === 'off') return { cage: null, notices: [`sandbox.backend is "none": ${WITHOUT}`] };
   if (found.kind === 'caged') {
     log.info('the cage holds');
     return { cage: found.cage, notices: [] };
   }
   const { reasons } = found;
-  if (required) throw new CageMissingError(reasons);
   log.warn({ reasons }, `there is no cage: ${WITHOUT}`);
   return { cage: null, notices: [`there is no cage (${reasons.join('; ')}): ${WITHOUT}`] };
 };

@@ -16,14 +16,14 @@ export type { PostedReview, PostRequest, ReviewOutput, ReviewRequest };
  * A budget that ran out, an unreadable answer or a provider that fails is a result with the verdict `inconclusive`,
  * which holds what the built-in rules found.
  *
- * @throws `USAGE` for a missing folder or key, a model without a price or a number out of bounds; `REVISION_UNKNOWN`;
- * `GIT_REFUSED` where there is no repository; `LOCAL_REVIEW_FAILED` when the provider refuses key or model; the
- * signal's reason when it aborts.
+ * @throws `USAGE` for a missing folder or key, a wrong configuration, a model without a price or a number out of bounds;
+ * `REVISION_UNKNOWN`; `GIT_REFUSED` where there is no repository; `CAGE_MISSING` where the configuration requires one;
+ * `LOCAL_REVIEW_FAILED` when the provider refuses key or model; the signal's reason when it aborts.
  */
 export const review = async (request: ReviewRequest): Promise<ReviewOutput> => {
-  const { onProgress = () => {} } = request;
+  const { onProgress = () => {}, onNotice = onProgress } = request;
   const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress });
-  if (notice !== null) onProgress(notice);
+  if (notice !== null) onNotice(notice);
   return reviewWith(reviewer, request);
 };
 

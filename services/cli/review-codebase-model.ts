@@ -15,7 +15,9 @@ import type { Tool } from '../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../shared/agent/transcript.ts';
 import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
 import type { DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
-import { openTree } from '../../shared/workspace/tree.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
+import { openTreeIn } from '../../shared/workspace/caged-tree.ts';
+import type { Tree } from '../../shared/workspace/tree.ts';
 import { converse } from '../reviewer/converse.ts';
 import { failedBy } from '../reviewer/failed-by.ts';
 import type { RunnerResult } from '../reviewer/runner.ts';
@@ -29,6 +31,8 @@ import type { AuditTree } from './review-tree.ts';
 export type Audit = {
   readonly tree: AuditTree;
   readonly model: LocalModel;
+  /** In which files are opened for it; null where there is none. */
+  readonly cage: Cage | null;
   /** What the tree is called in the prompt. */
   readonly name: string;
   /** Contract: whether the quotation of a finding stands in the file that it names. */
@@ -46,14 +50,24 @@ export type Audited = {
   readonly exceeded: ExceededBudget | null;
 };
 
+type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
+
 /** @throws as `converse`. */
-export const auditWithModel = async (
-  audit: Audit,
-  signal: AbortSignal,
-): Promise<Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>> => {
-  const { tree, model } = audit;
+export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
+  const opened = openTreeIn(audit.cage, audit.tree.root);
+  try {
+    return await talk(audit, opened, signal);
+  } finally {
+    await opened.close();
+  }
+};
+
+/** There is no Bash: a folder has no history. */
+const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<Answer> => {
+  const { model } = audit;
   const protect = createProtect(model.redact);
-  const tools = toolsOf(audit, protect);
+  const tools = toolsOf(audit, opened, protect);
+  const place = { tree: opened, bash: null };
   const talked = await converse(
     {
       ...model,
@@ -64,7 +78,7 @@ export const auditWithModel = async (
       start: async (waiting) => startOf(audit, { tools, protect }, waiting),
       tools: async () => tools,
       protect,
-      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, tree: async () => openTree(tree.root) }),
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, place: async () => place }),
       changedPaths: [],
       wallMs: model.agent.reviewer.maxRuntimeS * 1000,
       isSuperseded: async () => false,
@@ -87,8 +101,7 @@ const auditedBy = (
 const CUT_SHORT =
   'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
 
-const toolsOf = ({ tree, model, isEvidenced }: Audit, protect: Protect): readonly Tool[] => {
-  const opened = openTree(tree.root);
+const toolsOf = ({ model, isEvidenced }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(opened, protect);
   const { maxExplorers } = model.agent;
   return [

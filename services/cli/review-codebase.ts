@@ -1,5 +1,5 @@
 /** An audit of a whole tree without a diff: any folder, no git, no forge, nothing written to it. */
-import { mkdtemp, mkdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckedFinding } from '../../shared/rounds/draft.ts';
@@ -7,20 +7,23 @@ import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Coverage, DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor, type Redactor } from '../../shared/text/redact.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import { fingerprintOf } from '../reviewer/check-draft.ts';
 import { mergeFindings } from '../reviewer/merge-rules.ts';
+import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
 import { failureOf, orFailed } from './review-failure.ts';
 import type { ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
 import { type CodebaseReviewer, spentBy } from './review-staff.ts';
-import { type AuditTree, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
+import { type AuditTree, FOLDER_MODE, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
 import { UsageError } from './usage-error.ts';
 
 export type CodebaseReview = {
   readonly directory: string;
   readonly reviewer: CodebaseReviewer;
+  readonly cage: CageSearch;
   /** Contract: shows a step to a person; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;
@@ -35,11 +38,13 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
   await requireFolder(from, review.directory);
   const scratch = await mkdtemp(path.join(tmpdir(), 'fixpoint-audit-'));
   try {
-    const root = path.join(scratch, 'tree');
-    await mkdir(root);
-    const tree = await layTree({ from, root, limits: TREE_LIMITS }, review.signal);
-    review.onProgress(`auditing ${tree.files.length} files with ${review.reviewer.kind}`);
-    return await auditTree({ ...review, name: path.basename(from) }, tree);
+    const { reviewer, signal } = review;
+    const cage = await findLocalCage(review.cage, { reviewer, folder: scratch }, signal);
+    const root = await mkdtemp(path.join(scratch, 'tree-'));
+    await chmod(root, FOLDER_MODE);
+    const tree = await layTree({ from, root, limits: TREE_LIMITS }, signal);
+    review.onProgress(`auditing ${tree.files.length} files with ${reviewer.kind}`);
+    return await auditTree({ ...review, cage, name: path.basename(from) }, tree);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -51,7 +56,7 @@ const requireFolder = async (folder: string, given: string): Promise<void> => {
   if (!found.isDirectory()) throw new UsageError(`${given} is no folder`);
 };
 
-type Named = CodebaseReview & { readonly name: string };
+type Named = Omit<CodebaseReview, 'cage'> & { readonly cage: Cage | null; readonly name: string };
 
 const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> => {
   const { reviewer, signal } = review;
@@ -72,7 +77,7 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
   };
   if (reviewer.kind === 'rules') return outputOf('codebase', byRules);
   const isEvidenced = async (claim: DraftFinding) => standsThere(claim, tree, redact);
-  const audit: Audit = { tree, model: reviewer.model, name: review.name, isEvidenced };
+  const audit: Audit = { tree, model: reviewer.model, cage: review.cage, name: review.name, isEvidenced };
   const result = await orFailed(async () => auditWithModel(audit, signal), signal);
   const spent = await spentBy(reviewer);
   if (result.kind !== 'audited') return outputOf('codebase', { ...byRules, spent }, failureOf(result));

@@ -11,10 +11,19 @@ import { createRevisions, type Revisions } from '../../shared/workspace/revision
 import type { PacketLimits } from '../reviewer/packet.ts';
 import { reviewOnce, type ReviewResult } from '../reviewer/review.ts';
 import type { Task } from '../reviewer/prompt.ts';
+import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { failureOf, orFailed } from './review-failure.ts';
 import type { ReviewOutput } from './review-output.ts';
 import { outputOf } from './review-result.ts';
-import { type LocalReviewer, RUN_ID, spentBy, type Staff, staffOf } from './review-staff.ts';
+import {
+  type LocalReviewer,
+  RUN_ID,
+  rulesStaff,
+  spentBy,
+  type Staff,
+  type StaffPlace,
+  staffOf,
+} from './review-staff.ts';
 
 export type LocalReview = {
   readonly directory: string;
@@ -23,6 +32,7 @@ export type LocalReview = {
   readonly head: string;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
+  readonly cage: CageSearch;
   /** Contract: shows a step to a person; must not throw. */
   readonly onProgress: (step: string) => void;
   readonly signal: AbortSignal;
@@ -48,7 +58,8 @@ export class RevisionUnknownError extends AppError {
 
 /**
  * A review that a model could not complete is `inconclusive` and holds what the rules found.
- * @throws RevisionUnknownError, GitError, LocalReviewFailedError; the signal's reason when it is aborted.
+ * @throws RevisionUnknownError, GitError, LocalReviewFailedError; as `findLocalCage`; the signal's reason when it is
+ * aborted.
  */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
@@ -58,7 +69,7 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
       { directory: review.directory, gitPath, scratchFolder },
       review.signal,
     );
-    return await reviewRange(review, repository, path.join(scratchFolder, 'checkouts'));
+    return await reviewRange(review, repository, scratchFolder);
   } finally {
     await rm(scratchFolder, { recursive: true, force: true });
   }
@@ -67,22 +78,36 @@ export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> =>
 const reviewRange = async (
   review: LocalReview,
   repository: LocalRepository,
-  checkoutFolder: string,
+  scratchFolder: string,
 ): Promise<ReviewOutput> => {
-  const { reviewer, onProgress, signal } = review;
+  const { signal } = review;
   const targetHead = await resolve(repository, review.base, signal);
   const head = await resolve(repository, review.head, signal);
-  const revisions = createRevisions(repository.git);
-  const staff = staffOf(reviewer, { revisions, head, checkoutFolder });
-  onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
-  const range: Range = { review, revisions, head, targetHead };
+  const revisions = createRevisions(repository.git, repository.objectFolders);
+  try {
+    const range: Range = { review, revisions, head, targetHead };
+    return await reviewStaffed(range, staffOf(review.reviewer, await placeOf(range, scratchFolder)));
+  } finally {
+    revisions.close();
+  }
+};
+
+const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<StaffPlace> => {
+  const { reviewer, signal } = review;
+  const cage = await findLocalCage(review.cage, { reviewer, folder }, signal);
+  const base = cage === null ? null : await revisions.mergeBase(head, targetHead, signal);
+  return { revisions, head, base, checkoutFolder: path.join(folder, 'checkouts'), cage };
+};
+
+const reviewStaffed = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+  const { review, head, targetHead } = range;
+  review.onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
   try {
     const output = await reviewWith(range, staff);
-    onProgress(`${output.coverage.reviewed} of ${output.coverage.files} changed files reviewed`);
+    review.onProgress(`${output.coverage.reviewed} of ${output.coverage.files} changed files reviewed`);
     return output;
   } finally {
     await staff.dispose();
-    revisions.close();
   }
 };
 
@@ -105,7 +130,7 @@ const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => 
   if (result.kind === 'draft') return outputOf('change', result.draft);
   const failure = failureOf(result);
   // The rules need nobody: what they find is said, whatever became of the model.
-  const byRules = await run(range, staffOf({ kind: 'rules' }, { ...range, checkoutFolder: '' }));
+  const byRules = await run(range, rulesStaff());
   if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
   return outputOf('change', { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
 };

@@ -21,6 +21,7 @@ export type ReviewOptions = {
   readonly budgetTokens?: number;
   readonly baseUrl?: string;
   readonly price?: readonly ModelWishPrice[];
+  readonly config?: string;
   readonly format: 'text' | 'json';
 };
 
@@ -32,8 +33,9 @@ const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[],
 /** @throws UsageError */
 export const requestOf = (options: ReviewOptions): ReviewRequest => {
   const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl } = options;
-  const { price: prices } = options;
-  const wish = { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl, prices };
+  const { price: prices, config: configPath } = options;
+  const limits = { maxTurns, budgetUsd, budgetTokens };
+  const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
   if (options.mode === 'codebase') {
     refuse(options, ['repo', 'base', 'head'], 'codebase');
     if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
@@ -88,6 +90,7 @@ export const addReviewCommand = (
     .option('--budget-tokens <number>', 'tokens that it may use, in and out together (default: 3000000)', parseNumber)
     .option('--base-url <url>', 'address of the Messages API (default: ANTHROPIC_BASE_URL, or the provider)')
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
+    .option('--config <file>', 'its [sandbox] holds for what a model asks for (default: FIXPOINT_CONFIG)')
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
     .action(async (options: ReviewOptions) => run(review(options)));

@@ -6,14 +6,22 @@ import type { ReviewOutput } from './review-output.ts';
 import type { LocalReviewer } from './review-staff.ts';
 import { UsageError } from './usage-error.ts';
 
+type Settings = {
+  /** A `fixpoint.toml`, of which `[sandbox]` holds for a model; that of `FIXPOINT_CONFIG` by default, if it is set. */
+  readonly configPath?: string | undefined;
+};
+
 type Watching = {
   /** Contract: must not throw. Told in one line what goes on. */
   readonly onProgress?: ((step: string) => void) | undefined;
+  /** Contract: must not throw. Told in one line what the review goes without; `onProgress` by default. */
+  readonly onNotice?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** A range of commits of a repository on this machine. */
 export type ChangeReviewRequest = ReviewerWish &
+  Settings &
   Watching & {
     readonly mode?: 'change' | undefined;
     /** The repository; the working directory by default. Read through git, never written to. */
@@ -26,6 +34,7 @@ export type ChangeReviewRequest = ReviewerWish &
 
 /** Everything in a folder, with or without git. */
 export type CodebaseReviewRequest = ReviewerWish &
+  Settings &
   Watching & { readonly mode: 'codebase'; readonly workspacePath: string };
 
 export type ReviewRequest = ChangeReviewRequest | CodebaseReviewRequest;
@@ -34,12 +43,13 @@ const NEVER = new AbortController().signal;
 
 /** @throws as `review` in `api.ts`, which chooses the reviewer. */
 export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest): Promise<ReviewOutput> => {
-  const { onProgress = () => {}, signal = NEVER } = request;
+  const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
+  const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
   if (request.mode === 'codebase') {
     if (reviewer.kind === 'claude-code') throw new UsageError('the runner claude-code is not for the mode codebase');
-    return reviewCodebase({ directory: request.workspacePath, reviewer, onProgress, signal });
+    return reviewCodebase({ directory: request.workspacePath, reviewer, ...common });
   }
   const { workspacePath = '.', base, head = 'HEAD' } = request;
   const searchPath = process.env['PATH'] ?? '';
-  return reviewLocal({ directory: workspacePath, base, head, reviewer, searchPath, onProgress, signal });
+  return reviewLocal({ directory: workspacePath, base, head, reviewer, searchPath, ...common });
 };

@@ -1,14 +1,13 @@
-/** Who reviews a local range: the rules, or a model with its explorers over one checkout of the head. */
+/** Who reviews a local range: the rules, or a model with its explorers over checkouts of the head. */
 import path from 'node:path';
 import { conversationOf } from '../../shared/agent/turns.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import { type CommitSha, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';
-import { createCheckout } from '../../shared/workspace/checkout.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
-import { openTree, type Tree } from '../../shared/workspace/tree.ts';
 import { NO_EXPLORERS } from '../reviewer/explorers.ts';
 import type { Runner, RunScope } from '../reviewer/runner.ts';
-import { createAgentRunner } from '../reviewer/runners/agent.ts';
+import { createAgentRunner, createTree } from '../reviewer/runners/agent.ts';
 import { createClaudeCodeRunner } from '../reviewer/runners/claude-code.ts';
 import { createRulesRunner } from '../reviewer/runners/rules.ts';
 import { createLocalExplorers } from './review-explorers.ts';
@@ -34,11 +33,19 @@ export type Staff = {
   readonly dispose: () => Promise<void>;
 };
 
-type Place = { readonly revisions: Revisions; readonly head: CommitSha; readonly checkoutFolder: string };
+export type StaffPlace = {
+  readonly revisions: Revisions;
+  readonly head: CommitSha;
+  /** Of the change; null where there is none, or nobody looks at the history. */
+  readonly base: CommitSha | null;
+  readonly checkoutFolder: string;
+  /** For a model whose tools are ours; null where there is none. */
+  readonly cage: Cage | null;
+};
 
 const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: 600 } as const;
 
-export const staffOf = (reviewer: LocalReviewer, place: Place): Staff => {
+export const staffOf = (reviewer: LocalReviewer, place: StaffPlace): Staff => {
   switch (reviewer.kind) {
     case 'rules':
       return rulesStaff();
@@ -51,46 +58,38 @@ export const staffOf = (reviewer: LocalReviewer, place: Place): Staff => {
   }
 };
 
-const rulesStaff = (): Staff => ({
+export const rulesStaff = (): Staff => ({
   runner: createRulesRunner(),
   scope: { ...LOCAL_PAYER, ...RULES_BUDGET, explorers: NO_EXPLORERS, isSuperseded: async () => false },
   dispose: async () => {},
 });
 
-const modelStaff = (model: LocalModel, { revisions, head, checkoutFolder }: Place): Staff => {
-  let checkout: ReturnType<typeof createCheckout> | null = null;
-  const tree = async (signal: AbortSignal): Promise<Tree> => {
-    checkout ??= createCheckout({ revisions, folder: checkoutFolder }, head, signal);
-    return openTree((await checkout).root);
-  };
+const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, cage }: StaffPlace): Staff => {
+  const explored = createTree({ deps: { cage, checkoutFolder }, revisions, packet: { head, base } });
   const { maxTurns, maxRuntimeS } = model.agent.reviewer;
   return {
     runner: createAgentRunner({
       ...model,
       duplicateThreshold: ROUNDS.duplicateThreshold,
       checkoutFolder,
-      // Whoever calls it reviews files of their own, and is shown each that is opened.
-      cage: null,
+      cage,
       saveNotes: async () => {},
     }),
     scope: {
       ...LOCAL_PAYER,
       maxTurns,
       maxRuntimeS,
-      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, tree }),
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, place: explored.open }),
       isSuperseded: async () => false,
     },
-    dispose: async () => {
-      const made = await checkout?.catch(() => null);
-      await made?.dispose();
-    },
+    dispose: explored.dispose,
   };
 };
 
 /** Nothing is kept of its conversation: there is no later round. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
-  { checkoutFolder }: Place,
+  { checkoutFolder }: StaffPlace,
 ): Staff => ({
   runner: createClaudeCodeRunner({
     ...model,

@@ -2,7 +2,7 @@
  * The files of a plain folder, laid down once more for an audit: regular text files only, nothing of git, no link
  * followed. The tools of a model see this copy, so that what it was shown is what its quotations are compared with.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import { classifyName } from '../../shared/diff/well-known-files.ts';
@@ -37,6 +37,10 @@ const REASONS: Readonly<Record<NonNullable<ReturnType<typeof classifyName>>, str
   generated: 'generated, by its name',
 };
 
+/** Readable by the account of the cage, which is another one; the folder above lets nobody list the names. */
+export const FOLDER_MODE = 0o755;
+const FILE_MODE = 0o444;
+
 type Laying = {
   readonly from: string;
   readonly root: string;
@@ -45,17 +49,20 @@ type Laying = {
   readonly files: TreeFile[];
   readonly excluded: OmittedFile[];
   readonly omitted: OmittedFile[];
+  /** That were made. */
+  readonly folders: Set<string>;
   bytes: number;
   /** Nothing further is taken. */
   full: boolean;
 };
 
-/** Contract: `root` exists and is empty. @throws what the file system says about `from`. */
+/** Contract: `root` exists, is empty and has its mode. @throws what the file system says about `from`. */
 export const layTree = async (
   { from, root, limits = TREE_LIMITS }: { readonly from: string; readonly root: string; readonly limits?: TreeLimits },
   signal: AbortSignal,
 ): Promise<AuditTree> => {
-  const laying: Laying = { from, root, limits, signal, files: [], excluded: [], omitted: [], bytes: 0, full: false };
+  const lists = { files: [], excluded: [], omitted: [], folders: new Set<string>() };
+  const laying: Laying = { from, root, limits, signal, ...lists, bytes: 0, full: false };
   await layFolder(laying, '');
   const { files, excluded, omitted } = laying;
   return { root, files, excluded, omitted };
@@ -111,10 +118,20 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   if (content.kind === 'binary') return void laying.excluded.push({ path: at, reason: 'a binary file' });
   const { data } = content;
   if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in all');
-  await mkdir(path.join(laying.root, path.dirname(at)), { recursive: true });
-  await writeFile(path.join(laying.root, at), data, { flag: 'wx', mode: 0o444 });
+  await makeFolder(laying, path.dirname(at));
+  await writeFile(path.join(laying.root, at), data, { flag: 'wx' });
+  await chmod(path.join(laying.root, at), FILE_MODE);
   laying.bytes += data.length;
   laying.files.push({ path: at, bytes: data.length, lines: linesIn(data) });
+};
+
+/** With those above it. Their modes are set: a umask would narrow them. */
+const makeFolder = async (laying: Laying, at: string): Promise<void> => {
+  if (at === '.' || laying.folders.has(at)) return;
+  await makeFolder(laying, path.dirname(at));
+  await mkdir(path.join(laying.root, at));
+  await chmod(path.join(laying.root, at), FOLDER_MODE);
+  laying.folders.add(at);
 };
 
 type Whole =

@@ -13,7 +13,8 @@ export const review = async (options: ReviewOptions): Promise<number> => {
   process.once('SIGINT', leave);
   process.once('SIGTERM', leave);
   try {
-    const request: ReviewRequest = { ...requestOf(options), signal: leaving.signal, onProgress: showProgress };
+    const watching = { signal: leaving.signal, onProgress: showProgress, onNotice: say };
+    const request: ReviewRequest = { ...requestOf(options), ...watching };
     const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
     if (notice !== null) say(notice);
     const output = await reviewWith(reviewer, request);

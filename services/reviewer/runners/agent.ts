@@ -51,7 +51,7 @@ export type AgentRunnerDeps = {
 const MAX_CHANGED_PATHS = 200;
 
 /** What tools act on. `bash` is null where there is no cage. */
-type Place = { readonly tree: Tree; readonly bash: BashRunner | null };
+export type Place = { readonly tree: Tree; readonly bash: BashRunner | null };
 
 /** For the tools' schemas, which open and run nothing. */
 const nowhere = (cage: Cage | null): Place => ({
@@ -102,8 +102,13 @@ const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> 
   }
 };
 
-/** One checkout per execution, made when a tool may need it. */
-const createTree = ({ deps, revisions, packet }: Reviewing) => {
+type TreeSource = Pick<Reviewing, 'revisions'> & {
+  readonly deps: Pick<AgentRunnerDeps, 'cage' | 'checkoutFolder'>;
+  readonly packet: Pick<Reviewing['packet'], 'head' | 'base'>;
+};
+
+/** One checkout per execution, made when a tool may need it. Contract: `dispose` comes last, and leaves nothing. */
+export const createTree = ({ deps, revisions, packet }: TreeSource) => {
   const lay = async (signal: AbortSignal) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
     const { repository } = revisions;

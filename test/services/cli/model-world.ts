@@ -1,7 +1,11 @@
 /** A simulated Messages API with a reviewer behind it, for reviews on the command line. */
+import { fileURLToPath } from 'node:url';
 import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
 import { seededReviewer, type SeededReviewerOptions } from '../../sim/messages/seeded-reviewer.ts';
 import type { Script } from '../../sim/messages/script.ts';
+
+/** For what has nothing to do with the cage, which takes a while to be checked. */
+export const WITHOUT_CAGE = fileURLToPath(new URL('../../fixtures/settings/without-cage.toml', import.meta.url));
 
 export type ModelWorld = {
   readonly sim: MessagesSim;

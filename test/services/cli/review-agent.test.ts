@@ -5,7 +5,7 @@ import { review } from '../../../services/cli/api.ts';
 import { ReviewOutput } from '../../../services/cli/review-output.ts';
 import { createRepository, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 import { reply, text, toolUse } from '../../sim/messages/reply.ts';
-import { type ModelWorld, startModelWorld } from './model-world.ts';
+import { type ModelWorld, startModelWorld, WITHOUT_CAGE } from './model-world.ts';
 import { runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
@@ -46,6 +46,7 @@ const reviewed = async (head: string, wish: Wish = {}): Promise<ReviewOutput> =>
     head,
     apiKey: world.sim.apiKey,
     baseUrl: world.sim.url,
+    configPath: WITHOUT_CAGE,
     ...wish,
   });
 
@@ -187,9 +188,12 @@ describe('the command line', () => {
     'takes the model by itself where there is a key',
     async () => {
       world.reviews();
-      const { code, stdout, stderr } = await cli(branch('auto', BAD), []);
+      const { code, stdout, stderr } = await cli(branch('auto', BAD), ['--config', WITHOUT_CAGE]);
       const output = ReviewOutput.parse(JSON.parse(stdout));
-      expect({ code, stderr, calls: output.spent.modelCalls > 0 }).toEqual({ code: 1, stderr: '', calls: true });
+      expect({ code, calls: output.spent.modelCalls > 0 }).toEqual({ code: 1, calls: true });
+      expect(stderr).toBe(
+        'fixpoint: sandbox.backend is "none": Bash is off, and this process itself opens files for the model\n',
+      );
     },
     RUN_MS,
   );

@@ -8,7 +8,7 @@ import type { ReviewOutput } from '../../../services/cli/review-output.ts';
 import { UsageError } from '../../../services/cli/usage-error.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
 import { reply, toolUse } from '../../sim/messages/reply.ts';
-import { type ModelWorld, startModelWorld } from './model-world.ts';
+import { type ModelWorld, startModelWorld, WITHOUT_CAGE } from './model-world.ts';
 import { ROOT, runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
@@ -42,7 +42,7 @@ const audit = async (wish: Partial<Parameters<typeof review>[0]> = {}): Promise<
   review({ runner: 'rules', ...wish, mode: 'codebase', workspacePath: folder });
 
 const withModel = async (): Promise<ReviewOutput> =>
-  audit({ runner: 'agent', apiKey: world.sim.apiKey, baseUrl: world.sim.url });
+  audit({ runner: 'agent', apiKey: world.sim.apiKey, baseUrl: world.sim.url, configPath: WITHOUT_CAGE });
 
 const validate = new Ajv2020().compile(
   JSON.parse(readFileSync(path.join(ROOT, 'services/cli/review-output.schema.json'), 'utf8')),

@@ -48,6 +48,7 @@ const review = async (base: string, head: string): Promise<ReviewOutput> =>
     head,
     reviewer: { kind: 'rules' },
     searchPath: process.env['PATH'] ?? '',
+    cage: { configPath: undefined, env: {}, onNotice: () => {} },
     onProgress: () => {},
     signal: AbortSignal.timeout(60_000),
   });
