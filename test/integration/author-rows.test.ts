@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuthorCommand, makeAuthorCommand } from '../support/author-command.ts';
 import { type AuthorStage, startAuthorStage } from '../support/author-stage.ts';
+import { findTestCage } from '../support/cage.ts';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
@@ -25,6 +26,13 @@ for (const [file, target] of Object.entries(plan.links ?? {})) {
 console.log(JSON.stringify({ declined: plan.declined ?? [] }));
 `;
 
+/** Asked at every head; without a cage nothing would ever pass. */
+const { cage, dispose, why } = await findTestCage();
+afterAll(dispose);
+const GATE = `[validation]
+command = [{ name = "stays whole", command = ["/bin/sh", "-c", "! grep -q BROKEN *.js"] }]
+`;
+
 describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s', (kind) => {
   let folder: string;
   let command: AuthorCommand;
@@ -42,7 +50,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-author-plan-'));
     command = await makeAuthorCommand(SCRIPT, '', [planFile()]);
-    stage = await startAuthorStage(kind, command.toml);
+    stage = await startAuthorStage(kind, `${command.toml}${cage === null ? '' : GATE}`);
     await stage.commit('main', { 'README.md': '# Shop\n' });
   }, STORY_MS);
   afterAll(async () => {
@@ -97,6 +105,24 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s
       await handedOff(number);
       expect(kindsOf(number)).toEqual(['handoff']);
       expect(stage.look(number).heads).toHaveLength(1);
+    },
+    STORY_MS,
+  );
+
+  test.skipIf(cage === null)(
+    `a fix that breaks a validation command which its head passes is not pushed, and the call names it${why}`,
+    async () => {
+      await plan({ files: { 'broken.js': 'export const run = BROKEN;\n' } });
+      const number = await stage.open('broken', { 'broken.js': BAD });
+      await handedOff(number);
+      const calls = stage.markers(number).filter((payload) => payload.kind === 'handoff');
+      expect(calls).toMatchObject([{ reason: 'fix_validation_failed' }]);
+      expect(stage.bodies(number).join('\n')).toContain('that the head passes: `stays whole`');
+      expect(stage.look(number).heads).toHaveLength(1);
+      await plan({ files: { 'broken.js': 'export const run = JSON.parse;\n' } });
+      await stage.say(number, '@fixpoint fix');
+      await eventually('a push', () => stage.look(number).heads.length === 2);
+      await stage.calm();
     },
     STORY_MS,
   );
