@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
+import { removeOldHomes } from '../../shared/claude-code/home.ts';
+import type { Config } from '../../shared/config/load.ts';
 import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectCage } from '../../shared/connect-cage.ts';
-import { connectModel } from '../../shared/connect-model.ts';
+import { type ConnectedModel, connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
@@ -26,6 +28,7 @@ import { createCommandAgent } from './agents/command.ts';
 import { createJsonSpeech } from './agents/json-speech.ts';
 import { createMessageSpeech } from './agents/message-speech.ts';
 import { createModelAgent } from './agents/model.ts';
+import { connectClaudeCode } from './connect-claude-code.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
 import { createFixHandler, reportLostFix } from './handle.ts';
@@ -46,6 +49,7 @@ export const startAuthor = async (context: ServiceContext): Promise<RunningServi
     const deps = createDeps(context, queues.enqueue, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
+    await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps), notices };
   });
 };
@@ -101,6 +105,12 @@ const authorForges = ({ config, forges }: ServiceContext): ReadonlyMap<string, A
   );
 };
 
+const authorModel = (config: Config, redis: ServiceContext['redis']): ConnectedModel => {
+  const connected = connectModel(config, redis);
+  if (connected === null) throw new SecretNotDemandedError('author_model_key');
+  return connected;
+};
+
 const createAgent = (
   { config, redis, log, metrics }: ServiceContext,
   scratchFolder: string,
@@ -119,9 +129,10 @@ const createAgent = (
           : createMessageSpeech({ ownName: config.messages.name, nowMs: () => Date.now() });
       return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder, speech });
     }
+    case 'claude-code':
+      return connectClaudeCode(config, { connected: authorModel(config, redis), scratchFolder });
     case 'agent': {
-      const connected = connectModel(config, redis);
-      if (connected === null) throw new SecretNotDemandedError('author_model_key');
+      const connected = authorModel(config, redis);
       const redact = createRedactor(secretValues(config.secrets));
       const observe = observeAgent({ log, metrics });
       const maxFileCharacters = maxChangeBytes;

@@ -4,7 +4,7 @@ import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
 import { maxCliTurns } from '../../shared/claude-code/converse.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
-import { needsModel } from '../../shared/config/secrets.ts';
+import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
 import { boundText } from '../../shared/rounds/bound-text.ts';
@@ -36,7 +36,7 @@ export const boundInputOf = (config: Config): BoundInput => ({
 /** Without a look at the secrets `auto` may mean a model: the larger number is the true one. */
 const modelLimits = (config: Config): ModelLimits | null => {
   const { agent, author, budgets, review } = config;
-  const writes = author.enabled && author.agent === 'agent';
+  const writes = hasAuthorModel(author);
   if (!needsModel(review.runner) && !writes) return null;
   const { runTokens, runUsd, changeRequestTokens, changeRequestUsd } = budgets.model;
   const reviews = needsModel(review.runner);
@@ -44,7 +44,7 @@ const modelLimits = (config: Config): ModelLimits | null => {
     reviewer: reviewerLimits(config),
     explorer: conversation(config, agent.explorer.maxTurns, 'explore'),
     maxExplorers: reviews && review.runner !== 'claude-code' ? agent.maxExplorers : 0,
-    author: writes ? conversation(config, author.maxTurns, 'fix') : null,
+    author: writes ? authorLimits(config) : null,
     maxOutputTokens: agent.maxOutputTokens,
     budgets: { runTokens, runUsd, changeRequestTokens, changeRequestUsd },
   };
@@ -56,10 +56,23 @@ const reviewerLimits = (config: Config): ConversationLimits => {
   if (!needsModel(review.runner)) return NO_CONVERSATION;
   const own = conversation(config, agent.reviewer.maxTurns, 'review');
   if (review.runner !== 'claude-code') return own;
-  const { maxCorrections } = agent;
-  const calls = maxCliTurns({ maxTurns: agent.reviewer.maxTurns, maxCorrections, hasLastCall: true });
-  return { ...own, calls, tries: CLI_TRIES, resumes: false };
+  return { ...own, ...ofCli(config, { maxTurns: agent.reviewer.maxTurns, hasLastCall: true }) };
 };
+
+const authorLimits = (config: Config): ConversationLimits => {
+  const { author } = config;
+  const own = conversation(config, author.maxTurns, 'fix');
+  if (author.agent !== 'claude-code') return own;
+  return { ...own, ...ofCli(config, { maxTurns: author.maxTurns, hasLastCall: false }) };
+};
+
+type CliTurns = { readonly maxTurns: number; readonly hasLastCall: boolean };
+
+const ofCli = ({ agent: { maxCorrections } }: Config, turns: CliTurns) => ({
+  calls: maxCliTurns({ ...turns, maxCorrections }),
+  tries: CLI_TRIES,
+  resumes: false,
+});
 
 const NO_CONVERSATION: ConversationLimits = { calls: 0, tries: 0, executions: 0, resumes: false };
 
@@ -77,7 +90,7 @@ const conversation = (
 
 const notesOn = ({ author, review }: Config): readonly string[] => [
   ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
-  ...(author.enabled && author.agent !== 'agent'
+  ...(author.enabled && !hasAuthorModel(author)
     ? ['', 'What your own program (author.command) spends is not in these numbers.']
     : []),
 ];

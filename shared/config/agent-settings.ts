@@ -19,7 +19,7 @@ const Explorer = z.strictObject({
   maxRuntimeS: z.int().min(10).max(1800).default(300),
 });
 
-/** For `review.runner = "claude-code"`: the CLI makes the calls of the reviewer. */
+/** For `review.runner` or `author.agent` as "claude-code": the CLI makes the calls of the one or the other. */
 const ClaudeCode = z.strictObject({
   /** Absolute path of the installed program. It is never looked up and never taken from a repository. */
   command: AbsolutePath.nullable().default(null),

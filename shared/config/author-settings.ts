@@ -13,9 +13,9 @@ const AuthorKeys = z.strictObject({
   authors: Logins,
   /**
    * `command`: the operator's own program. `messages`: one that speaks the review-loop protocol. `agent`: our loop over
-   * the Messages API.
+   * the Messages API. `claude-code`: the CLI of `agent.claude_code`.
    */
-  agent: z.enum(['command', 'messages', 'agent']).default('command'),
+  agent: z.enum(['command', 'messages', 'agent', 'claude-code']).default('command'),
   /** Absolute path of a program and its arguments; never a shell. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
   maxTurns: z.int().min(1).max(100).default(32),
@@ -30,7 +30,11 @@ const AuthorKeys = z.strictObject({
 });
 
 export const Author = AuthorKeys.refine(
-  ({ enabled, agent, command }) => !enabled || agent === 'agent' || command[0]?.startsWith('/') === true,
-  { path: ['command'], message: 'expected the absolute path of a program, since author.agent is not "agent"' },
+  ({ enabled, agent, command }) =>
+    !enabled || agent === 'agent' || agent === 'claude-code' || command[0]?.startsWith('/') === true,
+  {
+    path: ['command'],
+    message: 'expected the absolute path of a program, since author.agent is "command" or "messages"',
+  },
 );
 export type Author = z.output<typeof Author>;

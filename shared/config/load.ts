@@ -95,12 +95,18 @@ function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[
   );
 }
 
-const findMissingPrograms = ({ review, agent }: Omit<Config, 'secrets'>): readonly string[] =>
-  review.runner === 'claude-code' && agent.claudeCode.command === null
-    ? [
-        'agent.claude_code.command: is missing; expected the absolute path of the CLI, since review.runner is "claude-code"',
-      ]
-    : [];
+/** Told beside whatever else is wrong, as far as the tables in question are well-formed. */
+function findMissingPrograms({ runner, author, agent }: SecretSources): readonly string[] {
+  if (agent === null || agent.claudeCode.command !== null) return [];
+  const users = [
+    ...(runner === 'claude-code' ? ['review.runner'] : []),
+    ...(author?.enabled === true && author.agent === 'claude-code' ? ['author.agent'] : []),
+  ];
+  return users.map(
+    (user) =>
+      `agent.claude_code.command: is missing; expected the absolute path of the CLI, since ${user} is "claude-code"`,
+  );
+}
 
 /** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */
 export function loadConfig(source: ConfigSource): ConfigResult {
@@ -110,15 +116,18 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   if ('problem' in document) return { ok: false, problems: [document.problem] };
 
   const parsed = SettingsFile.safeParse(document.value);
-  const { secrets, problems } = readSecrets(salvageSources(document.value), source.env, source.needs);
-  if (!parsed.success) return { ok: false, problems: [...parsed.error.issues.flatMap(describeIssue), ...problems] };
+  const sources = salvageSources(document.value);
+  const { secrets, problems } = readSecrets(sources, source.env, source.needs);
+  const programs = findMissingPrograms(sources);
+  if (!parsed.success) {
+    return { ok: false, problems: [...parsed.error.issues.flatMap(describeIssue), ...problems, ...programs] };
+  }
 
   const folder = 'path' in source ? dirname(resolve(source.path)) : (source.folder ?? process.cwd());
   const settings = withAbsolutePaths(parsed.data, folder);
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
   const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
-  const programs = findMissingPrograms(settings);
   const all = [...problems, ...clients, ...reviewers, ...programs, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

@@ -123,7 +123,7 @@ export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>
 
 /** Whether the author talks to a model. */
 export const hasAuthorModel = (author: Pick<SettingsFile['author'], 'enabled' | 'agent'> | null): boolean =>
-  author !== null && author.enabled && author.agent === 'agent';
+  author !== null && author.enabled && (author.agent === 'agent' || author.agent === 'claude-code');
 
 /** Without a model nobody needs a key; `auto` takes one where there is one. */
 function readModel(reader: Reader, env: Environment, sources: SecretSources): ModelAccess | null {

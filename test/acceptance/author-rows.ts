@@ -5,6 +5,7 @@ const FIX = 'test/services/author/fix.test.ts';
 const EVIL = 'test/services/author/fix-evil.test.ts';
 const DECIDE = 'test/services/author/decide-change.test.ts';
 const MODEL = 'test/services/author/agents/model.test.ts';
+const CLI = 'test/services/author/agents/claude-code.test.ts';
 const COMMAND = 'test/services/author/agents/command.test.ts';
 const ROWS = 'test/integration/author-rows.test.ts';
 const PUSH = 'test/shared/workspace/push.test.ts';
@@ -17,6 +18,7 @@ export const AUTHOR_ROWS: Readonly<Record<string, Proof>> = {
   'A12.1': proved(
     by(EVIL, 'that send an author to %s push nothing'),
     by(MODEL, 'shows findings as data that cannot end their fence'),
+    by(CLI, 'is told the findings as data that cannot end their fence'),
   ),
   // A target that is a link.
   'A12.2': proved(
@@ -66,7 +68,10 @@ export const AUTHOR_ROWS: Readonly<Record<string, Proof>> = {
     by(EVIL, 'is made by the author alone'),
   ),
   // No tests are run by the model that mends.
-  'A12.11': proved(by(MODEL, 'offers tools that read, change and decline, and none that runs or submits anything')),
+  'A12.11': proved(
+    by(MODEL, 'offers tools that read, change and decline, and none that runs or submits anything'),
+    by(CLI, 'is started with tools that read and write and none that runs'),
+  ),
   // "The diff is shown before a push in the CLI": no command pushes.
   'A12.12': proved(by(EVIL, 'no command and no other service has one')),
   // Ordered by somebody who may write.

@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findRepo } from '../sim/forgejo/find.ts';
+import { runGit } from '../sim/forgejo/git.ts';
 import { findTestCage } from '../support/cage.ts';
 import { makeClaudeStandIn, type StandIn } from '../support/claude-stand-in.ts';
 import {
@@ -16,7 +18,7 @@ import {
   textOf,
   verdictOf,
 } from '../support/story.ts';
-import { startStoryWorld, STORY_MS, type StoryWorld } from '../support/story-world.ts';
+import { eventually, REPO, startStoryWorld, STORY_MS, type StoryWorld } from '../support/story-world.ts';
 
 const { cage, why, dispose } = await findTestCage();
 afterAll(dispose);
@@ -89,6 +91,32 @@ test(
     expect(await verdictOf(story, number)).toBe('inconclusive');
     expect(statusOf(story, number)).toBe('error');
     expect(cli.calls()).toHaveLength(2);
+  },
+  STORY_MS,
+);
+
+// What the CLI is told and may do as an author is tried without services around it; this tells that they start it.
+test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
+  'a CLI that reviews and one that mends take a change to lgtm without a human, within one budget',
+  async () => {
+    const account = { summary: 'It adds.', addressed: ['F-001'], declined: [] };
+    const answers = { 'F-001': { stance: 'accepts', action: 'resolve', body: 'It adds now.' } };
+    await cli.plan([
+      { does: 'hand_in', review: { ...NOTHING, summary: 'A sum.', findings: [FINDING] } },
+      { does: 'hand_in', review: account, writes: { 'sum.js': textOf(RIGHT) } },
+      { does: 'hand_in', review: { ...NOTHING, answers } },
+    ]);
+    const story = await start('[author]\nenabled = true\nagent = "claude-code"\n');
+    const number = await open(story, { branch: 'sum', files: { 'sum.js': textOf(WRONG) } });
+    await eventually('lgtm', () => statusOf(story, number) === 'success');
+    await story.calm();
+    expect(summaryOf(story, number)).toMatchObject({ verdict: 'lgtm', round: 2, fixes: 1 });
+    const [, mender] = cli.calls();
+    expect(mender?.argv[mender.argv.indexOf('--tools') + 1]).toBe('Read,Grep,Edit,Write');
+    expect(Object.keys(mender?.tree ?? {}).toSorted()).toEqual(['README.md', 'sum.js']);
+    const { gitDir } = findRepo(story.sim.world, REPO);
+    expect(await runGit(gitDir, ['log', '-1', '--format=%B', 'refs/heads/sum'])).toContain('Fixpoint-Finding: F-001\n');
+    expect(await runGit(gitDir, ['show', 'refs/heads/sum:sum.js'])).toBe(textOf(RIGHT));
   },
   STORY_MS,
 );

@@ -105,10 +105,11 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
 };
 
-/** The program of `review.runner = "claude-code"`; empty for every other one. */
-export const cliChecks = ({ review, agent }: Config, { isProgram }: Machine): readonly Check[] => {
+/** The program of `review.runner` or `author.agent` as "claude-code"; empty where neither is. */
+export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Machine): readonly Check[] => {
   const command = agent.claudeCode.command ?? '';
-  if (review.runner !== 'claude-code') return [];
+  const writes = author.enabled && author.agent === 'claude-code';
+  if (review.runner !== 'claude-code' && !writes) return [];
   const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
   const look: Check['look'] = async () => [
     isProgram(command) ? ok(`${command} is there`) : fail(`${command} is no program that can be started`, fix),

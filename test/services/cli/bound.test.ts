@@ -99,6 +99,11 @@ describe('fixpoint bound', () => {
       '[review]\nrunner = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
       6 * 3 * (8 + 2 * 3 + 3 * 2) * 3,
     ],
+    [
+      'rules review and the CLI fixes: three tries, no last call',
+      '[review]\nrunner = "rules"\n[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
+      2 * 3 * (32 + 2 * 3) * 2,
+    ],
     ['explorers are off', '[agent]\nmax_explorers = 0', 6 * 4 * 13],
   ])('counts calls where %s', (_name, settings, expected) => {
     expect(boundFor(settings).modelCalls).toBe(expected);

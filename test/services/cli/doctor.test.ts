@@ -339,6 +339,16 @@ const BROKEN: readonly Broken[] = [
     /\/nowhere\/claude is no program/,
     /agent\.claude_code\.command/,
   ],
+  [
+    'a CLI for the author that is not there',
+    async () => ({
+      more: '[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/nowhere/claude"',
+    }),
+    'claude-code',
+    'fail',
+    /\/nowhere\/claude is no program/,
+    /agent\.claude_code\.command/,
+  ],
 ];
 
 describe('L6: what is broken', () => {

@@ -12,8 +12,8 @@ describe('an author that is switched on', () => {
     expect(parsed({ agent, command: ['/opt/fix', '--quick'] }).success).toBe(true);
   });
 
-  it('as a model needs none', () => {
-    expect(parsed({ agent: 'agent' }).success).toBe(true);
+  it.each(['agent', 'claude-code'])('as "%s" needs none', (agent) => {
+    expect(parsed({ agent }).success).toBe(true);
   });
 });
 

@@ -123,6 +123,21 @@ test('all mistakes of the file and of the environment are reported at once, and 
   expect(problems.join('\n')).not.toContain(leaked);
 });
 
+test('an author that is off needs no CLI', () => {
+  expect(problemsOf(load(`[author]\nagent = "claude-code"\n${FORGE}`))).toEqual([]);
+});
+
+test('a missing CLI is reported beside the other mistakes, once for each that needs it', () => {
+  const text = '[review]\nrunner = "claude-code"\n[author]\nenabled = true\nagent = "claude-code"\n[rounds]\nmax = 0';
+  const missing = 'agent.claude_code.command: is missing; expected the absolute path of the CLI, since';
+  const problems = problemsOf(load(`${text}\n${FORGE}`));
+  expect(problems).toEqual([
+    expect.stringContaining('rounds.max:'),
+    `${missing} review.runner is "claude-code"`,
+    `${missing} author.agent is "claude-code"`,
+  ]);
+});
+
 test.each<[name: string, add: string, problem: string]>([
   [
     'a misspelt key',
@@ -145,6 +160,11 @@ test.each<[name: string, add: string, problem: string]>([
     'the CLI as the reviewer without its path',
     '[review]\nrunner = "claude-code"',
     'agent.claude_code.command: is missing; expected the absolute path of the CLI',
+  ],
+  [
+    'the CLI as the author without its path',
+    '[author]\nenabled = true\nagent = "claude-code"',
+    'since author.agent is "claude-code"',
   ],
   [
     'a CLI that would be looked up',

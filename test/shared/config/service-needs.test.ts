@@ -67,6 +67,11 @@ test.each<[string, string, string[]]>([
     '[author]\nenabled = true\nagent = "agent"',
     ['REDIS_URL', 'READ', 'ONE', 'PUSH', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
   ],
+  [
+    'the Claude Code CLI',
+    '[author]\nenabled = true\nagent = "claude-code"\n[agent.claude_code]\ncommand = "/opt/claude"',
+    ['REDIS_URL', 'READ', 'ONE', 'PUSH', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  ],
 ])('the author that is %s receives what it needs for that', (_what, author, names) => {
   const config = withAuthor(author);
   expect(secretVariables(config, SERVICE_NEEDS.author)).toEqual(names);

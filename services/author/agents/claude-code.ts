@@ -1,0 +1,170 @@
+/**
+ * The Claude Code CLI as the author. It works in the checkout, with tools that read and write below it and none that runs
+ * anything, and calls the model by itself; what it has changed is read back from there.
+ */
+import { randomUUID } from 'node:crypto';
+import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
+import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
+import { type Conversed, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
+import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
+import type { CliAccess } from '../../../shared/claude-code/invocation.ts';
+import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
+import type { Agent } from '../../../shared/config/agent-settings.ts';
+import type { ConnectedModel } from '../../../shared/connect-model.ts';
+import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { FixAgent, FixOutcome, FixTask, FixWork } from '../agent.ts';
+import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
+import { type CliDesk, layCliDesk, takeBack } from './claude-code/desk.ts';
+import { authorPowers } from './claude-code/powers.ts';
+import { correctionPrompt, openingText, systemPrompt } from './claude-code/say.ts';
+
+export type ClaudeCodeAgentSettings = {
+  /** Absolute path of the CLI, from the operator's configuration. */
+  readonly program: string;
+  readonly access: Omit<CliAccess, 'maxOutputTokens'>;
+  readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
+  /** The reviewer's model writes the fixes too. */
+  readonly agent: Agent;
+  /** US dollars of one fix. */
+  readonly runUsd: number;
+  /** Homes are made and removed below it. */
+  readonly scratchFolder: string;
+  readonly redact: Redactor;
+  /** Random, 16 to 64 lower-case letters and digits. */
+  readonly newBoundary: () => string;
+};
+
+const SUPERSEDED_EVERY_MS = 60_000;
+
+type Working = {
+  readonly settings: ClaudeCodeAgentSettings;
+  readonly task: FixTask;
+  readonly protect: Protect;
+  readonly desk: CliDesk;
+};
+
+/** What a killed fix had changed is gone with its checkout: the next try begins anew, within the same budgets. */
+export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAgent => ({
+  name: 'claude-code',
+  work: async (task, signal) => {
+    const protect = createProtect(settings.redact);
+    const desk = await layCliDesk(task.root, protect, signal);
+    if (desk === 'too_many') return { kind: 'failed', code: 'AUTHOR_TREE_TOO_LARGE', spent: NOTHING_SPENT };
+    return work({ settings, task, protect, desk }, signal);
+  },
+});
+
+const work = async (working: Working, signal: AbortSignal): Promise<FixOutcome> => {
+  const { connected, agent } = working.settings;
+  const { runId, changeRequest } = working.task;
+  const model = agent.reviewer.model;
+  const { maxOutputTokens } = agent;
+  const books = openBooks({ meter: connected.meterOf(model, { runId, changeRequest }), model, maxOutputTokens });
+  const startedAtMs = connected.clock.nowMs();
+  const spent = (): Spent => {
+    const wallMs = Math.round(connected.clock.nowMs() - startedAtMs);
+    return addSpent(books.spent, { ...NOTHING_SPENT, wallMs });
+  };
+  try {
+    const result = await resultOf(working, books, signal);
+    if (typeof result === 'string') return { kind: 'failed', code: result, spent: spent() };
+    return { kind: 'done', work: { ...result, spent: spent() } };
+  } catch (error) {
+    return { kind: 'interrupted', error, spent: spent() };
+  }
+};
+
+/** What it has done, or the code of a failure. */
+const resultOf = async (
+  working: Working,
+  books: CliBooks,
+  signal: AbortSignal,
+): Promise<Omit<FixWork, 'spent'> | string> => {
+  const powers = authorPowers(alteredOf(working));
+  const ended = await inCliHome(working.settings.scratchFolder, powers, async (at) =>
+    converse(await conversingOf(working, { at, books, tools: powers.tools }, signal), signal),
+  );
+  const account = accountIn(ended);
+  if (typeof account === 'string') return account;
+  const taken = await takeBack(working.desk, signal);
+  switch (taken.kind) {
+    case 'too_many':
+      return 'AUTHOR_TREE_TOO_LARGE';
+    case 'redacted':
+      return 'AUTHOR_REDACTED_FILE';
+    case 'changes':
+      return { ...account, changes: taken.changes };
+    default:
+      return taken satisfies never;
+  }
+};
+
+/** What the fix might be asked to change and cannot. */
+const alteredOf = ({ task, desk }: Pick<Working, 'task' | 'desk'>): readonly string[] =>
+  task.paths.filter((path) => desk.cleaned.altered.has(path));
+
+type With = { readonly at: CliHome; readonly books: CliBooks; readonly tools: readonly string[] };
+
+const conversingOf = async (
+  working: Working,
+  { at, books, tools }: With,
+  signal: AbortSignal,
+): Promise<Conversing<Account>> => {
+  const { program, access, connected, agent, runUsd } = working.settings;
+  const { root, findings, limits } = working.task;
+  const { maxOutputTokens, maxCorrections } = agent;
+  return {
+    run: {
+      place: { ...at, program, workspace: root, access: { ...access, maxOutputTokens } },
+      books,
+      clock: connected.clock,
+      // The head is looked at again before the push; until then it costs no more than the budget.
+      isSuperseded: async () => false,
+      supersededEveryMs: SUPERSEDED_EVERY_MS,
+    },
+    call: {
+      model: agent.reviewer.model,
+      tools,
+      systemPrompt: systemPrompt(),
+      schema: accountSchema(findings),
+      maxUsd: runUsd,
+    },
+    session: { id: randomUUID(), resumes: false },
+    opening: await openingOf(working, signal),
+    read: async (given) => readAccount(given, findings),
+    correction: correctionPrompt,
+    // Half a fix is none: there is nothing to hand in when the turns are used up.
+    lastCall: null,
+    maxTurns: limits.maxTurns,
+    maxCorrections,
+    wallMs: limits.maxRuntimeMs,
+  };
+};
+
+const openingOf = async (working: Working, signal: AbortSignal): Promise<string> => {
+  const { settings, task, protect } = working;
+  const prompt = { findings: task.findings, paths: task.paths, altered: alteredOf(working) };
+  return openingText(await protectTexts(prompt, protect, signal), settings.newBoundary());
+};
+
+/** The account, or the code of a failure. Only an author that has come to its end is believed to have finished. */
+const accountIn = (ended: Conversed<Account>): NonNullable<Account> | string => {
+  switch (ended.kind) {
+    case 'answered':
+      return ended.answer ?? 'AUTHOR_BAD_ANSWER';
+    case 'unreadable':
+      return 'AUTHOR_BAD_ANSWER';
+    case 'exceeded':
+      return 'AUTHOR_BUDGET_EXCEEDED';
+    case 'failed':
+      return ended.code;
+    case 'refusal':
+    case 'superseded':
+    case 'session_lost':
+      return 'AUTHOR_MODEL_FAILED';
+    default:
+      return ended satisfies never;
+  }
+};

@@ -1,0 +1,67 @@
+/** What the CLI hands in about its fix: each finding is addressed or declined, once. */
+import { z } from 'zod';
+import { parseLooseJson } from '../../../../shared/agent/loose-json.ts';
+import { schemaOf } from '../../../../shared/agent/tool.ts';
+import type { Read } from '../../../../shared/claude-code/converse.ts';
+import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
+import type { FindingId } from '../../../../shared/rounds/vocabulary.ts';
+import type { FixAccount } from '../../agent.ts';
+
+/** Null: what was handed in last could not be read as one. */
+export type Account = FixAccount | null;
+
+type Given = readonly Pick<FixFinding, 'id'>[];
+
+/** As `FixReport` and `Decline` have them. */
+const accountShape = (ids: readonly FindingId[]) =>
+  z.strictObject({
+    summary: z.string().max(4_000).describe('what was changed, in a few sentences'),
+    addressed: z.array(z.literal([...ids])).describe('findings that are mended'),
+    declined: z
+      .array(
+        z.strictObject({
+          id: z.literal([...ids]),
+          reason: z.string().min(10).max(2_000).describe('why it is left as it is; the reviewer reads it'),
+        }),
+      )
+      .describe('findings that are left as they are'),
+  });
+
+const idsOf = (findings: Given): readonly FindingId[] => findings.map(({ id }) => id);
+
+export const accountSchema = (findings: Given): Readonly<Record<string, unknown>> =>
+  schemaOf(accountShape(idsOf(findings)));
+
+/** The CLI gives an object where it took one, the last words otherwise. */
+export const readAccount = (given: unknown, findings: Given): Read<Account> => {
+  const ids = idsOf(findings);
+  const parsed = accountShape(ids).safeParse(asObject(given));
+  if (!parsed.success) return refused(parsed.error.issues.map(describe));
+  const { summary, addressed, declined } = parsed.data;
+  const named = [...addressed, ...declined.map(({ id }) => id)];
+  const problems = ids.flatMap((id) => problemOf(id, named.filter((each) => each === id).length));
+  if (problems.length > 0) return refused(problems);
+  const declines = declined.map(({ id, reason }) => ({ findingId: id, reason }));
+  return { kind: 'taken', answer: { summary, addressed, declines } };
+};
+
+const asObject = (given: unknown): unknown => {
+  if (typeof given !== 'string') return given;
+  const parsed = parseLooseJson(given);
+  return parsed.kind === 'parsed' ? parsed.value : null;
+};
+
+const refused = (problems: readonly string[]): Read<Account> => ({
+  kind: 'refused',
+  problems: problems.slice(0, 10),
+  rest: null,
+});
+
+/** No value of it: that would be the model's own words, or somebody's. */
+const describe = ({ path, code }: z.core.$ZodIssue): string =>
+  `${path.length === 0 ? 'the answer' : path.map(String).join('.').slice(0, 100)} is not as the schema says (${code})`;
+
+const problemOf = (id: FindingId, times: number): readonly string[] => {
+  if (times === 1) return [];
+  return [times === 0 ? `${id} is neither addressed nor declined` : `${id} is named ${times} times; expected once`];
+};

@@ -1,0 +1,38 @@
+/** The tree that the CLI works in, from the checkout as it was laid down to what it has changed there. */
+import type { Protect } from '../../../../shared/agent/present-result.ts';
+import { type CleanedTree, cleanTree } from '../../../../shared/claude-code/clean-tree.ts';
+import { REDACTED } from '../../../../shared/text/redact.ts';
+import type { ChangedFile } from '../../decide-change.ts';
+import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../../snapshot.ts';
+
+export type CliDesk = { readonly root: string; readonly before: Snapshot; readonly cleaned: CleanedTree };
+
+/** Cleaned first: what is compared later is what the model was shown. */
+export const layCliDesk = async (
+  root: string,
+  protect: Protect,
+  signal: AbortSignal,
+): Promise<CliDesk | 'too_many'> => {
+  const cleaned = await cleanTree(root, protect, signal);
+  const taken = await takeSnapshot(root, TREE_LIMITS, signal);
+  if (taken.kind === 'too_many') return 'too_many';
+  await makeWritable(root, taken.snapshot);
+  return { root, before: taken.snapshot, cleaned };
+};
+
+export type TakenBack =
+  | { readonly kind: 'changes'; readonly changes: readonly ChangedFile[] }
+  | { readonly kind: 'too_many' }
+  /** A file that was not shown as it is would come back without what was taken out, or with marks in its place. */
+  | { readonly kind: 'redacted' };
+
+export const takeBack = async ({ root, before, cleaned }: CliDesk, signal: AbortSignal): Promise<TakenBack> => {
+  const now = await takeSnapshot(root, TREE_LIMITS, signal);
+  if (now.kind === 'too_many') return now;
+  const changes = await changesSince(root, { before, after: now.snapshot }, TREE_LIMITS);
+  return changes.some((change) => isRedacted(change, cleaned)) ? { kind: 'redacted' } : { kind: 'changes', changes };
+};
+
+const isRedacted = (change: ChangedFile, { altered, marked }: CleanedTree): boolean =>
+  altered.has(change.path) ||
+  (change.kind === 'write' && !marked.has(change.path) && Buffer.from(change.content).includes(REDACTED));
