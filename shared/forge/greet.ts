@@ -1,17 +1,36 @@
-/** The first word with a forge: whether it takes a token, and what time it has. For whoever looks at an installation. */
+/** The first word with a forge: whether it takes a token, for what, and what time it has. For whoever looks at an installation. */
 import { z } from 'zod';
 import type { ConnectOptions } from './connect.ts';
-import { createForgeHttp } from './http.ts';
+import { hasForgeCode } from './errors.ts';
+import { createForgeHttp, type ForgeHttp } from './http.ts';
 import { apiPath } from './path.ts';
 
 const Self = z.looseObject({ id: z.number() });
+const OwnToken = z.looseObject({ scopes: z.array(z.string()) });
 
 export type Greeting = {
   /** By the `Date` of its answer (RFC 9110, 6.6.1), precise to a second; null where it has none. */
   readonly theirTimeMs: number | null;
+  /** What the token is for, in the words of GitLab; null where a forge does not tell. */
+  readonly scopes: readonly string[] | null;
 };
 
 type Greeted = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'token' | 'ca' | 'timeouts' | 'retry'>;
+
+/**
+ * Every token of GitLab may ask about itself, from 15.5 on; only tokens of people, projects and groups are answered.
+ *
+ * - GitLab, GET /personal_access_tokens/self: https://docs.gitlab.com/api/personal_access_tokens/
+ */
+const fetchScopes = async (http: ForgeHttp, signal: AbortSignal): Promise<readonly string[] | null> => {
+  try {
+    const path = apiPath`/api/v4/personal_access_tokens/self`;
+    return (await http.read({ path, schema: OwnToken }, signal)).value.scopes;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REJECTED', 'FORGE_FORBIDDEN')) return null;
+    throw error;
+  }
+};
 
 /**
  * Asks for the account of the token, once and without a probe. @throws as every call of a forge does.
@@ -36,5 +55,8 @@ export const greetForge = async (
   const path = isGitlab ? apiPath`/api/v4/user` : apiPath`/api/v1/user`;
   const { headers } = await http.read({ path, schema: Self }, signal);
   const theirs = Date.parse(headers.date ?? '');
-  return { theirTimeMs: Number.isNaN(theirs) ? null : theirs };
+  return {
+    theirTimeMs: Number.isNaN(theirs) ? null : theirs,
+    scopes: isGitlab ? await fetchScopes(http, signal) : null,
+  };
 };

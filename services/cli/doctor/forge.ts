@@ -86,20 +86,23 @@ const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] =
   return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
 };
 
+/** The reading one of GitLab may have less: `read_api` reads everything. */
+const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token): readonly Seen[] =>
+  scopes === null || scopes.includes('api') || !purposes.includes('posting')
+    ? []
+    : [fail(`the token in ${env} lacks the scope api, so nothing can be posted with it`, `give it ${SCOPES.gitlab}`)];
+
 type LookedAt = { readonly accepted: boolean; readonly seen: readonly Seen[] };
 
-/** GET /user with one token: whether it is taken, and what time it is there. */
-const lookAtToken = async (
-  { settings, ca, machine }: Looking,
-  { value: token, env, purposes }: Token,
-  signal: AbortSignal,
-): Promise<LookedAt> => {
+/** GET /user with one token: whether it is taken, what it may, and what time it is there. */
+const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
+  const { value: token, env, purposes } = of;
   // A token for git alone may be one that the API does not take.
   if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing')) return { accepted: true, seen: [] };
   const { id, baseUrl, kind } = settings;
   try {
-    const { theirTimeMs } = await greetForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
-    return { accepted: true, seen: clockSeen(theirTimeMs, machine.nowMs()) };
+    const { theirTimeMs, scopes } = await greetForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
+    return { accepted: true, seen: [...clockSeen(theirTimeMs, machine.nowMs()), ...scopesSeen(scopes, of)] };
   } catch (error) {
     signal.throwIfAborted();
     return { accepted: false, seen: [seenOf(error, settings, env)] };

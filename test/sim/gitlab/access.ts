@@ -53,8 +53,8 @@ export const identify = (world: World, sent: Credentials): Identity | null => {
 };
 
 /** `read_api` reads everything and writes nothing: it cannot comment (forges.md 3.1). */
-export const checkScope = (token: SimToken | null, method: string, needed: 'api' | 'user'): void => {
-  if (token === null || token.scopes.includes('api')) return;
+export const checkScope = (token: SimToken | null, method: string, needed: 'api' | 'user' | 'any'): void => {
+  if (token === null || needed === 'any' || token.scopes.includes('api')) return;
   const reading = method === 'GET' || method === 'HEAD';
   const enough: readonly Scope[] = needed === 'user' ? ['read_api', 'read_user'] : ['read_api'];
   if (reading && enough.some((scope) => token.scopes.includes(scope))) return;

@@ -24,7 +24,8 @@ export type Route = {
   readonly path: string;
   /** Parameters spelt as in the API description, or null for routes outside of the recorded part of it. */
   readonly described: string | null;
-  readonly scope?: 'user';
+  /** Of the token; `any` for what it may ask about itself. Default: `api`. */
+  readonly scope?: 'user' | 'any';
   readonly handle: (call: Call) => Reply | Promise<Reply>;
 };
 

@@ -103,6 +103,16 @@ export const serverRoutes: readonly Route[] = [
   { method: 'GET', path: '/user', described: '/user', scope: 'user', handle: (call) => json(200, self(call)) },
   {
     method: 'GET',
+    path: '/personal_access_tokens/self',
+    described: null,
+    scope: 'any',
+    handle: (call) => {
+      const { id } = signedIn(call);
+      return json(200, { user_id: id, scopes: call.token?.scopes ?? [], active: true, revoked: false });
+    },
+  },
+  {
+    method: 'GET',
     path: '/users/{user_id}',
     described: null,
     scope: 'user',

@@ -1,0 +1,101 @@
+/** What the doctor says about a GitLab: a token that it does not take, one that may too little, and one that is well. */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runChecks } from '../../../services/cli/doctor/check.ts';
+import { forgeChecks } from '../../../services/cli/doctor/forge.ts';
+import { thisMachine } from '../../../services/cli/doctor/machine.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
+import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
+import { type GitlabSim, startGitlabSim } from '../../sim/gitlab/start.ts';
+import { makeSettings } from '../../support/settings.ts';
+
+const PROJECT = 'shop-team/shop';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let gitlab: GitlabSim;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  gitlab = await startGitlabSim({ dataDir: path.join(folder.path, 'gitlab') });
+  gitlab.createGroup('shop-team');
+  await gitlab.createProject(PROJECT);
+  gitlab.addProjectHook({ project: PROJECT, url: 'https://ci.example/webhooks/sim', token: 'x'.repeat(24) });
+});
+afterAll(async () => {
+  await gitlab?.close();
+  folder?.dispose();
+});
+
+/** `level|text|fix` of each thing that was looked at. */
+const look = async (token: string, edit = (toml: string) => toml, more: Readonly<Record<string, string>> = {}) => {
+  const wish = { forgeUrl: gitlab.url, kind: 'gitlab', token, projects: [PROJECT], dataDir: folder.path } as const;
+  const { toml, env } = makeSettings(wish);
+  const needs = ['read_token', 'post_token', 'git_token'] as const;
+  const loaded = loadConfig({ text: edit(toml), env: { ...env, ...more }, needs });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  const findings = await runChecks(forgeChecks(loaded.config, thisMachine()), never());
+  expect(JSON.stringify(findings)).not.toContain(token);
+  return findings.map(({ level, text, fix }) => [level, text, fix]);
+};
+
+type Wish = Parameters<GitlabSim['createProjectAccessToken']>[1];
+
+const botOf = (wish: Wish) => gitlab.createProjectAccessToken(PROJECT, wish);
+
+const ONE_TOKEN = ['ok', 'one token, in SIM_TOKEN, serves reading, posting, git; one for each would lose less', null];
+const THE_BOT = ['ok', expect.stringMatching(/^the bot is project_\d+_bot_\w+ \(id \d+\)$/), null];
+const MAY_WRITE = ['ok', `${PROJECT}: the bot may write`, null];
+const NO_ACCESS = [
+  'fail',
+  `${PROJECT}: the bot has the permission "read", so no status can be set`,
+  'make the bot a Developer of the project',
+];
+const FIX_SCOPE = 'give it the scope api (for git alone: read_repository)';
+const NO_API = ['fail', 'the token in SIM_TOKEN lacks the scope api, so nothing can be posted with it', FIX_SCOPE];
+const REFUSED = ['fail', 'the token in SIM_TOKEN may not do this (it says: insufficient_scope)', FIX_SCOPE];
+
+describe('the doctor of a GitLab', () => {
+  it('finds nothing amiss with a token of a maintainer, and sees the webhook', async () => {
+    expect(await look(botOf({ level: 40 }).token)).toEqual([
+      ONE_TOKEN,
+      THE_BOT,
+      ['ok', `${PROJECT}: the bot may write and ask for permissions`, null],
+      ['ok', `${PROJECT}: its webhook leads here`, null],
+    ]);
+  });
+
+  it('says that a token is not accepted, and nothing further', async () => {
+    const fix = "make a token of the bot's account and put it into SIM_TOKEN";
+    expect(await look('f'.repeat(40))).toEqual([['fail', 'it does not accept the token in SIM_TOKEN', fix]]);
+  });
+
+  it.each<[string, Wish, readonly unknown[]]>([
+    ['a developer, whose rights suffice', { level: 30 }, [ONE_TOKEN, THE_BOT, MAY_WRITE]],
+    ['a reporter, who may write nothing', { level: 20 }, [ONE_TOKEN, THE_BOT, NO_ACCESS]],
+    ['a developer whose token only reads', { scopes: ['read_api'] }, [NO_API, ONE_TOKEN, THE_BOT, MAY_WRITE]],
+    ['a developer whose token is for git alone', { scopes: ['write_repository'] }, [REFUSED]],
+    ['a developer whose token knows the account alone', { scopes: ['read_user'] }, [NO_API, REFUSED]],
+  ])('says what there is to say of %s', async (_, wish, found) => {
+    expect(await look(botOf(wish).token)).toEqual(found);
+  });
+
+  it('asks a token that only reads for nothing more', async () => {
+    const reading = botOf({ scopes: ['read_api'] }).token;
+    const apart = (toml: string): string => toml.replace('token_env =', 'read_token_env = "SIM_READER"\ntoken_env =');
+    expect(await look(botOf({}).token, apart, { SIM_READER: reading })).toEqual([
+      ['ok', 'one token, in SIM_TOKEN, serves posting, git; one for each would lose less', null],
+      THE_BOT,
+      MAY_WRITE,
+    ]);
+  });
+
+  it.each([400, 403, 404])('says nothing of scopes where a GitLab does not tell them (%s)', async (status) => {
+    const silence = gitlab.fault({ method: 'GET', path: /personal_access_tokens/ }, { kind: 'status', status });
+    expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([ONE_TOKEN, THE_BOT, MAY_WRITE]);
+    silence.remove();
+  });
+
+  it('asks nothing that GitLab does not know', () => {
+    expect(gitlab.violations).toEqual([]);
+  });
+});
