@@ -1,6 +1,7 @@
 /** The compiled services, as an operator runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,17 @@ export const copyBuilt = async (): Promise<Built> => {
     throw error;
   }
   return { folder, remove };
+};
+
+let ofThisProcess: Promise<string> | null = null;
+
+/** Absolute path of a compiled script, such as `services/cli/main.js`, in one copy for all tests of this process. */
+export const builtScript = async (script: string): Promise<string> => {
+  ofThisProcess ??= copyBuilt().then(({ folder }) => {
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  });
+  return path.join(await ofThisProcess, script);
 };
 
 const build = async (): Promise<void> => {

@@ -3,8 +3,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { builtScript } from '../../support/built.ts';
 import { loop, type LoopOptions } from '../../../services/cli/loop.ts';
+
+let script = '';
+beforeAll(async () => {
+  script = await builtScript('services/cli/main.js');
+});
 
 let root = '';
 beforeEach(() => {
@@ -22,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 const start = (args: readonly string[]) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'services/cli/main.ts', 'loop', '--repo', root, ...args], {
+  const child = spawn(process.execPath, [script, 'loop', '--repo', root, ...args], {
     env: { ...process.env, XDG_CONFIG_HOME: join(root, 'no-config') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { builtScript, ROOT } from '../../support/built.ts';
 
-export const ROOT = path.resolve(import.meta.dirname, '../../..');
+export { ROOT };
 
 export type CliRun = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 export type CliOptions = { readonly env?: NodeJS.ProcessEnv; readonly input?: string };
 
-/** `fixpoint …` as a process of its own. */
+/** The compiled `fixpoint …` as a process of its own. */
 export const runCli = async (args: readonly string[], options: CliOptions = {}): Promise<CliRun> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'services/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, [await builtScript('services/cli/main.js'), ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', ...options.env },
   });

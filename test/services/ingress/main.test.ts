@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgejoPullRequest } from '../../shared/webhooks/payloads.ts';
+import { builtScript, ROOT } from '../../support/built.ts';
 import { freePort, startRedis } from '../../support/redis.ts';
 import { CONFIG_TEXT } from './config-text.ts';
 import { forgejoDelivery, SECRETS } from './fake-ingress.ts';
-
-const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
 /** A GitLab that proves itself by signing alone. */
 const SIGNED_TEXT = CONFIG_TEXT.replace('"forgejo"', '"gitlab"').replace(
@@ -18,7 +17,9 @@ const SIGNED_TEXT = CONFIG_TEXT.replace('"forgejo"', '"gitlab"').replace(
 );
 
 let folder = '';
+let script = '';
 beforeAll(async () => {
+  script = await builtScript('services/ingress/main.js');
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-ingress-'));
   await writeFile(join(folder, 'fixpoint.toml'), CONFIG_TEXT);
   await writeFile(join(folder, 'signed.toml'), SIGNED_TEXT);
@@ -31,7 +32,7 @@ afterAll(async () => {
 type Process = { readonly child: ChildProcess; readonly output: () => string; readonly ended: Promise<number | null> };
 
 const run = (env: Readonly<Record<string, string>>, config = 'fixpoint.toml'): Process => {
-  const args = ['--import', 'tsx', 'services/ingress/main.ts', '--config', join(folder, config)];
+  const args = [script, '--config', join(folder, config)];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { PATH: process.env['PATH'] ?? '', ...env } });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(String(chunk)));
