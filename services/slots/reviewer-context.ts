@@ -3,6 +3,8 @@ import type { Task } from './task.ts';
 
 /** Characters of the implementer's output, and of each part of the diff. */
 export const MAX_PART_CHARACTERS = 50_000;
+/** Of what one review before the last one asked for; all of them together have room for one part. */
+const MAX_EARLIER_CHARACTERS = 10_000;
 
 export type DiffSnapshot = {
   /** Commits since the slot began, as one diff. */
@@ -18,7 +20,16 @@ export type ReviewerContext = {
   /** Null when it could not be read. */
   readonly diff: DiffSnapshot | null;
   readonly parallelAgents: number;
-  readonly fix: { readonly attempt: number; readonly maxAttempts: number; readonly previousFollowUp: string } | null;
+  /** Null before the first fix. */
+  readonly fix: FixContext | null;
+};
+
+export type FixContext = {
+  /** From 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** What each review before this one asked for, the oldest first. */
+  readonly followUps: readonly string[];
 };
 
 /** A surrogate pair is not cut in two. */
@@ -73,12 +84,30 @@ const parallelSection = (agents: number): string =>
       'issue trackers) may hold changes that are not of this task; the diff holds only this one.',
   );
 
-const fixSection = ({ attempt, maxAttempts, previousFollowUp }: NonNullable<ReviewerContext['fix']>): string =>
-  section(
+/** The newest that have room together; a reviewer knows how many he does not see. */
+const earlierDemands = (followUps: readonly string[]): string => {
+  const shown: string[] = [];
+  let room = MAX_PART_CHARACTERS;
+  for (let at = followUps.length - 1; at >= 0; at -= 1) {
+    const text = capPart(followUps[at] ?? '', MAX_EARLIER_CHARACTERS);
+    if (text.length > room) break;
+    room -= text.length;
+    shown.unshift(`Review ${at + 1}:\n\n${fenced(text)}`);
+  }
+  const left = followUps.length - shown.length;
+  const cut = left === 0 ? [] : [`[cut: what the first ${left} of ${followUps.length} asked for was left out]`];
+  return ['### What earlier reviews asked for', ...cut, ...shown].join('\n\n');
+};
+
+const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => {
+  const earlier = followUps.slice(0, -1);
+  return section(
     `Fix attempt ${attempt} of ${maxAttempts}`,
-    `Your last review found drift and asked for:\n\n${fenced(capPart(previousFollowUp))}\n\n` +
-      'Judge whether that is done. Do not ask for the opposite of what you asked for before.',
+    `Your last review found drift and asked for:\n\n${fenced(capPart(followUps.at(-1) ?? ''))}\n\n` +
+      'Judge whether that is done. Do not ask for the opposite of what any review asked for before.' +
+      (earlier.length === 0 ? '' : `\n\n${earlierDemands(earlier)}`),
   );
+};
 
 export const CONTRACT = section(
   'Your answer',

@@ -152,15 +152,15 @@ const snapshotOf = async (slot: Slot): Promise<Snapshot | null> => {
   }
 };
 
-const contextOf = (slot: Slot, { fixAttempts, lastVerdict }: SlotState, snapshot: Snapshot | null): string => {
+const contextOf = (slot: Slot, { fixAttempts, demands }: SlotState, snapshot: Snapshot | null): string => {
   const { reviewMaxFixAttempts: maxAttempts, parallel } = slot.settings;
-  const previousFollowUp = lastVerdict?.followUpPrompt ?? '';
+  const followUps = demands.map(({ followUpPrompt }) => followUpPrompt);
   return buildReviewerContext({
     task: slot.task ?? { id: 'unknown', title: '', description: '', status: null, priority: null },
     output: slot.lastOutput,
     diff: snapshot?.diff ?? null,
     parallelAgents: parallel,
-    fix: fixAttempts === 0 ? null : { attempt: fixAttempts, maxAttempts, previousFollowUp },
+    fix: fixAttempts === 0 ? null : { attempt: fixAttempts, maxAttempts, followUps },
   });
 };
 

@@ -23,11 +23,14 @@ export type SlotOutcome = {
   readonly stop: boolean;
 };
 
+/** What a reviewer asked for, and the tree at which he did. */
+type Demand = { readonly followUpPrompt: string; readonly tree: string };
+
 type Counts = {
   readonly fixAttempts: number;
   readonly lastVerdict: ReviewVerdict | null;
-  /** The tree at which `lastVerdict` was given. */
-  readonly lastTree: string | null;
+  /** Of all reviews that found drift, the oldest first. */
+  readonly demands: readonly Demand[];
   readonly stop: boolean;
 };
 
@@ -55,7 +58,7 @@ export type SlotRules = {
   /** Without a prompt for the reviewer there is no review. */
   readonly hasReviewerPrompt: boolean;
   readonly maxFixAttempts: number;
-  /** The same drift over an unchanged tree ends the slot. */
+  /** The same drift over an unchanged tree ends the slot, and so does drift over a tree of an earlier attempt. */
   readonly stopWhenNotConverging: boolean;
 };
 
@@ -63,7 +66,7 @@ export const STARTED: SlotState = {
   phase: 'implementing',
   fixAttempts: 0,
   lastVerdict: null,
-  lastTree: null,
+  demands: [],
   stop: false,
 };
 
@@ -97,6 +100,16 @@ const sameWords = (one: string, other: string): boolean => {
   return plain(one) === plain(other);
 };
 
+/** Null while it moves on. Work that is back at an earlier tree swings between two demands. */
+const whyNotConverging = (demands: readonly Demand[], now: Demand): string | null => {
+  const last = demands.at(-1);
+  if (last?.tree === now.tree && sameWords(last.followUpPrompt, now.followUpPrompt)) {
+    return 'the same drift over an unchanged tree';
+  }
+  const swings = demands.slice(0, -1).some(({ tree }) => tree === now.tree);
+  return swings ? 'drift over a tree that was reviewed before the last fix' : null;
+};
+
 const attempts = (count: number): string => `${count} fix ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const afterReviewing = (
@@ -107,22 +120,18 @@ const afterReviewing = (
   if (failed !== null) return fail(state, 'reviewer_failed', `the reviewer failed: ${failed}`);
   if (read.kind === 'violation') return fail(state, 'contract_violation', `no verdict: ${read.reason}`);
   const { verdict } = read;
-  const counts = { ...state, lastVerdict: verdict, lastTree: tree };
-  if (verdict.verdict === 'pass') return end(counts, 'passed');
-  const before = state.lastVerdict?.followUpPrompt;
-  const stands = before !== undefined && state.lastTree === tree && sameWords(before, verdict.followUpPrompt);
-  if (stands && rules.stopWhenNotConverging) {
-    return fail(counts, 'not_converging', `the same drift over an unchanged tree after ${attempts(state.fixAttempts)}`);
+  if (verdict.verdict === 'pass') return end({ ...state, lastVerdict: verdict }, 'passed');
+  const { followUpPrompt } = verdict;
+  const demand = { followUpPrompt, tree };
+  const counts = { ...state, lastVerdict: verdict, demands: [...state.demands, demand] };
+  const why = whyNotConverging(state.demands, demand);
+  if (why !== null && rules.stopWhenNotConverging) {
+    return fail(counts, 'not_converging', `${why}, after ${attempts(state.fixAttempts)}`);
   }
   if (state.fixAttempts >= rules.maxFixAttempts) {
     return fail(counts, 'drift_unresolved', `drift remains after ${attempts(state.fixAttempts)}`);
   }
-  return {
-    ...counts,
-    phase: 'fixing',
-    fixAttempts: state.fixAttempts + 1,
-    followUpPrompt: verdict.followUpPrompt,
-  };
+  return { ...counts, phase: 'fixing', fixAttempts: state.fixAttempts + 1, followUpPrompt };
 };
 
 const afterFixing = (state: Counts, { failed, stop }: SlotEvent & { readonly kind: 'fixed' }): SlotState => {
@@ -133,8 +142,8 @@ const afterFixing = (state: Counts, { failed, stop }: SlotEvent & { readonly kin
 
 /** What follows. An event that does not belong to the phase is a mistake of the caller. */
 export const decideSlot = (state: SlotState, event: SlotEvent, rules: SlotRules): SlotState => {
-  const { fixAttempts, lastVerdict, lastTree, stop } = state;
-  const counts: Counts = { fixAttempts, lastVerdict, lastTree, stop };
+  const { fixAttempts, lastVerdict, demands, stop } = state;
+  const counts: Counts = { fixAttempts, lastVerdict, demands, stop };
   if (state.phase === 'implementing' && event.kind === 'implemented') return afterImplementing(counts, event, rules);
   if (state.phase === 'reviewing' && event.kind === 'reviewed') return afterReviewing(counts, event, rules);
   if (state.phase === 'fixing' && event.kind === 'fixed') return afterFixing(counts, event);

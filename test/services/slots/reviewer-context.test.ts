@@ -54,9 +54,25 @@ describe('the context of the reviewer', () => {
 
   it('tells of the fix attempt only at a re-review', () => {
     expect(build()).not.toContain('Fix attempt');
-    const text = build({ fix: { attempt: 2, maxAttempts: 5, previousFollowUp: 'close it twice' } });
-    expect(text).toContain('## Fix attempt 2 of 5');
+    const text = build({ fix: { attempt: 1, maxAttempts: 5, followUps: ['close it twice'] } });
+    expect(text).toContain('## Fix attempt 1 of 5');
     expect(text).toContain('close it twice');
+    expect(text).not.toContain('earlier reviews');
+  });
+
+  it('tells of all demands before the last one, each with its number', () => {
+    const text = build({ fix: { attempt: 3, maxAttempts: 5, followUps: ['do A', 'do B', 'do C'] } });
+    expect(text).toMatch(
+      /asked for:\n\n```\ndo C\n```[\s\S]*Review 1:\n\n```\ndo A\n```\n\nReview 2:\n\n```\ndo B\n```/,
+    );
+  });
+
+  it('cuts what earlier reviews asked for, each and all together, and states both cuts', () => {
+    const long = Array.from({ length: 12 }, () => 'x'.repeat(20_000));
+    const text = build({ fix: { attempt: 12, maxAttempts: 20, followUps: long } });
+    expect(text.match(/\[cut: the first 10000 of 20000 characters/g)).toHaveLength(4);
+    expect(text).toContain('[cut: what the first 7 of 11 asked for was left out]\n\nReview 8:');
+    expect(text.length).toBeLessThan(75_000);
   });
 
   it('ends with the contract', () => {

@@ -137,8 +137,29 @@ describe('not converging', () => {
     expect(outcome([implemented(), same('t'), fixed(), same('t', 'rename it')])).toBe('fixing');
   });
 
+  it('ends a slot that swings between two demands: its tree is that of an attempt before the last one', () => {
+    const swing = [implemented(), same('t', 'do A'), fixed(), same('u', 'do B'), fixed(), same('t', 'do A, again')];
+    expect(outcome(swing)).toMatchObject({
+      failure: 'not_converging',
+      fixAttempts: 2,
+      reason: 'drift over a tree that was reviewed before the last fix, after 2 fix attempts',
+    });
+    const pass = [...swing.slice(0, -1), verdict('pass', 'fine', 't')];
+    expect(outcome(pass)).toMatchObject({ kind: 'passed', fixAttempts: 2 });
+  });
+
   it('can be switched off', () => {
-    expect(outcome([implemented(), same('t'), fixed(), same('t')], { stopWhenNotConverging: false })).toBe('fixing');
+    const off = { stopWhenNotConverging: false };
+    expect(outcome([implemented(), same('t'), fixed(), same('t')], off)).toBe('fixing');
+    expect(outcome([implemented(), same('t'), fixed(), same('u'), fixed(), same('t')], off)).toBe('fixing');
+  });
+
+  it('keeps what every review asked for, the oldest first, for the next reviewer', () => {
+    const { demands } = walk([implemented(), same('t', 'do A'), fixed(), same('u', 'do B'), fixed()]);
+    expect(demands).toEqual([
+      { followUpPrompt: 'do A', tree: 't' },
+      { followUpPrompt: 'do B', tree: 'u' },
+    ]);
   });
 });
 
