@@ -75,7 +75,8 @@ type Heard = {
   readonly final?: string;
   readonly commands?: readonly string[];
   readonly usage?: TokenUsage;
-  readonly error?: string;
+  /** Null: what was called an error before has been overcome, such as a lost connection. */
+  readonly error?: string | null;
 };
 
 const fromAssistant = ({ message: { content } }: z.output<typeof ClaudeAssistant>): Heard => {
@@ -106,6 +107,7 @@ const READERS: readonly ((event: unknown) => Heard | null)[] = [
   (event) =>
     readAs(CodexTurn, event, ({ usage }) => ({
       usage: { inputTokens: usage.input_tokens ?? 0, outputTokens: usage.output_tokens ?? 0, costUsd: 0 },
+      error: null,
     })),
   (event) =>
     readAs(CodexFailure, event, ({ message, error }) => ({
@@ -160,7 +162,7 @@ const fold = (heard: readonly Heard[]): AgentOutput => {
     lastMessage,
     commands: heard.flatMap(({ commands }) => commands ?? []),
     usage: heard.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE),
-    error: heard.flatMap(({ error }) => error ?? []).at(-1) ?? null,
+    error: heard.flatMap(({ error }) => (error === undefined ? [] : [error])).at(-1) ?? null,
   };
 };
 

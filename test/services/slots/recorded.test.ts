@@ -1,0 +1,90 @@
+/** What the programs themselves have printed: `test/fixtures/streams/README.md` says which, and how. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
+import { readVerdict } from '../../../services/slots/verdict.ts';
+
+const recorded = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../fixtures/streams', name), 'utf8');
+
+const DRIFT = {
+  verdict: 'drift',
+  followUpPrompt: 'Refuse odd numbers in half.ts: half(3) must throw a RangeError.',
+} as const;
+const PASS = { verdict: 'pass', followUpPrompt: 'half.ts does what the task asks.' } as const;
+const FIRST_WORDS = 'I read the changed file.';
+const driftWords = `The change leaves { braces } and one gap.\n\n${JSON.stringify(DRIFT)}`;
+const passWords = JSON.stringify(PASS);
+
+it.each([
+  {
+    file: 'claude-drift.jsonl',
+    verdict: DRIFT,
+    output: {
+      said: driftWords,
+      lastMessage: driftWords,
+      commands: [],
+      usage: { inputTokens: 1_800 + 27_597, outputTokens: 42, costUsd: 0.10951875 },
+      error: null,
+    },
+  },
+  {
+    file: 'claude-pass.jsonl',
+    verdict: PASS,
+    output: {
+      said: `${FIRST_WORDS}\n${passWords}`,
+      lastMessage: passWords,
+      commands: [],
+      // The result sums up both calls; what the events before it count would come on top.
+      usage: { inputTokens: 1_800 + 29_460 + 27_597, outputTokens: 40, costUsd: 0.1247541 },
+      error: null,
+    },
+  },
+  {
+    file: 'codex-drift.jsonl',
+    verdict: DRIFT,
+    output: {
+      said: `${FIRST_WORDS}\n${driftWords}`,
+      lastMessage: driftWords,
+      commands: ["/bin/bash -lc 'cat half.ts'"],
+      usage: { inputTokens: 2_700, outputTokens: 66, costUsd: 0 },
+      error: null,
+    },
+  },
+  {
+    file: 'codex-reconnected.jsonl',
+    verdict: DRIFT,
+    output: {
+      said: driftWords,
+      lastMessage: driftWords,
+      commands: [],
+      usage: { inputTokens: 1_800, outputTokens: 33, costUsd: 0 },
+      error: null,
+    },
+  },
+])('$file holds what was said, what it used and the verdict', ({ file, verdict, output }) => {
+  const read = readAgentOutput(recorded(file));
+  expect(read).toEqual(output);
+  expect(readVerdict(read.lastMessage)).toEqual({ kind: 'verdict', verdict });
+});
+
+it.each([
+  ['claude-failed.jsonl', 'Credit balance is too low'],
+  [
+    'codex-failed.jsonl',
+    "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
+  ],
+])('%s is a failure, in the words of the program, without a verdict', (file, error) => {
+  const read = readAgentOutput(recorded(file));
+  expect(read.error).toBe(error);
+  expect(readVerdict(read.lastMessage)).toMatchObject({ kind: 'violation' });
+});
+
+it.each([
+  ['claude-pass.jsonl', [FIRST_WORDS, passWords, passWords]],
+  ['codex-drift.jsonl', [FIRST_WORDS, "$ /bin/bash -lc 'cat half.ts'", driftWords]],
+])('somebody who watches sees the words of %s, and no events', (file, shown) => {
+  const lines = recorded(file).trimEnd().split('\n');
+  expect(lines.map(previewOf).filter((line) => line !== null)).toEqual(shown);
+});
