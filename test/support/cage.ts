@@ -32,14 +32,21 @@ export type TestCage = {
   readonly dispose: () => void;
 } & ({ readonly cage: Cage; readonly why: '' } | { readonly cage: null; readonly why: string });
 
-export const findTestCage = async (): Promise<TestCage> => {
+/** With `FIXPOINT_TESTS_NEED_CAGE=1` it throws where there is no cage: what proves the cage may not pass as skipped. */
+export const findTestCage = async (env: NodeJS.ProcessEnv = process.env): Promise<TestCage> => {
   const { path: folder, dispose } = openFolder();
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   chmodSync(workspace, 0o755);
-  const found = await findCage(cageWish(folder), new AbortController().signal);
+  const wish = { ...cageWish(folder), path: env['PATH'] ?? '' };
+  const found = await findCage(wish, new AbortController().signal);
   if (found.kind === 'caged') return { folder, workspace, dispose, cage: found.cage, why: '' };
-  return { folder, workspace, dispose, cage: null, why: ` (skipped: ${found.reasons.join('; ')})` };
+  const reasons = found.reasons.join('; ');
+  if (env['FIXPOINT_TESTS_NEED_CAGE'] !== '1') {
+    return { folder, workspace, dispose, cage: null, why: ` (skipped: ${reasons})` };
+  }
+  dispose();
+  throw new Error(`there is no cage, and FIXPOINT_TESTS_NEED_CAGE=1 asks for one: ${reasons}`);
 };
 
 /** Ids of processes in whose command line a word stands: a token that only one test has. */
