@@ -166,7 +166,7 @@ describe('a text of any kind', () => {
         const paths = end < 0 ? [] : args.slice(end + 1);
         expect(paths.filter((path) => /^\/|^-|(?:^|\/)\.\.(?:\/|$)|(?:^|\/)\.git(?:\/|$)/i.test(path))).toEqual([]);
       }),
-      propertyRuns(1_000, 20_000),
+      propertyRuns(5_000, 20_000),
     );
     // Worth something only while some get through.
     expect(taken).toBeGreaterThan(20);
