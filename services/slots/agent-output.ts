@@ -131,6 +131,10 @@ const parseEvent = (line: string): object | null => {
   }
 };
 
+/** Of `codex` before its events had a `type` of their own. Loggers write lines with a `msg` too. */
+const CODEX_MESSAGE_TYPES =
+  /^(?:agent_|user_message|task_|turn_|token_count|session_configured|exec_|apply_patch_|patch_apply_|mcp_|plan_update|web_search_|background_event|stream_error|error$|warning$|shutdown_complete)/;
+
 const EVENT_TYPES = new Set(['system', 'assistant', 'user', 'result', 'error', 'stream_event']);
 
 const isEvent = (value: object): boolean => {
@@ -142,7 +146,10 @@ const isEventObject = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   const type: unknown = Reflect.get(value, 'type');
   if (typeof type === 'string') return EVENT_TYPES.has(type) || /^(?:thread|turn|item)\./.test(type);
-  return 'msg' in value;
+  const msg: unknown = Reflect.get(value, 'msg');
+  if (typeof msg !== 'object' || msg === null) return false;
+  const messageType: unknown = Reflect.get(msg, 'type');
+  return typeof messageType === 'string' && CODEX_MESSAGE_TYPES.test(messageType);
 };
 
 /** Null: these are no events. Lines between them that are none (warnings, a cut last line) are passed over. */
@@ -178,6 +185,19 @@ export const readAgentOutput = (stdout: string): AgentOutput => {
     return { said: stdout, lastMessage: stdout, commands: [], usage: NO_USAGE, error: null };
   }
   return fold(events.flatMap(hear));
+};
+
+/**
+ * The events in which a program tells of its own failure, and their words: not what the agent said or a tool printed.
+ * Empty where there are none, or where it got over all of them.
+ */
+export const errorEventsOf = (stdout: string): string => {
+  const failures = (readEvents(stdout) ?? []).reduce<readonly string[]>((lines, event) => {
+    const [error] = hear(event).map((heard) => heard.error);
+    if (error === undefined) return lines;
+    return error === null ? [] : [...lines, JSON.stringify(event), error];
+  }, []);
+  return failures.join('\n');
 };
 
 /** One line of output as somebody who watches wants to see it; null: an event that says nothing to him. */

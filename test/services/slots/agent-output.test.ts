@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
+import { errorEventsOf, previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
 import { readVerdict } from '../../../services/slots/verdict.ts';
 import { claudeStream, codexStream } from './streams.ts';
 
@@ -43,6 +43,17 @@ it('reads older events of codex', () => {
     { id: '0', msg: { type: 'agent_message', message: VERDICT } },
   ];
   expect(readAgentOutput(lines.map((line) => JSON.stringify(line)).join('\n')).lastMessage).toBe(VERDICT);
+});
+
+it.each([
+  ['a line of a logger', '{"level":30,"time":1,"msg":"the review begins"}'],
+  ['a message of another shape', '{"msg":{"type":"greeting","text":"hello"}}'],
+  ['no message at all', '{"msg":null}'],
+])('takes %s before a verdict for prose', (_, line) => {
+  const stdout = `${line}\n${VERDICT}\n`;
+  expect(readAgentOutput(stdout).lastMessage).toBe(stdout);
+  expect(readVerdict(readAgentOutput(stdout).lastMessage)).toMatchObject({ kind: 'verdict' });
+  expect(previewOf(line)).toBe(line);
 });
 
 it('reads one JSON document of claude, and a list of events', () => {
@@ -89,4 +100,13 @@ it('shows of an event what it says or runs, and of others nothing', () => {
     .split('\n');
   expect(lines.map(previewOf)).toEqual([null, null, '$ ls -l', 'Reading on.', null]);
   expect(previewOf('plain words')).toBe('plain words');
+});
+
+it('knows the words of the program about its failure from those of agent and tools', () => {
+  const said = codexStream({ words: ['Retry after 1 seconds.'], command: 'curl', toolResult: 'retry-after: 1' });
+  expect([errorEventsOf(said), errorEventsOf('retry-after: 1')]).toEqual(['', '']);
+  const failure = { type: 'error', error: { message: 'limit, {"retry_after": 20}', retry_after: 20 } };
+  expect(errorEventsOf(`${said}\n${JSON.stringify(failure)}`)).toBe(
+    `${JSON.stringify(failure)}\nlimit, {"retry_after": 20}`,
+  );
 });
