@@ -23,8 +23,8 @@ export type SlotOutcome = {
   readonly stop: boolean;
 };
 
-/** What a reviewer asked for, and the tree at which he did. */
-type Demand = { readonly followUpPrompt: string; readonly tree: string };
+/** What a reviewer asked for, and the tree at which he did; null where nobody could see it. */
+type Demand = { readonly followUpPrompt: string; readonly tree: string | null };
 
 type Counts = {
   readonly fixAttempts: number;
@@ -50,7 +50,12 @@ export type AgentEnd = {
 
 export type SlotEvent =
   | ({ readonly kind: 'implemented'; readonly picked: boolean } & AgentEnd)
-  | { readonly kind: 'reviewed'; readonly failed: string | null; readonly read: ReadVerdict; readonly tree: string }
+  | {
+      readonly kind: 'reviewed';
+      readonly failed: string | null;
+      readonly read: ReadVerdict;
+      readonly tree: string | null;
+    }
   | ({ readonly kind: 'fixed' } & AgentEnd);
 
 export type SlotRules = {
@@ -100,8 +105,9 @@ const sameWords = (one: string, other: string): boolean => {
   return plain(one) === plain(other);
 };
 
-/** Null while it moves on. Work that is back at an earlier tree swings between two demands. */
+/** Null while it moves on, or where nobody knows. Work that is back at an earlier tree swings between two demands. */
 const whyNotConverging = (demands: readonly Demand[], now: Demand): string | null => {
+  if (now.tree === null) return null;
   const last = demands.at(-1);
   if (last?.tree === now.tree && sameWords(last.followUpPrompt, now.followUpPrompt)) {
     return 'the same drift over an unchanged tree';

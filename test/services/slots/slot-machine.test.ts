@@ -22,7 +22,7 @@ const implemented = (more: Partial<SlotEvent & { kind: 'implemented' }> = {}): S
   picked: true,
   ...more,
 });
-const verdict = (word: 'pass' | 'drift', followUpPrompt: string, tree: string): SlotEvent => ({
+const verdict = (word: 'pass' | 'drift', followUpPrompt: string, tree: string | null): SlotEvent => ({
   kind: 'reviewed',
   failed: null,
   read: { kind: 'verdict', verdict: { verdict: word, followUpPrompt } },
@@ -123,7 +123,7 @@ describe('a slot', () => {
 });
 
 describe('not converging', () => {
-  const same = (tree: string, words = 'Handle  errors') => verdict('drift', words, tree);
+  const same = (tree: string | null, words = 'Handle  errors') => verdict('drift', words, tree);
 
   it('ends a slot at the same drift over an unchanged tree', () => {
     expect(outcome([implemented(), same('t'), fixed(), same('t', 'handle errors\n')])).toMatchObject({
@@ -146,6 +146,15 @@ describe('not converging', () => {
     });
     const pass = [...swing.slice(0, -1), verdict('pass', 'fine', 't')];
     expect(outcome(pass)).toMatchObject({ kind: 'passed', fixAttempts: 2 });
+  });
+
+  it('is not said of a tree that nobody saw', () => {
+    for (const [before, after] of [
+      [null, null],
+      ['t', null],
+      [null, 't'],
+    ] as const)
+      expect(outcome([implemented(), same(before), fixed(), same(after)])).toBe('fixing');
   });
 
   it('can be switched off', () => {
