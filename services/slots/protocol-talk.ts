@@ -12,6 +12,7 @@ import {
 import type { ReviewFeedback, ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { readAddressed } from '../../shared/protocol/read-addressed.ts';
+import { capPart } from './reviewer-context.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type Talk = {
@@ -27,9 +28,12 @@ export type Talk = {
 };
 
 const LOOP = 'fixpoint-loop';
+/** What the protocol takes in one field. */
 const MAX_TEXT = 8_000;
+const NOTICE_ROOM = 100;
 
-const cap = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 20)}\n[cut]`);
+/** With the cut stated, within the limit. */
+const cap = (text: string): string => (text.length <= MAX_TEXT ? text : capPart(text, MAX_TEXT - NOTICE_ROOM));
 
 const envelope = ({ name, round, what, nowUtc }: Talk, to: string) => ({
   id: `${name}-r${round}-${what}`,

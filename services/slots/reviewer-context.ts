@@ -6,11 +6,16 @@ export const MAX_PART_CHARACTERS = 50_000;
 /** Of what one review before the last one asked for; all of them together have room for one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
+export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;
+export type DiffPart = (typeof DIFF_PARTS)[number];
+
 export type DiffSnapshot = {
   /** Commits since the slot began, as one diff. */
   readonly committed: string;
   readonly uncommitted: string;
   readonly untracked: string;
+  /** Parts that go on beyond what is here. */
+  readonly unfinished: readonly DiffPart[];
 };
 
 export type ReviewerContext = {
@@ -38,11 +43,11 @@ const cutAt = (text: string, limit: number): string => {
   return text.slice(0, end);
 };
 
-/** The cap, with the cut stated: a reviewer must know that it did not see everything. */
-export const capPart = (text: string, limit = MAX_PART_CHARACTERS): string => {
+/** The cap, with the cut stated: a reviewer must know that it did not see everything. `total`: characters, in words. */
+export const capPart = (text: string, limit = MAX_PART_CHARACTERS, total = String(text.length)): string => {
   if (text.length <= limit) return text;
   const kept = cutAt(text, limit);
-  return `${kept}\n[cut: the first ${kept.length} of ${text.length} characters; the rest was left out]`;
+  return `${kept}\n[cut: the first ${kept.length} of ${total} characters; the rest was left out]`;
 };
 
 /** A fence that no line of the text can close. */
@@ -65,15 +70,20 @@ const taskSection = ({ id, title, status, priority, description }: Task): string
   return section('Task', `${lines.join('\n')}${text}`);
 };
 
-const diffPart = (name: string, text: string): string => `### ${name}\n\n${fenced(capPart(text), 'diff')}`;
+const TITLES: Readonly<Record<DiffPart, string>> = {
+  committed: 'Committed',
+  uncommitted: 'Uncommitted',
+  untracked: 'Untracked files',
+};
+const diffPart = (diff: DiffSnapshot, part: DiffPart): string => {
+  const text = diff[part];
+  const total = diff.unfinished.includes(part) ? `more than ${text.length}` : String(text.length);
+  return `### ${TITLES[part]}\n\n${fenced(capPart(text, MAX_PART_CHARACTERS, total), 'diff')}`;
+};
 
 const diffSection = (diff: DiffSnapshot | null): string => {
   if (diff === null) return section('Diff', 'The diff is unavailable.');
-  const parts = [
-    ...(diff.committed === '' ? [] : [diffPart('Committed', diff.committed)]),
-    ...(diff.uncommitted === '' ? [] : [diffPart('Uncommitted', diff.uncommitted)]),
-    ...(diff.untracked === '' ? [] : [diffPart('Untracked files', diff.untracked)]),
-  ];
+  const parts = DIFF_PARTS.filter((part) => diff[part] !== '').map((part) => diffPart(diff, part));
   return section('Diff', parts.length === 0 ? 'There are no changes.' : parts.join('\n\n'));
 };
 

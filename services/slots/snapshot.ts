@@ -1,8 +1,9 @@
 /** What a slot changed, tracked or not, without touching its index. */
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { LoopError } from './errors.ts';
 import type { Repository } from './repository.ts';
-import type { DiffSnapshot } from './reviewer-context.ts';
+import { DIFF_PARTS, type DiffPart, type DiffSnapshot } from './reviewer-context.ts';
 
 export type Snapshot = {
   /** Id of the whole tree, files that git does not know yet included. Equal trees are equal work. */
@@ -25,17 +26,26 @@ const writeTree = async (
 
 const DIFF = ['diff', '--no-color', '--no-ext-diff', '--no-textconv'];
 
-const diff = async (
+type Compared = { readonly text: string; readonly isWhole: boolean };
+type Revisions = { readonly cwd: string; readonly from: string; readonly to: string };
+
+const compare = async (
   repository: Repository,
-  cwd: string,
-  revisions: readonly string[],
+  { cwd, from, to }: Revisions,
   signal: AbortSignal,
-): Promise<string> => {
+): Promise<Compared> => {
   const call = { cwd, maxBytes: MAX_DIFF_BYTES };
-  const { exitCode, stdout, truncated } = await repository.try([...DIFF, ...revisions, '--'], call, signal);
-  if (exitCode !== 0 && !truncated) throw new Error('git could not compare two trees');
-  return stdout.toString('utf8').trim();
+  const { exitCode, stdout, truncated } = await repository.try([...DIFF, from, to, '--'], call, signal);
+  if (exitCode !== 0 && !truncated) throw new LoopError('LOOP_REPOSITORY', 'git could not compare two trees');
+  return { text: stdout.toString('utf8').trim(), isWhole: !truncated };
 };
+
+const snapshotOf = (parts: Readonly<Record<DiffPart, Compared>>): DiffSnapshot => ({
+  committed: parts.committed.text,
+  uncommitted: parts.uncommitted.text,
+  untracked: parts.untracked.text,
+  unfinished: DIFF_PARTS.filter((part) => !parts[part].isWhole),
+});
 
 /** `base`: the commit at which the slot began. @throws LoopError when git fails */
 export const takeSnapshot = async (
@@ -51,11 +61,11 @@ export const takeSnapshot = async (
     const tree = await writeTree(repository, { cwd, index, what: '--all' }, signal);
     return {
       tree,
-      diff: {
-        committed: await diff(repository, cwd, [base, 'HEAD'], signal),
-        uncommitted: await diff(repository, cwd, ['HEAD', tracked], signal),
-        untracked: await diff(repository, cwd, [tracked, tree], signal),
-      },
+      diff: snapshotOf({
+        committed: await compare(repository, { cwd, from: base, to: 'HEAD' }, signal),
+        uncommitted: await compare(repository, { cwd, from: 'HEAD', to: tracked }, signal),
+        untracked: await compare(repository, { cwd, from: tracked, to: tree }, signal),
+      }),
     };
   } finally {
     await rm(index, { force: true });

@@ -1,5 +1,6 @@
 /** What blocks a change request, as the message and the packet for a program that is to mend it in a work tree. */
 import type { FixFinding } from '../rounds/fix-brief.ts';
+import { cutWithNotice } from '../text/cut.ts';
 import { countFindings, FindingsPacket, type PacketFinding, packetId } from './findings-packet.ts';
 import { ReviewFeedback } from './message.ts';
 import { areaOf, fileOf } from './round-findings.ts';
@@ -16,6 +17,7 @@ export type FixOrder = {
   readonly expiresAtUtc: string;
 };
 
+/** What the protocol takes in one field: what is longer says that it was cut. */
 const MAX_TEXT = 8_000;
 
 const entryOf = ({ id, severity, title, text, rule, place }: FixFinding): PacketFinding => ({
@@ -26,7 +28,7 @@ const entryOf = ({ id, severity, title, text, rule, place }: FixFinding): Packet
   area: areaOf(place.path, rule),
   file: fileOf(place.path),
   line: place.line,
-  repro: (text === '' ? title : `${title}\n\n${text}`).slice(0, MAX_TEXT),
+  repro: cutWithNotice(text === '' ? title : `${title}\n\n${text}`, MAX_TEXT, (piece) => piece),
   expected: '',
   evidence: '',
   recommendation: '',

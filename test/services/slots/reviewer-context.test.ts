@@ -9,7 +9,7 @@ import {
 const CONTEXT: ReviewerContext = {
   task: { id: 'fx-7', title: 'Close the file', description: 'It leaks.', status: 'in_progress', priority: 'P1' },
   output: 'I closed it.',
-  diff: { committed: '+close()', uncommitted: '', untracked: '' },
+  diff: { committed: '+close()', uncommitted: '', untracked: '', unfinished: [] },
   parallelAgents: 1,
   fix: null,
 };
@@ -39,11 +39,13 @@ describe('the context of the reviewer', () => {
   });
 
   it('holds each part of the diff under its name, and says when there is none or none could be had', () => {
-    const text = build({ diff: { committed: '+one', uncommitted: '+two', untracked: '+three' } });
+    const text = build({ diff: { committed: '+one', uncommitted: '+two', untracked: '+three', unfinished: [] } });
     expect(text).toMatch(
       /### Committed\n\n```diff\n\+one\n```\n\n### Uncommitted\n\n```diff\n\+two\n```\n\n### Untracked files\n\n```diff\n\+three/,
     );
-    expect(build({ diff: { committed: '', uncommitted: '', untracked: '' } })).toContain('There are no changes.');
+    expect(build({ diff: { committed: '', uncommitted: '', untracked: '', unfinished: [] } })).toContain(
+      'There are no changes.',
+    );
     expect(build({ diff: null })).toContain('The diff is unavailable.');
   });
 
@@ -103,7 +105,16 @@ describe('the cap of a part', () => {
 
   it('holds for output and for every part of the diff', () => {
     const long = 'y'.repeat(60_000);
-    const text = build({ output: long, diff: { committed: long, uncommitted: long, untracked: long } });
+    const text = build({ output: long, diff: { committed: long, uncommitted: long, untracked: long, unfinished: [] } });
     expect(text.match(/\[cut: the first 50000 of 60000/g)).toHaveLength(4);
+  });
+
+  it('does not claim to know the length of a diff that was not read to its end', () => {
+    const long = 'y'.repeat(60_000);
+    const text = build({ diff: { committed: long, uncommitted: long, untracked: '', unfinished: ['committed'] } });
+    expect(text.match(/\[cut: the first 50000 of [^;]+;/g)).toEqual([
+      '[cut: the first 50000 of more than 60000 characters;',
+      '[cut: the first 50000 of 60000 characters;',
+    ]);
   });
 });
