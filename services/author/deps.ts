@@ -20,6 +20,8 @@ export type AuthorForge = {
 export type AuthorDeps = {
   /** By forge id. */
   readonly forges: ReadonlyMap<string, AuthorForge>;
+  /** False where the author has no cage and the operator wants one: every order ends without work. */
+  readonly mayWork: boolean;
   readonly agent: FixAgent;
   readonly rules: ChangeRules;
   /** Of each change before its push, and of the agent while it works. */

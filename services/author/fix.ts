@@ -32,6 +32,7 @@ export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   }
   const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
+  if (!deps.mayWork) return stop('NO_CAGE');
   deps.checkpoint('before-fetch');
   const opened = await openHeadIn(
     mirror,

@@ -6,6 +6,7 @@ import type { AuthorForge } from './deps.ts';
 export type StopCode =
   | 'HEAD_MOVED'
   | 'ORDER_LAPSED'
+  | 'NO_CAGE'
   | 'SOURCE_IN_FORK'
   | 'BRANCH_PROTECTED'
   | 'NOT_ALLOWED'

@@ -6,7 +6,6 @@ import { removeOldHomes } from '../../shared/claude-code/home.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import { connectCage } from '../../shared/connect-cage.ts';
 import { type ConnectedModel, connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
@@ -20,7 +19,6 @@ import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { connectValidation } from '../../shared/validation/connect.ts';
-import type { Cage } from '../../shared/workspace/cage.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
@@ -28,6 +26,7 @@ import { createCommandAgent } from './agents/command.ts';
 import { createJsonSpeech } from './agents/json-speech.ts';
 import { createMessageSpeech } from './agents/message-speech.ts';
 import { createModelAgent } from './agents/model.ts';
+import { type AuthorCage, connectAuthorCage } from './connect-cage.ts';
 import { connectClaudeCode } from './connect-claude-code.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
@@ -43,18 +42,16 @@ const PUSH_MS = 5_000;
 export const startAuthor = async (context: ServiceContext): Promise<RunningService> => {
   if (!context.config.author.enabled) throw new AuthorOffError();
   return runWorker(context, 'fix', async ({ queues }) => {
-    const { author, validation } = context.config;
-    const needed = author.agent === 'agent' || validation.command.length > 0;
-    const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
-    const deps = createDeps(context, queues.enqueue, cage);
+    const footing = await connectAuthorCage(context, process.env['PATH']);
+    const deps = createDeps(context, queues.enqueue, footing);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
     await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps), notices };
+    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps), notices: footing.notices };
   });
 };
 
-const createDeps = (context: ServiceContext, enqueue: Enqueue, cage: Cage | null): AuthorDeps => {
+const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }: AuthorCage): AuthorDeps => {
   const { config, redis } = context;
   const { author } = config;
   const keys = createKeys(config.redis.prefix);
@@ -66,6 +63,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, cage: Cage | null
   const checkoutFolder = path.join(config.dataDir, 'fix-checkouts');
   return {
     forges: authorForges(context),
+    mayWork,
     agent: createAgent(context, scratchFolder, cage),
     rules: {
       protectedPaths: author.protectedPaths,
@@ -114,7 +112,7 @@ const authorModel = (config: Config, redis: ServiceContext['redis']): ConnectedM
 const createAgent = (
   { config, redis, log, metrics }: ServiceContext,
   scratchFolder: string,
-  cage: Cage | null,
+  cage: AuthorCage['cage'],
 ): FixAgent => {
   const { agent, command, maxChangeBytes } = config.author;
   switch (agent) {

@@ -38,15 +38,15 @@ const validateCommit = async (
 const namesOf = (results: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
   results.filter((each) => each.result === result).map(({ name }) => name);
 
-/** The gate says so again when it judges the next round. */
-const tellNotRun = ({ log }: Fixing, results: readonly ValidationResult[]): void => {
-  const validations = namesOf(results, 'not_run');
+/** On the fix or on its head. The gate says so again when it judges the next round. */
+const tellNotRun = ({ log }: Fixing, ...results: readonly ValidationResult[]): void => {
+  const validations = [...new Set(namesOf(results, 'not_run'))];
   if (validations.length > 0) log.warn({ validations }, 'validation of a fix could not be run');
 };
 
 /**
- * Names of the commands that the head passes and the commit does not. What fails on the head too is not the fix's
- * fault, and what cannot be run says nothing. Null when nobody waits for the fix any more.
+ * Names of the commands that the head passes and the commit does not: it fails them, or they cannot even be run on it.
+ * What the head does not pass either is not the fix's fault. Null when nobody waits for the fix any more.
  */
 export const brokenValidations = async (
   fixing: Fixing,
@@ -54,14 +54,13 @@ export const brokenValidations = async (
 ): Promise<readonly string[] | null> => {
   const after = await validateCommit(fixing, { git, commit });
   if (after === null) return null;
-  tellNotRun(fixing, after);
-  const failed = namesOf(after, 'failed');
-  if (failed.length === 0) return [];
-  const before = await validateCommit(fixing, { git, commit: fixing.brief.head, only: failed });
+  const suspects = after.filter(({ result }) => result !== 'passed').map(({ name }) => name);
+  if (suspects.length === 0) return [];
+  const before = await validateCommit(fixing, { git, commit: fixing.brief.head, only: suspects });
   if (before === null) return null;
-  tellNotRun(fixing, before);
+  tellNotRun(fixing, ...after, ...before);
   const passed = new Set(namesOf(before, 'passed'));
-  return failed.filter((name) => passed.has(name));
+  return suspects.filter((name) => passed.has(name));
 };
 
 const refusedText = (refusals: readonly Refusal[]): string =>

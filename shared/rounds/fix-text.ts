@@ -32,7 +32,10 @@ const STOPS: Readonly<Record<string, string>> = {
   SOURCE_IN_FORK: 'the source branch lies in a fork',
   NOT_ALLOWED: 'the account that asked for it may not command the bot any more',
   PUSH_REFUSED: 'the forge refused the push',
-  VALIDATION_FAILED: 'the change fails a validation command that the head passes',
+  VALIDATION_FAILED: 'the change does not pass a validation command that the head passes',
+  NO_CAGE:
+    'the author works in a cage and there is none: install bubblewrap (`fixpoint doctor` says what is in ' +
+    'the way), or set `sandbox.backend = "none"` to let it work without one',
   ALL_DECLINED: 'the author declined every finding; the reasons stand in the threads',
   FIX_OVERDUE: 'the author did not report in time',
 };

@@ -1,7 +1,7 @@
 /** Our reviewer and our author beside a bot that answers everything and calls ours each time; and the echo of ourselves. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createKeys } from '../../shared/store/keys.ts';
-import { type AuthorCommand, makeAuthorCommand } from '../support/author-command.ts';
+import { type AuthorCommand, makeAuthorCommand, UNCAGED } from '../support/author-command.ts';
 import { usually } from '../support/deep.ts';
 import { commitBase, kindsOf, open, summaryOf, textOf } from '../support/story.ts';
 import { BOT, eventually, OUTSIDER, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
@@ -30,7 +30,7 @@ let author: AuthorCommand | null = null;
 
 const begin = async (): Promise<{ readonly stage: StoryWorld; readonly number: number }> => {
   author = await makeAuthorCommand(MAKES_WORSE);
-  const stage = await startStoryWorld({ more: author.toml, otherBots: [OTHER] });
+  const stage = await startStoryWorld({ more: `${author.toml}${UNCAGED}`, otherBots: [OTHER] });
   world = stage;
   await commitBase(stage, { 'README.md': '# Shop\n' });
   return { stage, number: await open(stage, { branch: 'change', files: BAD }) };

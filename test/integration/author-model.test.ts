@@ -1,12 +1,14 @@
 /** The whole loop without a human, with a model on both sides: the scripted reviewer finds, the scripted author edits. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import type { SummaryMarker } from '../../shared/text/marker-payload.ts';
 import { insistingReviewer } from '../sim/messages/insisting-reviewer.ts';
 import { AS_AUTHOR, seededAuthor, type SeededAuthorOptions } from '../sim/messages/seeded-author.ts';
 import type { ScriptHandle } from '../sim/messages/script.ts';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { UNCAGED } from '../support/author-command.ts';
 import { type AuthorStage, startAuthorStage } from '../support/author-stage.ts';
+import { findTestCage } from '../support/cage.ts';
 import { usually } from '../support/deep.ts';
 import { textOf } from '../support/story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
@@ -54,6 +56,10 @@ const MAKES_WORSE: SeededAuthorOptions = {
     `${line}\nmore(); // DEFECT(P1: makes the mistake of ${id} in other words, ${line.length})`,
 };
 
+/** Works in one where this machine has it. */
+const { cage, dispose } = await findTestCage();
+afterAll(dispose);
+
 let model: MessagesSim;
 let stage: AuthorStage;
 let reviewer: ScriptHandle;
@@ -73,7 +79,8 @@ const begin = async (kind: ForgeKind, author: SeededAuthorOptions): Promise<numb
   model = await startMessagesSim({ apiKeys: [['story', 'model', 'key', '0123456789'].join('-')] });
   reviewer = model.script(insistingReviewer);
   mender = model.script(seededAuthor(author), AS_AUTHOR);
-  stage = await startAuthorStage(kind, '[author]\nenabled = true\nagent = "agent"\n', model);
+  const settings = `[author]\nenabled = true\nagent = "agent"\n${cage === null ? UNCAGED : ''}`;
+  stage = await startAuthorStage(kind, settings, model);
   await stage.commit('main', { 'README.md': '# Shop\n' });
   return stage.open('change', SIX);
 };

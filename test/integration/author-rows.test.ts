@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuthorCommand, makeAuthorCommand } from '../support/author-command.ts';
+import { type AuthorCommand, makeAuthorCommand, UNCAGED } from '../support/author-command.ts';
 import { type AuthorStage, startAuthorStage } from '../support/author-stage.ts';
 import { findTestCage } from '../support/cage.ts';
 import { usually } from '../support/deep.ts';
@@ -50,7 +50,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on a simulated %s
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-author-plan-'));
     command = await makeAuthorCommand(SCRIPT, '', [planFile()]);
-    stage = await startAuthorStage(kind, `${command.toml}${cage === null ? '' : GATE}`);
+    stage = await startAuthorStage(kind, `${command.toml}${cage === null ? UNCAGED : GATE}`);
     await stage.commit('main', { 'README.md': '# Shop\n' });
   }, STORY_MS);
   afterAll(async () => {

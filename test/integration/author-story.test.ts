@@ -1,6 +1,6 @@
 /** The whole loop without a human: rules review, a scripted author fixes, until nothing blocks or the rounds are used up. */
 import { afterEach, expect, test } from 'vitest';
-import { type AuthorCommand, makeAuthorCommand, makeMessagesAuthor } from '../support/author-command.ts';
+import { type AuthorCommand, makeAuthorCommand, makeMessagesAuthor, UNCAGED } from '../support/author-command.ts';
 import { findRepo } from '../sim/forgejo/find.ts';
 import { runGit } from '../sim/forgejo/git.ts';
 import { botBodies, commitBase, kindsOf, open, statusOf, summaryOf, textOf } from '../support/story.ts';
@@ -42,9 +42,9 @@ answer(body.round === 1 ? { addressed_finding_ids: [taken[0].id], changes_summar
 let world: StoryWorld;
 let author: AuthorCommand;
 
-const begin = async (command: Promise<AuthorCommand>): Promise<number> => {
+const begin = async (command: Promise<AuthorCommand>, more = UNCAGED): Promise<number> => {
   author = await command;
-  world = await startStoryWorld({ more: author.toml });
+  world = await startStoryWorld({ more: `${author.toml}${more}` });
   await commitBase(world, { 'README.md': '# Shop\n' });
   return open(world, { branch: 'change', files: BAD });
 };
@@ -95,6 +95,24 @@ test(
     expect((await messages()).filter((message) => message.startsWith('fix:'))).toHaveLength(2);
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(3);
     expect(world.sim.quickActions).toEqual([]);
+  },
+  STORY_MS,
+);
+
+test(
+  'an author that has no cage mends nothing: one hand-off says what to do',
+  async () => {
+    // A cage that cannot be built on any machine.
+    const number = await begin(makeAuthorCommand(MENDS_TWO), '[sandbox]\nread_only_paths = ["/nowhere"]\n');
+    await eventually('the hand-off', () => kindsOf(world, number).includes('handoff'));
+    await world.calm();
+    expect(kindsOf(world, number).filter((kind) => kind === 'fix' || kind === 'handoff')).toEqual(['handoff']);
+    expect(botBodies(world, number).join('\n')).toContain(
+      'ended without a push: the author works in a cage and there is none: install bubblewrap ' +
+        '(`fixpoint doctor` says what is in the way), or set `sandbox.backend = "none"` to let it work without one ' +
+        '(`NO_CAGE`). The findings of round 1 stand.',
+    );
+    expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(1);
   },
   STORY_MS,
 );

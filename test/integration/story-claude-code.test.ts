@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRepo } from '../sim/forgejo/find.ts';
 import { runGit } from '../sim/forgejo/git.ts';
+import { UNCAGED } from '../support/author-command.ts';
 import { findTestCage } from '../support/cage.ts';
 import { makeClaudeStandIn, type StandIn } from '../support/claude-stand-in.ts';
 import {
@@ -106,7 +107,7 @@ test.runIf(process.env['FIXPOINT_DEEP'] === '1')(
       { does: 'hand_in', review: account, writes: { 'sum.js': textOf(RIGHT) } },
       { does: 'hand_in', review: { ...NOTHING, answers } },
     ]);
-    const story = await start('[author]\nenabled = true\nagent = "claude-code"\n');
+    const story = await start(`[author]\nenabled = true\nagent = "claude-code"\n${UNCAGED}`);
     const number = await open(story, { branch: 'sum', files: { 'sum.js': textOf(WRONG) } });
     await eventually('lgtm', () => statusOf(story, number) === 'success');
     await story.calm();
@@ -152,7 +153,7 @@ test(
   'a validation command on a machine without a cage is not run, and leaves no verdict',
   async () => {
     await cli.plan([{ does: 'hand_in', review: NOTHING }]);
-    const story = await start(`${GATE}[sandbox]\nbackend = "none"\n`);
+    const story = await start(`${GATE}${UNCAGED}`);
     const number = await open(story, { branch: 'uncaged', files: { 'sum.js': textOf(RIGHT) } });
     expect(await verdictOf(story, number)).toBe('inconclusive');
     expect(botBodies(story, number).join('\n')).toContain('validation could not be run: `sums add`');

@@ -11,6 +11,9 @@ export type AuthorCommand = {
   readonly dispose: () => Promise<void>;
 };
 
+/** An author works without a cage only where the operator says so, as in tests that are not about cages. */
+export const UNCAGED = '[sandbox]\nbackend = "none"\n';
+
 /** `body` sees `input` (what the author is given), `fs` and `path`, and stands in the checkout. */
 export const makeAuthorCommand = async (
   body: string,

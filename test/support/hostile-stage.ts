@@ -230,6 +230,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
   const facts = changeRequest({ changeRequest: OF, head, targetHead: base, sourceBranch: BRANCH });
   const deps: AuthorDeps = {
     forges: new Map(),
+    mayWork: true,
     agent: {
       name: 'told',
       work: async ({ root, paths }) => {

@@ -47,16 +47,27 @@ const fixFor = async (reasons: readonly string[]): Promise<string> => {
 
 const OFF = 'Bash and validation commands are off, and files are opened for a model by the service itself';
 
+const BACK_ON = 'set sandbox.backend = "bubblewrap"';
+const AUTHOR_OFF = 'author.enabled is set and the author is off without a cage: it fixes nothing';
+const AUTHOR_OUTSIDE = 'set sandbox.backend = "none" to let the author work without one';
+
+const wordsWithout = ({ author }: Config): string => (author.enabled ? `${OFF}; the author works outside of one` : OFF);
+
 const lookAtCage = async (config: Config, { searchPath }: Machine, signal: AbortSignal): Promise<Seen> => {
   const { backend, required } = config.sandbox;
-  if (backend === 'none') return warn(`sandbox.backend is "none": ${OFF}`, 'set sandbox.backend = "bubblewrap"');
+  if (backend === 'none') return warn(`sandbox.backend is "none": ${wordsWithout(config)}`, BACK_ON);
   const found = await findCage(cageWishOf(config, searchPath), signal);
   if (found.kind === 'caged') return ok('it holds');
   const why = found.reasons.join('; ');
   const fix = await fixFor(found.reasons);
   const commands = config.validation.command.length;
   if (required) return fail(`${why}; sandbox.required is set, so services do not start`, fix);
-  if (commands > 0) return fail(`${why}; ${commands} validation commands cannot run, so nothing passes`, fix);
+  const broken = [
+    ...(commands > 0 ? [`${commands} validation commands cannot run, so nothing passes`] : []),
+    ...(config.author.enabled ? [AUTHOR_OFF] : []),
+  ];
+  const ways = config.author.enabled ? `${fix}; or ${AUTHOR_OUTSIDE}` : fix;
+  if (broken.length > 0) return fail([why, ...broken].join('; '), ways);
   return warn(`${why}: ${OFF}`, fix);
 };
 

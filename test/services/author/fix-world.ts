@@ -18,6 +18,8 @@ export const BRANCH = 'feature';
 export type Says = {
   /** Default: true. */
   readonly ordered?: boolean;
+  /** Default: true. */
+  readonly mayWork?: boolean;
   readonly facts?: Partial<ChangeRequestFacts>;
   readonly branch?: { readonly isProtected: boolean; readonly isDefault: boolean } | null;
   readonly permission?: Permission;
@@ -104,6 +106,7 @@ export const makeFixWorld = (): FixWorld => {
   };
   const depsWith = (agent: FixAgent, rules: Partial<AuthorDeps['rules']>): AuthorDeps => ({
     forges: new Map([['main', forge]]),
+    mayWork: says.mayWork ?? true,
     agent,
     rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [], ...rules },
     validation,

@@ -269,6 +269,23 @@ describe('X11: nothing is pushed', () => {
     expect(world.tip()).toBe(world.head);
   });
 
+  it('where the author may not work without a cage, and nobody begins', async () => {
+    world.say({ mayWork: false });
+    const ending = await world.fix({
+      name: 'surprised',
+      work: async () => {
+        throw new Error('it worked without a cage');
+      },
+    });
+    expect(ending).toEqual(stopped('NO_CAGE'));
+    expect([world.tip(), [...world.reports], readdirSync(world.folder)]).toEqual([world.head, [], ['data', 'served']]);
+  });
+
+  it('where there is no cage and a head that has moved: nothing is wrong then', async () => {
+    world.say({ mayWork: false, facts: { state: 'closed' } });
+    expect(await world.fix({ changes: [FIXED] })).toEqual(stopped('HEAD_MOVED'));
+  });
+
   it.each<[Parameters<FixWorld['say']>[0]['permission'], string]>([
     ['read', 'NOT_ALLOWED'],
     ['none', 'NOT_ALLOWED'],

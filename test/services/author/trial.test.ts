@@ -57,7 +57,18 @@ describe('a fix is pushed', () => {
       [['head', ['old']]],
       [],
     ],
-    ['when a command cannot be run', { lint: ['passed', 'not_run'] }, [], [{ validations: ['lint'] }]],
+    [
+      'when what cannot be run on it could not be run before either',
+      { lint: ['not_run', 'not_run'], tests: ['passed', 'passed'] },
+      [['head', ['lint']]],
+      [{ validations: ['lint'] }],
+    ],
+    [
+      'when what cannot be run on it failed before',
+      { lint: ['failed', 'not_run'] },
+      [['head', ['lint']]],
+      [{ validations: ['lint'] }],
+    ],
     [
       'when nobody can say whether the head passes',
       { lint: ['not_run', 'failed'] },
@@ -89,6 +100,15 @@ describe('a fix that breaks what its head passes', () => {
     ]);
     expect(world.reports.get(world.brief().runId)).toMatchObject({ commit: null, failedValidations: ['tests'] });
     expect(readdirSync(path.join(world.folder, 'scratch'))).toEqual([]);
+  });
+
+  it('is not pushed either when it cannot even be run on the fix', async () => {
+    const asked = checkWith({ tests: ['failed', 'not_run'], lint: ['passed', 'not_run'], types: ['passed', 'failed'] });
+    expect(await world.fix({ changes: [FIXED] })).toMatchObject({ kind: 'stopped', code: 'VALIDATION_FAILED' });
+    expect(asked.at(-1)).toEqual(['head', ['tests', 'lint', 'types']]);
+    expect(world.reports.get(world.brief().runId)).toMatchObject({ failedValidations: ['lint', 'types'] });
+    expect(world.warnings).toEqual([{ validations: ['tests', 'lint'] }]);
+    expect(world.tip()).toBe(world.head);
   });
 
   it.each([

@@ -226,7 +226,7 @@ describe('the report of a fix that was not made', () => {
     const { notices } = told(stopped('VALIDATION_FAILED'), { failedValidations: ['unit tests', 'types'] });
     expect(notices).toMatchObject([{ marker: { kind: 'handoff', reason: 'fix_validation_failed' }, mention: true }]);
     expect(notices[0]?.text).toContain(
-      'ended without a push: the change fails a validation command that the head passes: `unit tests`, `types` ' +
+      'ended without a push: the change does not pass a validation command that the head passes: `unit tests`, `types` ' +
         '(`VALIDATION_FAILED`). The findings of round 1 stand.',
     );
   });

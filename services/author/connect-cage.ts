@@ -1,0 +1,41 @@
+/** The cage of the author. Where none can be had, it works only if the operator has decided so. */
+import { lookForCage } from '../../shared/connect-cage.ts';
+import type { ServiceContext } from '../../shared/run-service.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
+
+export type AuthorCage = {
+  readonly cage: Cage | null;
+  /** False where a cage is asked for and this machine has none. */
+  readonly mayWork: boolean;
+  /** For `readyz`: what the author goes without. */
+  readonly notices: readonly string[];
+};
+
+const OFF = 'the author is off, and a human is called for each fix (NO_CAGE)';
+const OUTSIDE = 'the author works outside of a cage';
+const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
+
+/** Both is said loudly: nothing is mended, or nothing holds. @throws CageMissingError when one is required, and `signal.reason`. */
+export const connectAuthorCage = async (
+  { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
+  searchPath: string | undefined,
+): Promise<AuthorCage> => {
+  const found = await lookForCage(config, searchPath, signal);
+  switch (found.kind) {
+    case 'caged':
+      log.info('the cage holds');
+      return { cage: found.cage, mayWork: true, notices: [] };
+    case 'off': {
+      const without = `sandbox.backend is "none": ${config.validation.command.length > 0 ? UNTRIED : OUTSIDE}`;
+      log.warn(without);
+      return { cage: null, mayWork: true, notices: [without] };
+    }
+    case 'none': {
+      const { reasons } = found;
+      log.error({ reasons }, `there is no cage: ${OFF}`);
+      return { cage: null, mayWork: false, notices: [`there is no cage (${reasons.join('; ')}): ${OFF}`] };
+    }
+    default:
+      return found satisfies never;
+  }
+};
