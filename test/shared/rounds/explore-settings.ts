@@ -65,15 +65,19 @@ export const walkPlot = (
   return { explored, problems: runProblems(setting, explored) };
 };
 
-/** Several times as many states as the largest of the plots has: a mutant that goes beyond has no end. */
-const MANY_STATES = 6_000;
-
 export type Ground = keyof typeof PLOTS | 'thread';
+
+/** Far more states than production has there: a mutant that goes beyond has no end. */
+const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = { attempts: 1_000, answers: 4_000, fixed: 20_000 };
+
+const maxStatesOn = (ground: Ground): number => MANY_STATES[ground] ?? 6_000;
 
 /** What is wrong with these reducers on this ground. A walk without an end is a problem as well. */
 export const problemsOn = (reducers: Reducers, ground: Ground): readonly string[] => {
   try {
-    return ground === 'thread' ? threadProblems(reducers, 2) : walkPlot(reducers, PLOTS[ground], MANY_STATES).problems;
+    return ground === 'thread'
+      ? threadProblems(reducers, 2)
+      : walkPlot(reducers, PLOTS[ground], maxStatesOn(ground)).problems;
   } catch (error) {
     if (error instanceof EndlessWalk) return [error.message];
     throw error;

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOn } from './explore-settings.ts';
+import { PRODUCTION } from './explore-reducers.ts';
+import { type Ground, problemsOn } from './explore-settings.ts';
 import { countOf, loadMutant } from './load-mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
 /** A loaded machine walks slowly. */
 const WALK_MS = 240_000;
 
-/** These grounds take minutes on a loaded machine. */
-const SLOW: ReadonlySet<string> = new Set(
-  process.env['FIXPOINT_DEEP'] === '1' ? [] : ['answers', 'carries', 'fixed', 'fixes', 'heads', 'raised', 'threads'],
-);
+/** Some seconds each on an idle machine, and many on a loaded one. */
+const SLOW: ReadonlySet<Ground> = new Set<Ground>(process.env['FIXPOINT_DEEP'] === '1' ? [] : ['fixed']);
+
+const GROUNDS = [...new Set(MUTANTS.map(({ ground }) => ground))].filter((ground) => !SLOW.has(ground));
 
 describe('the walk of every state', () => {
   it.each(MUTANTS.filter(({ ground }) => !SLOW.has(ground)))(
@@ -24,6 +25,10 @@ describe('the walk of every state', () => {
       }
     },
   );
+
+  it.each(GROUNDS)('has nothing to notice in production: %s', { timeout: WALK_MS }, (ground) => {
+    expect(problemsOn(PRODUCTION, ground)).toEqual([]);
+  });
 
   it.each(MUTANTS)('is given a text that is still there to be changed: $name', async (mutant) => {
     expect(await countOf(mutant)).toBe(1);

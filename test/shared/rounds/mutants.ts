@@ -115,11 +115,18 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'runsUsed: board.state.runsUsed - 1, supersededInRow: inRow',
   },
   {
-    name: 'a round counts only while the runs last',
+    name: 'one round more is held than the settings allow',
     ground: 'attempts',
     file: rounds('close-head'),
     from: 'if (state.roundsDone >= withGrants',
     to: 'if (state.roundsDone > withGrants',
+  },
+  {
+    name: 'only a round that ends with feedback counts',
+    ground: 'heads',
+    file: rounds('history'),
+    from: '...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));',
+    to: "...reviewed.filter(({ verdict }) => verdict === 'feedback').map(({ round }) => round));",
   },
   {
     name: 'a head is remembered only until the next one is reviewed',
