@@ -33,19 +33,45 @@ const addReviewOptions = (command: Command): Command =>
     .option('--review-max-fix-attempts <n>', 'fixes per task at most (default: 5)', number)
     .option('--stop-when-not-converging', 'give up at the same drift over an unchanged tree (default)')
     .option('--no-stop-when-not-converging', 'use all fix attempts even then')
-    .option('--developer-prompt <path>', 'default: .ai_agents/prompts/developer.md, else a built-in one')
-    .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, else a built-in one');
+    .option(
+      '--developer-prompt <path>',
+      'default: .ai_agents/prompts/developer.md, .ai_agents/prompt.md, a built-in one',
+    )
+    .option('-p, --prompt <path>', 'the same under its older name; --developer-prompt goes before it')
+    .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, else a built-in one')
+    .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep those that are there, and end')
+    .option('--force-init-prompts', 'the same, and overwrite those that are there');
+
+const addTaskOptions = (command: Command): Command =>
+  command
+    .option('--task <text>', 'one task (default: what `bd ready` lists)')
+    .option('--tasks <file>', 'one task per line, a list with check boxes, or JSON')
+    .option('--task-source <source>', 'auto, or bd: do not begin without its list (default: auto)')
+    .option('--task-mode <mode>', 'auto, or top-level: only beads below --top-level-task (default: auto)')
+    .addOption(new Option('--bead-mode <mode>', 'the same as --task-mode').conflicts('taskMode'))
+    .option('--top-level-task <id>', 'the bead that bounds the tasks');
+
+const addViewOptions = (command: Command): Command =>
+  command
+    .option('-l, --preview <lines>', 'lines of output shown per slot (default: 3)', number)
+    .option('--view <kind>', 'auto, ink, ansi or lines')
+    .option('--theme <name>', 'default, or mono: no colours')
+    .option('--show-raw', 'show what agents print as they print it, events and all')
+    .option('--no-show-raw', 'show what they say and run (default)');
 
 type Flags = LoopOptions & {
   readonly review?: boolean;
   readonly developerPrompt?: string;
+  readonly prompt?: string;
   readonly reviewerPrompt?: string;
+  readonly taskMode?: string;
+  readonly beadMode?: string;
   readonly stopMarker?: readonly string[];
 };
 
 /** A flag and its opposite have no default of their own: what was not given must not win over a file. */
 const settingsOf = (command: Command, flags: Flags): LoopOptions => {
-  const { review, developerPrompt, reviewerPrompt, stopMarker, ...rest } = flags;
+  const { review, developerPrompt, prompt, reviewerPrompt, taskMode, beadMode, stopMarker, ...rest } = flags;
   const given = Object.entries(rest).filter(
     ([name]) => command.getOptionValueSource(name) !== 'default' || name === 'repo',
   );
@@ -54,7 +80,9 @@ const settingsOf = (command: Command, flags: Flags): LoopOptions => {
     ...Object.fromEntries(given),
     ...(command.getOptionValueSource('review') === 'cli' ? { reviewEnabled: review } : {}),
     developerPromptPath: developerPrompt,
+    promptPath: prompt,
     reviewerPromptPath: reviewerPrompt,
+    taskMode: taskMode ?? beadMode,
     stopMarkers: stopMarker,
   };
 };
@@ -64,16 +92,12 @@ export const addLoopCommand = (program: Command, run: RunCommand): void => {
     .command('loop')
     .description('work on tasks in this repository: implement, review, fix, until each passes or fails')
     .option('--repo <dir>', 'the repository', '.')
-    .option('--task <text>', 'one task (default: what `bd ready` lists)')
-    .option('--tasks <file>', 'one task per line, a list with check boxes, or JSON')
     .option('-n, --iterations <n>', 'at most so many (default: 50)', number)
     .option('-P, --parallel <n>', 'slots that work at the same time, each in its own work tree (default: 1)', number)
     .option('--pause-ms <ms>', 'between two iterations', number)
     .option('--stop-marker <word...>', 'what an agent says when nothing is left (default: no_beads_available)')
-    .option('--log-dir <dir>', 'one file per run of an agent (default: .fixpoint/loop/logs)')
-    .option('-l, --preview <lines>', 'lines of output shown per slot (default: 3)', number)
-    .option('--view <kind>', 'auto, ink, ansi or lines');
-  addReviewOptions(addAgentOptions(command)).addHelpText('after', EXIT_TEXT);
+    .option('--log-dir <dir>', 'one file per run of an agent (default: .fixpoint/loop/logs)');
+  addViewOptions(addReviewOptions(addAgentOptions(addTaskOptions(command)))).addHelpText('after', EXIT_TEXT);
   command.action(async (flags: Flags) =>
     run(import('./loop.ts').then(async ({ loop }) => loop(settingsOf(command, flags)))),
   );

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
+import { sourceOfBeads } from '../slots/beads.ts';
 import { createLiveRunStateStore } from '../slots/live-state.ts';
 import { loadSettings } from '../slots/load-settings.ts';
-import { resolvePrompts } from '../slots/prompts.ts';
+import { initPrompts, resolvePrompts } from '../slots/prompts.ts';
 import { openRepository } from '../slots/repository.ts';
 import { type LoopResult, runLoop, type SlotReport } from '../slots/run-loop.ts';
 import type { LoopSettings } from '../slots/settings.ts';
-import { sourceOfBeads, sourceOfFile, sourceOfText, type TaskSource } from '../slots/task-source.ts';
+import { requireListed, sourceOfFile, sourceOfText, type TaskSource } from '../slots/task-source.ts';
 import { openView } from '../slots/views/open.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -17,6 +18,8 @@ export type LoopOptions = {
   readonly task?: string;
   readonly tasks?: string;
   readonly repo: string;
+  readonly initPrompts?: boolean;
+  readonly forceInitPrompts?: boolean;
   /** The rest are settings, by their names in `loop.toml`. */
   readonly [setting: string]: unknown;
 };
@@ -24,11 +27,31 @@ export type LoopOptions = {
 /** 2 is bad usage, as everywhere; 128 + number of the signal, as shells have it. */
 export const LOOP_EXIT_CODES = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-const sourceOf = (root: string, { task, tasks }: LoopOptions): Promise<TaskSource> => {
+/** Flags that say which tasks of `bd` are meant; with tasks of another source they would do nothing. */
+const OF_BEADS = [
+  ['taskSource', '--task-source'],
+  ['taskMode', '--task-mode'],
+  ['topLevelTask', '--top-level-task'],
+] as const;
+
+const checkSource = (options: LoopOptions): void => {
+  const { task, tasks } = options;
   if (task !== undefined && tasks !== undefined) throw new UsageError('--task and --tasks: give one of them');
   if (task !== undefined && task.trim() === '') throw new UsageError('--task: is empty');
-  if (task !== undefined) return Promise.resolve(sourceOfText(task));
-  return tasks === undefined ? Promise.resolve(sourceOfBeads(root)) : sourceOfFile(tasks);
+  if (task === undefined && tasks === undefined) return;
+  for (const [key, flag] of OF_BEADS) {
+    if (options[key] !== undefined) throw new UsageError(`${flag}: is about tasks of bd; leave out --task and --tasks`);
+  }
+};
+
+type Place = { readonly root: string; readonly settings: LoopSettings };
+
+const sourceOf = async ({ task, tasks }: LoopOptions, place: Place, signal: AbortSignal): Promise<TaskSource> => {
+  const { root, settings } = place;
+  if (task !== undefined) return sourceOfText(task);
+  if (tasks !== undefined) return sourceOfFile(tasks);
+  const source = sourceOfBeads(root, settings.topLevelTask);
+  return settings.taskSource === 'bd' ? requireListed(source, signal) : source;
 };
 
 const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string => {
@@ -68,20 +91,21 @@ const listenForSignals = (): Stop => {
   return { signal: abort.signal, name: () => name, forget };
 };
 
-type Run = { readonly settings: LoopSettings; readonly source: TaskSource };
-
-const prepare = async (root: string, options: LoopOptions): Promise<Run> => {
-  const { task: _task, tasks: _tasks, repo: _repo, ...flags } = options;
+const settingsOf = (root: string, options: LoopOptions): LoopSettings => {
+  const { task: _task, tasks: _tasks, repo: _repo, initPrompts: _init, forceInitPrompts: _force, ...flags } = options;
   const configHome = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
-  return { settings: loadSettings({ flags, project: root, configHome }), source: await sourceOf(root, options) };
+  return loadSettings({ flags, project: root, configHome });
 };
 
 const work = async (options: LoopOptions, signal: AbortSignal): Promise<LoopResult> => {
+  checkSource(options);
   const repository = await openRepository(options.repo, signal);
-  const { settings, source } = await prepare(repository.root, options);
+  const settings = settingsOf(repository.root, options);
+  const source = await sourceOf(options, { root: repository.root, settings }, signal);
   const prompts = await resolvePrompts(repository.root, settings);
   const live = createLiveRunStateStore(settings.iterations);
-  const view = await openView(settings.view, { store: live, stream: process.stdout, preview: settings.preview });
+  const { preview, theme, showRaw } = settings;
+  const view = await openView(settings.view, { store: live, stream: process.stdout, preview, theme, showRaw });
   const runId = randomBytes(4).toString('hex');
   try {
     return await runLoop({ repository, settings, prompts, live, source, runId, env: process.env }, signal);
@@ -90,10 +114,20 @@ const work = async (options: LoopOptions, signal: AbortSignal): Promise<LoopResu
   }
 };
 
+const layDownPrompts = async ({ repo, forceInitPrompts }: LoopOptions, signal: AbortSignal): Promise<number> => {
+  const { root } = await openRepository(repo, signal);
+  const prompts = await initPrompts(root, forceInitPrompts === true);
+  for (const { path, what } of prompts) process.stdout.write(`${path}: ${what}\n`);
+  return LOOP_EXIT_CODES.done;
+};
+
 /** @throws AppError for what is wrong before the first agent starts */
 export const loop = async (options: LoopOptions): Promise<number> => {
   const stop = listenForSignals();
   try {
+    if (options.initPrompts === true || options.forceInitPrompts === true) {
+      return await layDownPrompts(options, stop.signal);
+    }
     const result = await work(options, stop.signal);
     for (const slot of result.slots) process.stdout.write(`${reportLine(slot)}\n`);
     process.stdout.write(`${ENDED[result.ended]}\n`);

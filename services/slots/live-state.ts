@@ -13,10 +13,16 @@ export type LiveAgent = {
   readonly status: 'running' | 'passed' | 'unreviewed' | 'failed';
   /** Null: it implements, or it has ended. */
   readonly reviewPhase: AgentReviewPhase | null;
-  /** Newest last. */
+  /** Of implementer and fixer, newest last. */
   readonly lines: readonly string[];
+  /** Of the reviewer who is at work, or was last. */
+  readonly reviewLines: readonly string[];
   readonly note: string | null;
 };
+
+/** What whoever is at work in that slot says: the reviewer while he reviews, else implementer and fixer. */
+export const shownLines = ({ reviewPhase, lines, reviewLines }: LiveAgent): readonly string[] =>
+  reviewPhase?.kind === 'reviewing' ? reviewLines : lines;
 
 export type LiveRunState = {
   readonly iteration: number;
@@ -27,6 +33,8 @@ export type LiveRunState = {
   readonly failed: number;
   /** Null unless the loop waits, with the reason. */
   readonly paused: string | null;
+  /** What is not as whoever started the loop may think. */
+  readonly notice: string | null;
 };
 
 export type LiveRunStateStore = {
@@ -42,22 +50,26 @@ export type LiveRunStateStore = {
   readonly clearAgentReviewPhase: (slot: number) => void;
   readonly endAgent: (slot: number, status: Exclude<LiveAgent['status'], 'running'>, note: string | null) => void;
   readonly pause: (reason: string | null) => void;
+  /** It stays until it is taken away with null. */
+  readonly setNotice: (notice: string | null) => void;
 };
 
 const MAX_LINES = 50;
 const MAX_LINE_CHARACTERS = 400;
 
+const BEFORE_THE_FIRST: Omit<LiveRunState, 'iterations'> = {
+  iteration: 0,
+  agents: [],
+  usage: NO_USAGE,
+  passed: 0,
+  failed: 0,
+  paused: null,
+  notice: null,
+};
+
 export const createLiveRunStateStore = (iterations: number): LiveRunStateStore => {
   const listeners = new Set<() => void>();
-  let state: LiveRunState = {
-    iteration: 0,
-    iterations,
-    agents: [],
-    usage: NO_USAGE,
-    passed: 0,
-    failed: 0,
-    paused: null,
-  };
+  let state: LiveRunState = { ...BEFORE_THE_FIRST, iterations };
   const set = (change: Partial<LiveRunState>): void => {
     state = { ...state, ...change };
     for (const listener of listeners) listener();
@@ -73,19 +85,27 @@ export const createLiveRunStateStore = (iterations: number): LiveRunStateStore =
     },
     startIteration: (iteration) => set({ iteration, agents: [], paused: null }),
     startAgent: (slot, { id, title }) => {
-      const agent: LiveAgent = { slot, taskId: id, title, status: 'running', reviewPhase: null, lines: [], note: null };
+      const started = { status: 'running', reviewPhase: null, lines: [], reviewLines: [], note: null } as const;
+      const agent: LiveAgent = { slot, taskId: id, title, ...started };
       set({ agents: [...state.agents, agent].toSorted((one, other) => one.slot - other.slot) });
     },
     addLine: (slot, line) => {
-      setAgent(slot, ({ lines }) => ({ lines: [...lines, line.slice(0, MAX_LINE_CHARACTERS)].slice(-MAX_LINES) }));
+      setAgent(slot, (agent) => {
+        const lines = [...shownLines(agent), line.slice(0, MAX_LINE_CHARACTERS)].slice(-MAX_LINES);
+        return agent.reviewPhase?.kind === 'reviewing' ? { reviewLines: lines } : { lines };
+      });
     },
     addUsage: (usage) => set({ usage: addUsage(state.usage, usage) }),
-    setAgentReviewPhase: (slot, reviewPhase) => setAgent(slot, () => ({ reviewPhase })),
+    setAgentReviewPhase: (slot, reviewPhase) =>
+      setAgent(slot, () => (reviewPhase.kind === 'reviewing' ? { reviewPhase, reviewLines: [] } : { reviewPhase })),
     clearAgentReviewPhase: (slot) => setAgent(slot, () => ({ reviewPhase: null })),
     endAgent: (slot, status, note) => {
       setAgent(slot, () => ({ status, note, reviewPhase: null }));
       set(status === 'failed' ? { failed: state.failed + 1 } : { passed: state.passed + 1 });
     },
     pause: (paused) => set({ paused }),
+    setNotice: (notice) => {
+      if (notice !== state.notice) set({ notice });
+    },
   };
 };

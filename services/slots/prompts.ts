@@ -1,5 +1,5 @@
-/** Where the prompts come from: a path that was given, then `.ai_agents/prompts/`, then our own. */
-import { readFile } from 'node:fs/promises';
+/** Where the prompts come from: a path that was given, then `.ai_agents/`, then our own. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LoopError } from './errors.ts';
 
@@ -34,27 +34,85 @@ const readIfThere = async (path: string): Promise<string | null> => {
   }
 };
 
-const resolvePrompt = async (
-  project: string,
-  given: string,
-  name: 'developer' | 'reviewer',
-): Promise<string | null> => {
-  const path = given === '' ? join(project, '.ai_agents', 'prompts', `${name}.md`) : resolve(project, given);
+type Role = 'developer' | 'reviewer';
+
+const FOLDER = join('.ai_agents', 'prompts');
+/** Where a developer's prompt lay before there was a reviewer. */
+const LEGACY_FILE = join('.ai_agents', 'prompt.md');
+
+const withinLimit = (path: string, text: string): string => {
+  if (text.length <= MAX_PROMPT_CHARACTERS) return text;
+  throw new LoopError('LOOP_PROMPT', `${path}: is longer than ${MAX_PROMPT_CHARACTERS} characters`);
+};
+
+/** Whoever names a file wants that one. */
+const readGiven = async (path: string, role: Role): Promise<string> => {
   const text = await readIfThere(path);
-  if (text === null && given !== '') throw new LoopError('LOOP_PROMPT', `${path}: there is no such ${name} prompt`);
-  if (text !== null && text.length > MAX_PROMPT_CHARACTERS) {
-    throw new LoopError('LOOP_PROMPT', `${path}: is longer than ${MAX_PROMPT_CHARACTERS} characters`);
+  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: there is no such ${role} prompt`);
+  return withinLimit(path, text);
+};
+
+const readFirst = async (project: string, paths: readonly string[]): Promise<string | null> => {
+  for (const path of paths) {
+    const text = await readIfThere(join(project, path));
+    if (text !== null) return withinLimit(join(project, path), text);
   }
-  return text;
+  return null;
+};
+
+export type PromptPaths = {
+  readonly developerPromptPath: string;
+  /** The developer's too; `developerPromptPath` goes before it. */
+  readonly promptPath: string;
+  readonly reviewerPromptPath: string;
 };
 
 /** Paths are relative to the project. @throws LoopError where a path that was given leads nowhere */
-export const resolvePrompts = async (
-  project: string,
-  paths: { readonly developerPromptPath: string; readonly reviewerPromptPath: string },
-): Promise<Prompts> => {
-  const developer = (await resolvePrompt(project, paths.developerPromptPath, 'developer')) ?? DEFAULT_DEVELOPER_PROMPT;
-  const reviewer = (await resolvePrompt(project, paths.reviewerPromptPath, 'reviewer')) ?? DEFAULT_REVIEWER_PROMPT;
-  if (developer.trim() === '') throw new LoopError('LOOP_PROMPT', 'the developer prompt is empty');
-  return { developer, reviewer: reviewer.trim() === '' ? null : reviewer };
+export const resolvePrompts = async (project: string, paths: PromptPaths): Promise<Prompts> => {
+  const { developerPromptPath, promptPath, reviewerPromptPath } = paths;
+  const given = developerPromptPath === '' ? promptPath : developerPromptPath;
+  const developer =
+    given === ''
+      ? await readFirst(project, [join(FOLDER, 'developer.md'), LEGACY_FILE])
+      : await readGiven(resolve(project, given), 'developer');
+  const reviewer =
+    reviewerPromptPath === ''
+      ? await readFirst(project, [join(FOLDER, 'reviewer.md')])
+      : await readGiven(resolve(project, reviewerPromptPath), 'reviewer');
+  if (developer?.trim() === '') throw new LoopError('LOOP_PROMPT', 'the developer prompt is empty');
+  const ask = reviewer ?? DEFAULT_REVIEWER_PROMPT;
+  return { developer: developer ?? DEFAULT_DEVELOPER_PROMPT, reviewer: ask.trim() === '' ? null : ask };
+};
+
+export type InitialPrompt = {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly what: 'written' | 'overwritten' | 'kept';
+};
+
+const BUILT_IN: Readonly<Record<Role, string>> = {
+  developer: DEFAULT_DEVELOPER_PROMPT,
+  reviewer: DEFAULT_REVIEWER_PROMPT,
+};
+
+const layDown = async (project: string, role: Role, isForced: boolean): Promise<InitialPrompt> => {
+  const path = join(FOLDER, `${role}.md`);
+  const isThere = (await readIfThere(join(project, path))) !== null;
+  if (isThere && !isForced) return { path, what: 'kept' };
+  // A link would be followed: what it points to is not ours to overwrite.
+  await rm(join(project, path), { force: true });
+  await writeFile(join(project, path), `${BUILT_IN[role]}\n`, { flag: 'wx' });
+  return { path, what: isThere ? 'overwritten' : 'written' };
+};
+
+/** Our own prompts as files of the project, to be changed there. @throws LoopError where they cannot be written */
+export const initPrompts = async (project: string, isForced: boolean): Promise<readonly InitialPrompt[]> => {
+  try {
+    await mkdir(join(project, FOLDER), { recursive: true });
+    return [await layDown(project, 'developer', isForced), await layDown(project, 'reviewer', isForced)];
+  } catch (cause) {
+    throw cause instanceof LoopError
+      ? cause
+      : new LoopError('LOOP_PROMPT', `${FOLDER}: prompts cannot be written there`, cause);
+  }
 };

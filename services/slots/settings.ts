@@ -1,4 +1,4 @@
-/** What `fixpoint loop` can be told, by flag or in `loop.toml`. Names and defaults of the review part are the seed's. */
+/** What `fixpoint loop` can be told, by flag or in `loop.toml`. Names and defaults are the seed's, but for `yolo`. */
 import { z } from 'zod';
 import { DEFAULT_STOP_MARKER } from './stop-marker.ts';
 
@@ -21,6 +21,12 @@ const CommandLine = z
 
 const Blankable = z.string().trim().max(4_000);
 
+/** Given to `bd` on its command line: never a flag. */
+const BeadId = z
+  .string()
+  .trim()
+  .regex(/^(?:\w[\w.-]{0,199})?$/, 'expected the id of a bead');
+
 const Fields = {
   provider: Provider,
   model: Blankable,
@@ -40,6 +46,13 @@ const Fields = {
   stopWhenNotConverging: z.boolean(),
   developerPromptPath: Blankable,
   reviewerPromptPath: Blankable,
+  /** The developer's prompt as earlier programs of this kind named it: `developerPromptPath` goes before it. */
+  promptPath: Blankable,
+  /** `bd`: nothing begins without its list. `auto`: without it each agent chooses by itself. */
+  taskSource: z.enum(['auto', 'bd']),
+  /** `top-level`: only what is ready below one bead. */
+  taskMode: z.enum(['auto', 'top-level']),
+  topLevelTask: BeadId,
   /** Seconds that one run of one agent may take. */
   agentTimeout: z.int().min(1).max(86_400),
   stopMarkers: z.array(z.string().trim().min(3).max(100)).max(10),
@@ -47,6 +60,10 @@ const Fields = {
   /** Lines of output shown per slot. */
   preview: z.int().min(0).max(50),
   view: z.enum(['auto', 'ink', 'ansi', 'lines']),
+  /** `mono`: no colours. */
+  theme: z.enum(['default', 'mono']),
+  /** Shows what agents print as they print it. */
+  showRaw: z.boolean(),
 } as const;
 
 const All = z.strictObject(Fields);
@@ -81,11 +98,17 @@ export const DEFAULTS: z.input<typeof Rest> = {
   stopWhenNotConverging: true,
   developerPromptPath: '',
   reviewerPromptPath: '',
+  promptPath: '',
+  taskSource: 'auto',
+  taskMode: 'auto',
+  topLevelTask: '',
   agentTimeout: 3_600,
   stopMarkers: [DEFAULT_STOP_MARKER],
   logDir: '',
   preview: 3,
   view: 'auto',
+  theme: 'default',
+  showRaw: false,
 };
 
 /** Which program an agent is, and with what. */
@@ -129,6 +152,17 @@ const NEEDS_COMMAND: readonly Provider[] = ['command', 'messages'];
 const problemsOf = (key: 'command' | 'reviewerCommand', { provider, command }: AgentChoice): readonly string[] =>
   NEEDS_COMMAND.includes(provider) && command.length === 0 ? [`${key}: the provider "${provider}" needs one`] : [];
 
+type TaskScope = { readonly taskMode: 'auto' | 'top-level'; readonly topLevelTask: string };
+
+/** A bead alone says the mode; the mode `auto`, where it was asked for, has no bead. */
+const scopeOf = ({ taskMode, topLevelTask = '' }: LoopSettingsPart): TaskScope => {
+  const mode = taskMode ?? (topLevelTask === '' ? 'auto' : 'top-level');
+  return { taskMode: mode, topLevelTask: mode === 'auto' ? '' : topLevelTask };
+};
+
+const problemsOfScope = ({ taskMode, topLevelTask }: TaskScope): readonly string[] =>
+  taskMode === 'top-level' && topLevelTask === '' ? ['topLevelTask: the task mode "top-level" needs one'] : [];
+
 export type MergedSettings =
   | { readonly ok: true; readonly settings: LoopSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -140,7 +174,12 @@ export const mergeSettings = (parts: readonly LoopSettingsPart[]): MergedSetting
   const keys: AgentKeys = { provider, model, command, reviewerProvider, reviewerModel, reviewerCommand };
   const developer = developerOf(keys);
   const reviewer = reviewerOf(keys, developer);
-  const problems = [...problemsOf('command', developer), ...problemsOf('reviewerCommand', reviewer)];
+  const scope = scopeOf(rest);
+  const problems = [
+    ...problemsOf('command', developer),
+    ...problemsOf('reviewerCommand', reviewer),
+    ...problemsOfScope(scope),
+  ];
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, settings: { ...Rest.parse({ ...DEFAULTS, ...rest }), developer, reviewer } };
+  return { ok: true, settings: { ...Rest.parse({ ...DEFAULTS, ...rest }), ...scope, developer, reviewer } };
 };

@@ -1,5 +1,6 @@
 /** A piece of work for one slot, from whatever source. */
 import { z } from 'zod';
+import { capPart } from './reviewer-context.ts';
 
 export type Task = {
   readonly id: string;
@@ -9,37 +10,55 @@ export type Task = {
   readonly priority: string | null;
 };
 
-const MAX_TEXT = 20_000;
-const Text = z
-  .string()
-  .catch('')
-  .transform((text) => text.slice(0, MAX_TEXT));
+/** Characters of one field of a bead. */
+const MAX_FIELD_CHARACTERS = 20_000;
+/** `bd` allows half of it. */
+const MAX_TITLE_CHARACTERS = 1_000;
+
+const Text = z.string().catch('');
 
 /** One issue as `bd ready --json` and `bd list --json` print it; priorities are numbers there (0 is the highest). */
 const Bead = z.object({
   id: z.string().min(1).max(200),
   title: Text,
   description: Text.optional(),
+  acceptance_criteria: Text.optional(),
+  design: Text.optional(),
+  notes: Text.optional(),
+  issue_type: Text.optional(),
   status: z.string().nullable().catch(null).optional(),
   priority: z.union([z.string(), z.number()]).nullable().catch(null).optional(),
 });
+type Bead = z.output<typeof Bead>;
 
-export const Beads = z
-  .array(Bead)
-  .max(10_000)
-  .transform((beads) => beads.map(taskOfBead));
+const Beads = z.array(Bead);
+
+/** As `bd` prints it from 2.0 on, and before with `BD_JSON_ENVELOPE=1`. */
+const Answer = z.union([Beads, z.object({ data: Beads }).transform(({ data }) => data)]);
 
 const priorityText = (priority: string | number | null | undefined): string | null => {
   if (typeof priority === 'number') return `P${priority}`;
   return priority === undefined || priority === '' ? null : priority;
 };
 
-const taskOfBead = ({ id, title, description, status, priority }: z.output<typeof Bead>): Task => ({
-  id,
-  title,
-  description: description ?? '',
-  status: status ?? null,
-  priority: priorityText(priority),
+const part = (title: string, text: string | undefined): readonly string[] =>
+  text === undefined || text.trim() === '' ? [] : [`${title}${capPart(text, MAX_FIELD_CHARACTERS)}`];
+
+/** All that a bead says about what is to be done; each field says so where it was cut. */
+const textOfBead = ({ description, acceptance_criteria: criteria, design, notes }: Bead): string =>
+  [
+    ...part('', description),
+    ...part('Acceptance criteria:\n', criteria),
+    ...part('Design:\n', design),
+    ...part('Notes:\n', notes),
+  ].join('\n\n');
+
+const taskOfBead = (bead: Bead): Task => ({
+  id: bead.id,
+  title: capPart(bead.title, MAX_TITLE_CHARACTERS).replaceAll(/\s*\n\s*/g, ' '),
+  description: textOfBead(bead),
+  status: bead.status ?? null,
+  priority: priorityText(bead.priority),
 });
 
 export const taskOfText = (text: string, id: string): Task => {
@@ -58,16 +77,21 @@ const openLine = (line: string): string | null => {
 
 /** The tasks of a file: JSON as `bd` prints it, or one task per line. Ids of lines are their numbers, from 1. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
-  if (/^\s*\[\s*[{\]]/.test(text)) return Beads.safeParse(parseJson(text)).data ?? null;
+  if (/^\s*\[\s*[{\]]/.test(text)) return Beads.safeParse(parseJson(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {
     const open = openLine(line);
     return open === null || open === '' ? [] : [taskOfText(open, `line-${index + 1}`)];
   });
 };
 
-export const parseBeads = (text: string): readonly Task[] | null => Beads.safeParse(parseJson(text)).data ?? null;
+/** What `bd ready --json` prints, but for epics: they hold tasks and are none. Null: it is no list of issues. */
+export const parseBeads = (text: string): readonly Task[] | null => {
+  const { data } = Answer.safeParse(parseJson(text));
+  return data?.filter((bead) => bead.issue_type !== 'epic').map(taskOfBead) ?? null;
+};
 
-const parseJson = (text: string): unknown => {
+/** Null for what is none. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -75,10 +99,33 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** Flags of `bd update` and `bd close` that take no value. */
+const SWITCHES = new Set([
+  '--claim',
+  '--json',
+  '--force',
+  '-f',
+  '--quiet',
+  '-q',
+  '--sandbox',
+  '--continue',
+  '--no-auto',
+]);
+
+/** The first word that is neither a flag nor the value of one. */
+const firstId = (words: readonly string[]): string | null => {
+  const at = words.findIndex((word, index) => {
+    const before = words[index - 1] ?? '';
+    const isValue = before.startsWith('-') && !before.includes('=') && !SWITCHES.has(before);
+    return !isValue && /^\w[\w.-]{0,199}$/.test(word);
+  });
+  return words[at] ?? null;
+};
+
 /** The bead that an agent chose by itself: the last one that it began (`bd update ID --status in_progress`) or closed. */
 export const pickedBead = (commands: readonly string[]): string | null => {
-  const picked = commands.flatMap((command) =>
-    [...command.matchAll(/\bbd\s+(?:update|close)\s+([\w.-]{1,200})/g)].map(([, id]) => id),
-  );
-  return picked.at(-1) ?? null;
+  const calls = commands.flatMap((command) => [
+    ...command.matchAll(/\bbd\s+(?:-\S+\s+)*(?:update|close)\s+([^\n;&|'"]*)/g),
+  ]);
+  return calls.flatMap(([, rest = '']) => firstId(rest.trim().split(/\s+/)) ?? []).at(-1) ?? null;
 };

@@ -1,6 +1,6 @@
 /** One line for each thing that happens: for logs, pipes and continuous integration. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
-import type { LiveAgent, LiveRunState } from '../live-state.ts';
+import { type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 import { badgeOf } from './rows.ts';
 import type { View, ViewOptions } from './view.ts';
 
@@ -10,16 +10,16 @@ const doing = ({ status, reviewPhase, note }: LiveAgent): string => {
   return note === null ? status : `${status}: ${escapeForTerminalLine(note)}`;
 };
 
-/** What `after` says that `before` did not. */
+/** What `after` says that `before` did not, but for what agents print. */
 export const newLines = (before: LiveRunState, after: LiveRunState): readonly string[] => {
   const lines: string[] = [];
   const isNew = before.iteration !== after.iteration;
   if (isNew) lines.push(`iteration ${after.iteration} of ${after.iterations}`);
+  if (after.notice !== null && after.notice !== before.notice) lines.push(escapeForTerminalLine(after.notice));
   for (const agent of after.agents) {
-    const known = isNew ? undefined : before.agents.find(({ slot }) => slot === agent.slot);
+    const known = isNew ? undefined : sameSlot(before, agent);
     const what = doing(agent);
-    // A fixer that ended and the review that follows are two things although nothing lies between them.
-    if (known === undefined || (doing(known) !== what && !isBetween(agent))) {
+    if (known === undefined || (doing(known) !== what && !isBetween(known, agent))) {
       lines.push(`slot ${agent.slot}: ${escapeForTerminalLine(agent.taskId ?? agent.title)}: ${what}`);
     }
   }
@@ -27,15 +27,28 @@ export const newLines = (before: LiveRunState, after: LiveRunState): readonly st
   return lines;
 };
 
-/** The phase was cleared and the end is not told yet. */
-const isBetween = ({ status, reviewPhase, lines }: LiveAgent): boolean =>
-  status === 'running' && reviewPhase === null && lines.length > 0;
+const sameSlot = ({ agents }: LiveRunState, { slot }: LiveAgent): LiveAgent | undefined =>
+  agents.find((agent) => agent.slot === slot);
 
-export const openLinesView = ({ store, stream }: ViewOptions): View => {
+/** The phase was cleared and the end is not told yet. */
+const isBetween = (known: LiveAgent, { status, reviewPhase }: LiveAgent): boolean =>
+  status === 'running' && reviewPhase === null && known.reviewPhase !== null;
+
+/** What the agents printed between two states that follow each other: a line at most. */
+export const rawLines = (before: LiveRunState, after: LiveRunState): readonly string[] =>
+  after.agents.flatMap((agent) => {
+    const known = sameSlot(before, agent);
+    const printed = known !== undefined && (known.lines !== agent.lines || known.reviewLines !== agent.reviewLines);
+    const line = printed ? shownLines(agent).at(-1) : undefined;
+    return line === undefined ? [] : [`slot ${agent.slot} | ${escapeForTerminalLine(line)}`];
+  });
+
+export const openLinesView = ({ store, stream, showRaw }: ViewOptions): View => {
   let told = store.get();
   const unsubscribe = store.subscribe(() => {
     const now = store.get();
-    for (const line of newLines(told, now)) stream.write(`${line}\n`);
+    const lines = [...newLines(told, now), ...(showRaw ? rawLines(told, now) : [])];
+    for (const line of lines) stream.write(`${line}\n`);
     told = now;
   });
   return {

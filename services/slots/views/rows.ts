@@ -1,6 +1,6 @@
 /** What both screens show, as rows of styled text. Pure. All text of agents is made harmless for a terminal here. */
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
-import type { AgentReviewPhase, LiveAgent, LiveRunState } from '../live-state.ts';
+import { type AgentReviewPhase, type LiveAgent, type LiveRunState, shownLines } from '../live-state.ts';
 
 export type Style = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'badge_review' | 'badge_fix';
 export type Segment = { readonly text: string; readonly style: Style };
@@ -35,7 +35,7 @@ const agentRows = (agent: LiveAgent, preview: number): readonly Row[] => {
   const name = escapeForTerminalLine(agent.taskId === null ? agent.title : `${agent.taskId}  ${agent.title}`);
   const head: Row = [plain(`slot ${agent.slot}  `, 'bold'), statusOf(agent), plain(`  ${name}`)];
   const note: readonly Row[] = agent.note === null ? [] : [[plain(`  ${escapeForTerminalLine(agent.note)}`, 'red')]];
-  const shown = agent.status === 'running' && preview > 0 ? agent.lines.slice(-preview) : [];
+  const shown = agent.status === 'running' && preview > 0 ? shownLines(agent).slice(-preview) : [];
   return [head, ...note, ...shown.map((line): Row => [plain(`  ${escapeForTerminalLine(line)}`, 'dim')])];
 };
 
@@ -52,6 +52,7 @@ const headRow = ({ iteration, iterations, passed, failed, usage }: LiveRunState)
 /** A row per line of the screen; whoever draws cuts at the width. */
 export const rowsOf = (state: LiveRunState, preview: number): readonly Row[] => [
   headRow(state),
+  ...(state.notice === null ? [] : [[plain(escapeForTerminalLine(state.notice), 'red')]]),
   ...state.agents.flatMap((agent) => agentRows(agent, preview)),
   ...(state.paused === null ? [] : [[plain(state.paused, 'dim')]]),
 ];

@@ -1,6 +1,6 @@
 /** The exit codes of `fixpoint loop`, by the real command line. What a slot does is tested in test/services/slots. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -27,9 +27,9 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-const start = (args: readonly string[]) => {
+const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const child = spawn(process.execPath, [script, 'loop', '--repo', root, ...args], {
-    env: { ...process.env, XDG_CONFIG_HOME: join(root, 'no-config') },
+    env: { ...process.env, XDG_CONFIG_HOME: join(root, 'no-config'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -80,10 +80,53 @@ it.each<[string, Partial<LoopOptions>, string]>([
   ['two sources of tasks', { task: 'x', tasks: 'y' }, '--task and --tasks'],
   ['a task without words', { task: ' ' }, '--task: is empty'],
   ['a file of tasks that is not there', { tasks: 'none.md' }, 'none.md'],
+  [
+    'a bound for a task that is none of bd',
+    { task: 'x', topLevelTask: 'fx-1' },
+    '--top-level-task: is about tasks of bd',
+  ],
+  ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode: is about tasks of bd'],
+  ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: the task mode "top-level" needs one'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');
   await expect(loop({ repo: root, command, ...options })).rejects.toThrow(message);
   expect(existsSync(join(root, '.fixpoint'))).toBe(false);
+});
+
+it('ends with 2 where the tasks of bd were asked for and cannot be had, and otherwise says loudly that there are none', async () => {
+  writeFileSync(join(root, 'bd'), '#!/bin/sh\necho "no database" >&2; exit 1\n', { mode: 0o755 });
+  const env = { PATH: `${root}:${process.env['PATH'] ?? ''}` };
+  const command = agent("echo 'no_beads_available'");
+  const strict = await start(['--task-source', 'bd', '-c', command], env).ended;
+  expect([strict.code, strict.stderr]).toEqual([
+    2,
+    'fixpoint: no tasks from bd: bd ready failed with exit code 1: no database\n',
+  ]);
+  const loose = await start(['--bead-mode', 'top-level', '--top-level-task', 'fx-1', '-c', command], env).ended;
+  expect(loose.stdout).toMatch(
+    /^there is no list of tasks: bd ready failed with exit code 1: no database; agents choose/,
+  );
+  expect(loose.code).toBe(0);
+});
+
+it('writes the built-in prompts and ends with 0; those that are there only where it is forced', async () => {
+  mkdirSync(join(root, '.ai_agents', 'prompts'), { recursive: true });
+  writeFileSync(join(root, '.ai_agents', 'prompts', 'reviewer.md'), 'mine');
+  const lines = (developer: string, reviewer: string): string =>
+    `.ai_agents/prompts/developer.md: ${developer}\n.ai_agents/prompts/reviewer.md: ${reviewer}\n`;
+  const first = await start(['--init-prompts']).ended;
+  expect([first.code, first.stdout]).toEqual([0, lines('written', 'kept')]);
+  const second = await start(['--force-init-prompts']).ended;
+  expect([second.code, second.stdout]).toEqual([0, lines('overwritten', 'overwritten')]);
+  expect(existsSync(join(root, '.fixpoint'))).toBe(false);
+});
+
+it('takes the older name of the developer prompt, and shows raw lines where it is asked to', async () => {
+  writeFileSync(join(root, 'older.md'), 'OLDER PROMPT');
+  const command = join(root, 'first-line.sh');
+  writeFileSync(command, '#!/bin/sh\nhead -n 1\n', { mode: 0o755 });
+  const { code, stdout } = await start(['--task', 'x', '-p', 'older.md', '--show-raw', '-c', command]).ended;
+  expect([code, stdout.includes('slot 1 | OLDER PROMPT\n')]).toEqual([0, true]);
 });
 
 it('ends with 2 when a setting is refused', async () => {

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentCommand, type AgentRole } from '../../../services/slots/agent-commands.ts';
 import { loadSettings } from '../../../services/slots/load-settings.ts';
-import { DEFAULT_DEVELOPER_PROMPT, DEFAULT_REVIEWER_PROMPT, resolvePrompts } from '../../../services/slots/prompts.ts';
 import type { LoopSettings } from '../../../services/slots/settings.ts';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
-  for (const path of ['home/fixpoint', 'project/.fixpoint', 'project/.ai_agents/prompts']) {
+  for (const path of ['home/fixpoint', 'project/.fixpoint']) {
     mkdirSync(join(folder, path), { recursive: true });
   }
 });
@@ -30,8 +29,9 @@ const problems = (flags: Readonly<Record<string, unknown>> = {}): string => {
 };
 
 describe('settings', () => {
-  it('have the defaults of the seed', () => {
-    expect(load()).toMatchObject({
+  it('have the defaults of the seed, but that nothing runs without asking until somebody says so', () => {
+    expect(load()).toEqual({
+      yolo: false,
       reviewEnabled: false,
       reviewMaxFixAttempts: 5,
       developerPromptPath: '',
@@ -42,6 +42,18 @@ describe('settings', () => {
       reviewer: { provider: 'codex', model: '', command: [] },
       stopMarkers: ['no_beads_available'],
       stopWhenNotConverging: true,
+      promptPath: '',
+      reasoningEffort: null,
+      pauseMs: 0,
+      preview: 3,
+      agentTimeout: 3_600,
+      logDir: '',
+      view: 'auto',
+      theme: 'default',
+      showRaw: false,
+      taskSource: 'auto',
+      taskMode: 'auto',
+      topLevelTask: '',
     });
   });
 
@@ -59,6 +71,25 @@ describe('settings', () => {
     expect(load()).toMatchObject({ developer: { model: 'user', command: [] }, stopMarkers: ['no_beads_available'] });
   });
 
+  it.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    ['is all that is ready', {}, ['auto', '']],
+    ['is what lies below a task that is named, without the mode', { topLevelTask: 'fx-1' }, ['top-level', 'fx-1']],
+    ['is that with the mode too', { taskMode: 'top-level', topLevelTask: 'fx-1' }, ['top-level', 'fx-1']],
+    ['is all again where a flag says so', { taskMode: 'auto', topLevelTask: 'fx-1' }, ['auto', '']],
+  ])('have a scope that %s', (_, flags, expected) => {
+    const { taskMode, topLevelTask } = load(flags);
+    expect([taskMode, topLevelTask]).toEqual(expected);
+  });
+
+  it('may all stand in a file', () => {
+    write(
+      'project/.fixpoint/loop.toml',
+      'taskMode = "top-level"\ntopLevelTask = "fx-1"\ntaskSource = "bd"\ntheme = "mono"\nshowRaw = true\npromptPath = "p.md"\n',
+    );
+    expect(load()).toMatchObject({ taskMode: 'top-level', topLevelTask: 'fx-1', taskSource: 'bd', theme: 'mono' });
+    expect(load({ showRaw: false })).toMatchObject({ showRaw: false, promptPath: 'p.md' });
+  });
+
   it('know a provider in any case', () => {
     expect(load({ provider: 'Claude' }).developer.provider).toBe('claude');
   });
@@ -68,9 +99,14 @@ describe('settings', () => {
     ['a negative number', { reviewMaxFixAttempts: -1 }, 'reviewMaxFixAttempts'],
     ['a fraction', { parallel: 1.5 }, 'parallel'],
     ['no slot', { parallel: 0 }, 'parallel'],
-    ['an unknown provider', { provider: 'clippy' }, 'provider'],
-    ['an unknown view', { view: 'gui' }, 'view'],
-    ['an unknown effort', { reasoningEffort: 'extreme' }, 'reasoningEffort'],
+    ['an unknown provider', { provider: 'clippy' }, 'provider: expected one of codex, claude,'],
+    ['an unknown view', { view: 'gui' }, 'view: expected one of auto, ink, ansi, lines'],
+    ['an unknown theme', { theme: 'neon' }, 'theme: expected one of default, mono'],
+    ['an unknown mode', { taskMode: 'bottom-up' }, 'taskMode: expected one of auto, top-level'],
+    ['an unknown source', { taskSource: 'jira' }, 'taskSource: expected one of auto, bd'],
+    ['the mode top-level without its task', { taskMode: 'top-level' }, 'topLevelTask: the task mode "top-level"'],
+    ['a flag of bd for a task', { topLevelTask: '--force' }, 'topLevelTask: expected the id of a bead'],
+    ['an unknown effort', { reasoningEffort: 'extreme' }, 'reasoningEffort: expected one of low, medium, high'],
     ['an unknown key', { reviewEnable: true }, 'did you mean "reviewEnabled"'],
     ['a provider that needs a command without one', { provider: 'command' }, 'command: the provider'],
     ['a reviewer that needs a command without one', { reviewerProvider: 'messages' }, 'reviewerCommand: the provider'],
@@ -172,47 +208,5 @@ describe('a command line', () => {
     ],
   ])('of the %s with %j', (role, flags, expected) => {
     expect(lineOf(role, flags)).toBe(expected);
-  });
-});
-
-describe('prompts', () => {
-  const paths = (developerPromptPath = '', reviewerPromptPath = '') => ({ developerPromptPath, reviewerPromptPath });
-
-  it('are our own where there is nothing else, and demand strict JSON of the reviewer', async () => {
-    expect(await resolvePrompts(project(), paths())).toEqual({
-      developer: DEFAULT_DEVELOPER_PROMPT,
-      reviewer: DEFAULT_REVIEWER_PROMPT,
-    });
-    expect(DEFAULT_REVIEWER_PROMPT).toMatch(/strictly with the JSON object/);
-  });
-
-  it('are those of the project before ours, and those that are named before the project', async () => {
-    write('project/.ai_agents/prompts/developer.md', 'project developer');
-    write('project/.ai_agents/prompts/reviewer.md', 'project reviewer');
-    write('project/mine.md', 'mine');
-    expect(await resolvePrompts(project(), paths())).toEqual({
-      developer: 'project developer',
-      reviewer: 'project reviewer',
-    });
-    expect(await resolvePrompts(project(), paths('mine.md'))).toMatchObject({
-      developer: 'mine',
-      reviewer: 'project reviewer',
-    });
-    expect(await resolvePrompts(project(), paths('', 'mine.md'))).toMatchObject({ reviewer: 'mine' });
-  });
-
-  it('that are named and missing are an error at the start', async () => {
-    await expect(resolvePrompts(project(), paths('none.md'))).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
-    await expect(resolvePrompts(project(), paths('', 'none.md'))).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
-  });
-
-  it('of the reviewer may be empty: then nothing is reviewed', async () => {
-    write('project/.ai_agents/prompts/reviewer.md', ' \n');
-    expect(await resolvePrompts(project(), paths())).toMatchObject({ reviewer: null });
-  });
-
-  it('of the developer must not be empty', async () => {
-    write('project/.ai_agents/prompts/developer.md', '');
-    await expect(resolvePrompts(project(), paths())).rejects.toMatchObject({ code: 'LOOP_PROMPT' });
   });
 });

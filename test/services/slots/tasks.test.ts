@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseBeads, parseTasksFile, pickedBead, taskOfText } from '../../../services/slots/task.ts';
-import { sourceOfBeads, sourceOfFile, sourceOfText } from '../../../services/slots/task-source.ts';
+import { sourceOfFile, sourceOfText } from '../../../services/slots/task-source.ts';
 
 const never = new AbortController().signal;
 
@@ -29,6 +29,42 @@ describe('a list of tasks', () => {
     expect(parseBeads(text)).toEqual(expected);
   });
 
+  it('may stand in an envelope, and holds no epics where bd lists what is ready', () => {
+    const beads = [
+      { id: 'fx-1', title: 'A plan', issue_type: 'epic' },
+      { id: 'fx-1.1', title: 'A part', issue_type: 'task', priority: 2 },
+    ];
+    for (const answer of [beads, { schema_version: 1, data: beads }]) {
+      expect(parseBeads(JSON.stringify(answer))?.map(({ id }) => id)).toEqual(['fx-1.1']);
+    }
+    expect(parseTasksFile(JSON.stringify(beads))?.map(({ id }) => id)).toEqual(['fx-1', 'fx-1.1']);
+  });
+
+  it('holds all that a bead says about what is to be done', () => {
+    const bead = {
+      id: 'fx-1',
+      title: 'One',
+      description: 'Stream it.',
+      acceptance_criteria: 'It takes 1 GB.',
+      design: 'By chunks.',
+      notes: 'See fx-2.',
+    };
+    const whole = 'Stream it.\n\nAcceptance criteria:\nIt takes 1 GB.\n\nDesign:\nBy chunks.\n\nNotes:\nSee fx-2.';
+    expect(parseBeads(JSON.stringify([bead]))?.[0]?.description).toBe(whole);
+    const less = { ...bead, description: ' ', design: null, notes: 7 };
+    expect(parseBeads(JSON.stringify([less]))?.[0]?.description).toBe('Acceptance criteria:\nIt takes 1 GB.');
+  });
+
+  it('says where a field of a bead was cut', () => {
+    const bead = { id: 'fx-1', title: 't'.repeat(1_001), description: 'd'.repeat(20_001), notes: 'n'.repeat(20_002) };
+    const [task] = parseBeads(JSON.stringify([bead])) ?? [];
+    expect(task?.title).toBe(`${'t'.repeat(1_000)} [cut: the first 1000 of 1001 characters; the rest was left out]`);
+    expect(task?.description).toBe(
+      `${'d'.repeat(20_000)}\n[cut: the first 20000 of 20001 characters; the rest was left out]\n\n` +
+        `Notes:\n${'n'.repeat(20_000)}\n[cut: the first 20000 of 20002 characters; the rest was left out]`,
+    );
+  });
+
   it('is none when it is other JSON', () => {
     expect(parseTasksFile('[{"title":"no id"}]')).toBeNull();
     expect(parseTasksFile('[{"id":')).toBeNull();
@@ -40,27 +76,27 @@ describe('a list of tasks', () => {
   });
 });
 
-it('knows which bead an agent chose', () => {
-  expect(pickedBead(['ls', 'bd update fx-3 --status in_progress', 'cat a'])).toBe('fx-3');
-  expect(pickedBead(['bd update fx-3 --claim && make', 'bd close fx-4 --reason done'])).toBe('fx-4');
-  expect(pickedBead(['bd ready --json', 'bd show fx-3', 'abd update x'])).toBeNull();
+it.each<[readonly string[], string | null]>([
+  [['ls', 'bd update fx-3 --status in_progress', 'cat a'], 'fx-3'],
+  [['bd update fx-3 --claim && make', 'bd close fx-4 --reason done'], 'fx-4'],
+  [['bd update fx-3 --claim; bd close fx-3.1'], 'fx-3.1'],
+  [['bd update --status in_progress fx-3'], 'fx-3'],
+  [['bd update --status=in_progress --claim fx-3'], 'fx-3'],
+  [["/bin/bash -lc 'bd --sandbox close fx-3'"], 'fx-3'],
+  [['bd ready --json', 'bd show fx-3', 'abd update x'], null],
+  [['bd update --help', 'bd close --force'], null],
+])('knows which bead an agent chose by %j: %s', (commands, expected) => {
+  expect(pickedBead(commands)).toBe(expected);
 });
 
 describe('a source', () => {
   let folder = '';
-  const path = process.env['PATH'];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'fixpoint-tasks-'));
   });
   afterEach(() => {
-    process.env['PATH'] = path;
     rmSync(folder, { recursive: true, force: true });
   });
-  const bd = (script: string): void => {
-    writeFileSync(join(folder, 'bd'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    process.env['PATH'] = `${folder}:${path ?? ''}`;
-  };
-
   it('of a text is that task, each time', async () => {
     expect(await sourceOfText('Do it').list(never)).toMatchObject({ kind: 'listed', tasks: [{ title: 'Do it' }] });
   });
@@ -69,29 +105,5 @@ describe('a source', () => {
     await expect(sourceOfFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'LOOP_TASKS' });
     writeFileSync(join(folder, 'bad.json'), '[{"title":"no id"}]');
     await expect(sourceOfFile(join(folder, 'bad.json'))).rejects.toMatchObject({ code: 'LOOP_TASKS' });
-  });
-
-  it('of beads asks for what is ready, in the repository', async () => {
-    bd(`[ "$1 $2" = "ready --json" ] || exit 9; printf '[{"id":"fx-1","title":"%s"}]' "$(basename "$PWD")"`);
-    expect(await sourceOfBeads(folder).list(never)).toMatchObject({
-      kind: 'listed',
-      tasks: [{ id: 'fx-1', title: folder.split('/').at(-1) }],
-    });
-  });
-
-  it.each([
-    ['fails', 'exit 3', 'exit code 3'],
-    ['prints something else', 'echo "no database"', 'no list of issues'],
-  ])('of beads is unavailable when bd %s', async (_, script, reason) => {
-    bd(script);
-    expect(await sourceOfBeads(folder).list(never)).toEqual({
-      kind: 'unavailable',
-      reason: expect.stringContaining(reason),
-    });
-  });
-
-  it('of beads is unavailable when bd is not installed', async () => {
-    process.env['PATH'] = folder;
-    expect(await sourceOfBeads(folder).list(never)).toEqual({ kind: 'unavailable', reason: 'bd is not installed' });
   });
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createLiveRunStateStore, type LiveRunStateStore } from '../../../services/slots/live-state.ts';
 import { hasHidden } from '../../../shared/text/visible.ts';
 import { openAnsiView } from '../../../services/slots/views/ansi.ts';
-import { Screen } from '../../../services/slots/views/ink.ts';
-import { newLines } from '../../../services/slots/views/lines.ts';
+import { PROPS, Screen } from '../../../services/slots/views/ink.ts';
+import { newLines, openLinesView } from '../../../services/slots/views/lines.ts';
 import { openView } from '../../../services/slots/views/open.ts';
 import { rowsOf } from '../../../services/slots/views/rows.ts';
 
@@ -20,6 +20,8 @@ const terminal = (isTTY = true) => {
   // What the views use of a terminal is all here; the type asks for a real one.
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => text };
 };
+
+const PLAIN = { preview: 3, theme: 'default', showRaw: false } as const;
 
 const started = (): LiveRunStateStore => {
   const store = createLiveRunStateStore(50);
@@ -79,6 +81,25 @@ describe('the live state', () => {
   });
 });
 
+describe('the lines of a slot', () => {
+  it("are the reviewer's while he reviews, and those of implementer and fixer again after it", () => {
+    const store = started();
+    const shown = () => textOf(store).slice(2, -1);
+    store.addLine(1, 'implemented');
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    expect(shown()).toEqual([]);
+    store.addLine(1, 'looks at it');
+    expect(shown()).toEqual(['  looks at it']);
+    store.setAgentReviewPhase(1, { kind: 'fixing', attempt: 1, maxAttempts: 5 });
+    store.addLine(1, 'fixed');
+    expect(shown()).toEqual(['  implemented', '  fixed']);
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    expect(shown()).toEqual([]);
+    store.clearAgentReviewPhase(1);
+    expect(shown()).toEqual(['  implemented', '  fixed']);
+  });
+});
+
 describe('the rows of the screen', () => {
   it('show slot, badge, task and the newest lines', () => {
     const store = started();
@@ -105,6 +126,14 @@ describe('the rows of the screen', () => {
     ]);
   });
 
+  it('show what is not as it should be, until it is', () => {
+    const store = started();
+    store.setNotice('there is no list of tasks: \u001b[2Jbd is not installed');
+    expect(textOf(store)[1]).toBe('there is no list of tasks: [U+001B][2Jbd is not installed');
+    store.setNotice(null);
+    expect(textOf(store)[1]).toBe('slot 1  implementing  fx-1  First');
+  });
+
   it('let no agent reach the terminal', () => {
     const store = started();
     store.addLine(1, 'a\u001b[2Jb\u202ec\rd');
@@ -117,7 +146,7 @@ describe('a view', () => {
   it('of ANSI draws in place, cut at the width, and gives the cursor back', async () => {
     const { stream, text } = terminal();
     const store = started();
-    const view = openAnsiView({ store, stream, preview: 3 });
+    const view = openAnsiView({ ...PLAIN, store, stream });
     store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
     store.addLine(1, '宽'.repeat(60));
     await expect.poll(text).toContain('REVIEW');
@@ -140,7 +169,7 @@ describe('a view', () => {
     const { stream, text } = terminal();
     const store = started();
     store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
-    const ink = render(createElement(Screen, { store, preview: 3 }), {
+    const ink = render(createElement(Screen, { store, preview: 3, theme: 'default' }), {
       stdout: stream,
       debug: true,
       exitOnCtrlC: false,
@@ -149,6 +178,65 @@ describe('a view', () => {
     store.setAgentReviewPhase(1, { kind: 'fixing', attempt: 3, maxAttempts: 5 });
     await expect.poll(text).toContain('FIX 3/5');
     ink.unmount();
+  });
+
+  /** Select Graphic Rendition: 30 to 37 and 90 to 97 are colours of text, 40 to 47 and 100 to 107 of its ground. */
+  const COLOURED = new RegExp(String.raw`${'\u001b'}\[(?:\d+;)*(?:[349]|10)[0-7]m`);
+  const inAllStyles = (): LiveRunStateStore => {
+    const store = started();
+    store.addLine(1, 'dim');
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.setAgentReviewPhase(2, { kind: 'fixing', attempt: 1, maxAttempts: 5 });
+    store.startAgent(3, { id: 'fx-3', title: 'Third' });
+    store.endAgent(3, 'failed', 'no verdict');
+    store.startAgent(4, { id: 'fx-4', title: 'Fourth' });
+    store.endAgent(4, 'passed', null);
+    return store;
+  };
+
+  it.each([
+    ['default', true],
+    ['mono', false],
+  ] as const)('of ANSI in the theme %s has colours: %s', async (theme, expected) => {
+    const { stream, text } = terminal();
+    await openAnsiView({ ...PLAIN, theme, store: inAllStyles(), stream }).close();
+    expect(COLOURED.test(text())).toBe(expected);
+    expect(text()).toContain(theme === 'mono' ? '\u001b[7m REVIEW fx-1 ' : ' REVIEW fx-1 ');
+  });
+
+  it.each([
+    ['default', { backgroundColor: 'cyan', color: 'black' }],
+    ['mono', { inverse: true }],
+  ] as const)('of Ink in the theme %s paints a badge so', (theme, expected) => {
+    expect(PROPS[theme].badge_review).toEqual(expected);
+    const colours = Object.values(PROPS[theme]).filter((props) => 'color' in props || 'backgroundColor' in props);
+    expect(colours).toHaveLength(theme === 'mono' ? 0 : 4);
+  });
+
+  it('of lines tells once what is not as it should be', () => {
+    const { stream, text } = terminal(false);
+    const store = started();
+    const view = openLinesView({ ...PLAIN, store, stream });
+    store.setNotice('there is no list of tasks: bd is not installed');
+    store.setNotice('there is no list of tasks: bd is not installed');
+    store.addLine(1, 'noise');
+    void view.close();
+    expect(text()).toBe('there is no list of tasks: bd is not installed\n');
+  });
+
+  it('of lines shows each line of the agents where it is asked to', () => {
+    const { stream, text } = terminal(false);
+    const store = started();
+    const view = openLinesView({ ...PLAIN, showRaw: true, store, stream });
+    store.addLine(1, '{"type":"item"}');
+    store.addLine(2, 'a\u001b[2J');
+    store.setAgentReviewPhase(1, { kind: 'reviewing', taskId: 'fx-1' });
+    store.addLine(1, 'same');
+    store.addLine(1, 'same');
+    void view.close();
+    expect(text()).toBe(
+      'slot 1 | {"type":"item"}\nslot 2 | a[U+001B][2J\nslot 1: fx-1: REVIEW fx-1\nslot 1 | same\nslot 1 | same\n',
+    );
   });
 
   it('of lines says each thing once', () => {
@@ -181,7 +269,7 @@ describe('a view', () => {
   it.each(['auto', 'ink', 'ansi', 'lines'] as const)('%s is lines where there is no terminal', async (kind) => {
     const { stream, text } = terminal(false);
     const store = createLiveRunStateStore(1);
-    const view = await openView(kind, { store, stream, preview: 3 });
+    const view = await openView(kind, { ...PLAIN, store, stream });
     store.startIteration(1);
     await view.close();
     expect(text()).toBe('iteration 1 of 1\n');
