@@ -29,20 +29,30 @@ export const CAGE_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/agent/evil.test.ts', 'evil models'),
   ),
   T11: proved(
-    by(CAGE, 'T11', 'reaches no listener of the machine', 'cannot send a signal to a process outside'),
+    by(CAGE, 'T11', 'cannot %s', 'reaches no listener of the machine', 'cannot send a signal to a process outside'),
+    by('test/shared/workspace/cage-process.test.ts', 'T11: holds under an account that is not root'),
+    by(
+      'test/shared/workspace/seccomp-filter.test.ts',
+      'the kernel with this filter',
+      'refuses every call of the table',
+    ),
     by(FIND, 'T12: a cage with a hole is found out'),
   ),
   T12: proved(
     by(
       FIND,
+      'T12: there is no cage',
       'where bubblewrap is not on PATH',
       'where bubblewrap ends with 1',
       'where bubblewrap runs the program outside',
     ),
+    by(FIND, 'T12: a cage with a hole is found out'),
+    by('test/services/explorer/cage.test.ts', 'T12: a service without a cage', 'does not start where one is required'),
     by(REVIEW, 'has no Bash: no tool, no word of it in the prompt, and a call of it is a failed one'),
   ),
   T13: proved(
-    by(CAGE, 'T13', 'ends with the program, whatever it has started', 'gets no four gigabytes'),
+    by(CAGE, 'T13', 'is killed in time with everything in it: %s', 'a fork bomb', 'a busy loop', 'a child that sleeps'),
+    by(CAGE, 'ends with the program, whatever it has started', 'gets no four gigabytes'),
     by(CAGE, 'gets no more processes than its limit', 'is cut at its output, at little cost, and killed'),
   ),
 };

@@ -1,7 +1,8 @@
-/** A pointer to a test by file and name, and the proof that it is there. */
+/** A pointer to a test by file and name, and the proof that it is there and runs. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { best, type When, whenItRuns } from './when-it-runs.ts';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -10,6 +11,8 @@ export type NamedTest = {
   readonly at: string;
   /** A part of the test's name, or of the row of its table, as it stands in the file. */
   readonly name: string;
+  /** It runs in the deep run alone, which no row may rest on. */
+  readonly deep?: true;
 };
 
 /** What a row is proved by, or why it belongs to a later part. */
@@ -19,30 +22,53 @@ export type Proof = { readonly tests: readonly NamedTest[] } | { readonly later:
 export const by = (at: string, ...names: readonly string[]): readonly NamedTest[] =>
   names.map((name) => ({ at, name }));
 
+/** As `by`, for what only the deep run does. */
+export const byDeep = (at: string, ...names: readonly string[]): readonly NamedTest[] =>
+  names.map((name) => ({ at, name, deep: true }));
+
 export const proved = (...tests: readonly (readonly NamedTest[])[]): Proof => ({ tests: tests.flat() });
 
 export const later = (reason: string): Proof => ({ later: reason });
+
+/** Throws when a row stands in two of them: one would hide the other. */
+export const joinTables = (tables: readonly Readonly<Record<string, Proof>>[]): Readonly<Record<string, Proof>> => {
+  const rows = tables.flatMap((table) => Object.entries(table));
+  const twice = rows.map(([id]) => id).filter((id, index, ids) => ids.indexOf(id) !== index);
+  if (twice.length > 0) throw new Error(`rows that stand twice: ${twice.join(' ')}`);
+  return Object.fromEntries(rows);
+};
 
 const LITERAL = /(['"`])((?:\\.|(?!\1).)*)\1/g;
 const COMMENT = /^\s*(?:\/\/|\/?\*)/;
 const SWITCHED_OFF = /\.(?:skip|todo)\(/;
 
-/** Why the pointer leads nowhere; null when the test is there and switched on. */
-export const missingWhy = ({ at, name }: NamedTest): string | null => {
+export type Found = { readonly kind: 'runs'; readonly when: When } | { readonly kind: 'missing'; readonly why: string };
+
+const missing = (why: string): Found => ({ kind: 'missing', why });
+
+/** The most usual of all places at which the name stands. */
+export const followPointer = ({ at, name }: NamedTest): Found => {
   const full = path.join(ROOT, at);
-  if (!existsSync(full)) return `${at} is not there`;
-  const named = linesBelow(full).filter((line) => literalsOf(line).some((text) => text.includes(name)));
-  if (named.length === 0) return `${at} has no test called ${JSON.stringify(name)}`;
-  return named.every((line) => SWITCHED_OFF.test(line)) ? `${at}: ${JSON.stringify(name)} is switched off` : null;
+  if (!existsSync(full)) return missing(`${at} is not there`);
+  const named = filesBelow(full).flatMap((lines) =>
+    lines.flatMap((line, index) => (literalsOf(line).some((text) => text.includes(name)) ? [{ lines, index }] : [])),
+  );
+  if (named.length === 0) return missing(`${at} has no test called ${JSON.stringify(name)}`);
+  const on = named.filter(({ lines, index }) => !SWITCHED_OFF.test(lines[index] ?? ''));
+  if (on.length === 0) return missing(`${at}: ${JSON.stringify(name)} is switched off`);
+  return { kind: 'runs', when: best(on.map(({ lines, index }) => whenItRuns(lines, index))) };
 };
 
-/** Of the file, or of the files of the folder, without comments. */
-const linesBelow = (full: string): readonly string[] => {
+/** Lines of the file, or of each file of the folder, without comments. */
+const filesBelow = (full: string): readonly (readonly string[])[] => {
   const files = full.endsWith('.ts')
     ? [full]
     : readdirSync(full).flatMap((name) => (name.endsWith('.ts') ? [path.join(full, name)] : []));
-  const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
-  return lines.filter((line) => !COMMENT.test(line));
+  return files.map((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => !COMMENT.test(line)),
+  );
 };
 
 const literalsOf = (line: string): readonly string[] =>
@@ -50,11 +76,18 @@ const literalsOf = (line: string): readonly string[] =>
 
 /** Everything wrong with a table of proofs. */
 export const brokenProofs = (table: Readonly<Record<string, Proof>>): readonly string[] =>
-  Object.entries(table).flatMap(([id, proof]) => {
-    if ('later' in proof) return proof.later.length < 20 ? [`${id}: a reason is missing`] : [];
-    if (proof.tests.length === 0) return [`${id}: no test and no reason`];
-    return proof.tests.flatMap((test) => {
-      const why = missingWhy(test);
-      return why === null ? [] : [`${id}: ${why}`];
-    });
-  });
+  Object.entries(table).flatMap(([id, proof]) => brokenProof(proof).map((why) => `${id}: ${why}`));
+
+const brokenProof = (proof: Proof): readonly string[] => {
+  if ('later' in proof) return proof.later.length < 20 ? ['a reason is missing'] : [];
+  if (proof.tests.length === 0) return ['no test and no reason'];
+  const found = proof.tests.map((test) => ({ test, found: followPointer(test) }));
+  const usual = found.some(({ found: each }) => each.kind === 'missing' || each.when === 'always');
+  return [...found.flatMap(brokenPointer), ...(usual ? [] : ['no test of the usual run'])];
+};
+
+const brokenPointer = ({ test: { at, name, deep }, found }: { test: NamedTest; found: Found }): readonly string[] => {
+  if (found.kind === 'missing') return [found.why];
+  if ((found.when === 'deep') === (deep === true)) return [];
+  return [`${at}: ${JSON.stringify(name)} is ${deep === true ? 'not only' : 'only'} in the deep run`];
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenProofs, later, missingWhy, proved } from './named-test.ts';
+import { brokenProofs, by, byDeep, followPointer, joinTables, later, proved } from './named-test.ts';
 import { REGISTER } from './register.ts';
 
 const numbered = (letter: string, numbers: readonly number[]): readonly string[] =>
@@ -29,14 +29,15 @@ describe('the register of acceptance rows', () => {
 });
 
 describe('a pointer to a test', () => {
+  const USUAL = { kind: 'runs', when: 'always' };
   const here = 'test/acceptance/register.test.ts';
 
   it('is followed to its name', () => {
-    expect(missingWhy({ at: here, name: 'is followed to its name' })).toBeNull();
+    expect(followPointer({ at: here, name: 'is followed to its name' })).toEqual(USUAL);
   });
 
   it('may name the folder', () => {
-    expect(missingWhy({ at: 'test/acceptance', name: 'may name the folder' })).toBeNull();
+    expect(followPointer({ at: 'test/acceptance', name: 'may name the folder' })).toEqual(USUAL);
   });
 
   it.each([
@@ -45,7 +46,14 @@ describe('a pointer to a test', () => {
     // The only place where it stands is this comment: a note of nobody
     ['a comment', { at: here, name: ['a note', 'of nobody'].join(' ') }, 'has no test called'],
   ])('leads nowhere for %s', (_name, pointer, why) => {
-    expect(missingWhy(pointer)).toContain(why);
+    expect(followPointer(pointer)).toEqual({ kind: 'missing', why: expect.stringContaining(why) });
+  });
+
+  const CARRY = 'test/integration/carry-beyond-cap.test.ts';
+  const DEEP = 'V8: what blocks stays blocked through merges';
+
+  it('says when what it leads to runs', () => {
+    expect(followPointer({ at: CARRY, name: DEEP })).toEqual({ kind: 'runs', when: 'deep' });
   });
 
   it('is owed unless there is a reason', () => {
@@ -53,5 +61,25 @@ describe('a pointer to a test', () => {
       'A: no test and no reason',
       'B: a reason is missing',
     ]);
+  });
+
+  it('to the deep run alone says so, and is not enough', () => {
+    const name = 'is owed unless there is a reason';
+    expect(
+      brokenProofs({
+        A: proved(by(here, name), byDeep(CARRY, DEEP)),
+        B: proved(by(here, name), by(CARRY, DEEP)),
+        C: proved(byDeep(CARRY, DEEP)),
+        D: proved(byDeep(here, name)),
+      }),
+    ).toEqual([
+      `B: ${CARRY}: "${DEEP}" is only in the deep run`,
+      'C: no test of the usual run',
+      `D: ${here}: "${name}" is not only in the deep run`,
+    ]);
+  });
+
+  it('hides no other of its row', () => {
+    expect(() => joinTables([{ A: later('x') }, { B: later('x'), A: proved() }])).toThrow('rows that stand twice: A');
   });
 });

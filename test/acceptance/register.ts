@@ -4,7 +4,7 @@ import { CAGE_ROWS } from './cage-rows.ts';
 import { DOCTOR_ROWS } from './doctor-rows.ts';
 import { HOSTILE_ROWS } from './hostile-rows.ts';
 import { LOOP_ROWS } from './loop-rows.ts';
-import { by, type Proof, proved } from './named-test.ts';
+import { by, joinTables, type Proof, proved } from './named-test.ts';
 
 const APP = 'test/services/ingress/app.test.ts';
 const ON_REDIS = 'test/services/ingress/start.test.ts';
@@ -136,26 +136,6 @@ const AGENT: Readonly<Record<string, Proof>> = {
   T8: proved(by(WORKSPACE, 'T8 links'), by(TOOLS, 'follows no link')),
   T9: proved(by(WORKSPACE, 'T9 odd files', 'cuts one line of 50 MB and says so', 'refuses binaries and a sparse file')),
   T10: proved(by(TOOLS, 'T10: ends soon on %s'), by(WORKSPACE, 'T10 bombs')),
-  T11: proved(
-    by(`${WORKSPACE}/cage.test.ts`, 'T11', 'cannot %s', 'reaches no listener of the machine', 'a process outside'),
-    by(`${WORKSPACE}/cage-process.test.ts`, 'T11: holds under an account that is not root'),
-    by(`${WORKSPACE}/seccomp-filter.test.ts`, 'the kernel with this filter', 'refuses every call of the table'),
-  ),
-  T12: proved(
-    by(
-      `${WORKSPACE}/find-cage.test.ts`,
-      'T12: there is no cage',
-      'is not on PATH',
-      'ends with 1',
-      'runs the program outside',
-    ),
-    by(`${WORKSPACE}/find-cage.test.ts`, 'T12: a cage with a hole is found out'),
-    by('test/services/explorer/cage.test.ts', 'T12: a service without a cage', 'does not start where one is required'),
-  ),
-  T13: proved(
-    by(`${WORKSPACE}/cage.test.ts`, 'is killed in time with everything in it: %s', 'a fork bomb', 'a busy loop'),
-    by(`${WORKSPACE}/cage.test.ts`, 'gets no four gigabytes', 'is cut at its output', 'a child that sleeps'),
-  ),
   T14: proved(
     by(
       'test/shared/agent/run-turns.test.ts',
@@ -217,15 +197,15 @@ const LOOP: Readonly<Record<string, Proof>> = {
   ),
 };
 
-export const REGISTER: Readonly<Record<string, Proof>> = {
-  ...INGRESS,
-  ...POST,
-  ...QUEUE,
-  ...AGENT,
-  ...LOOP,
-  ...LOOP_ROWS,
-  ...AUTHOR_ROWS,
-  ...CAGE_ROWS,
-  ...DOCTOR_ROWS,
-  ...HOSTILE_ROWS,
-};
+export const REGISTER: Readonly<Record<string, Proof>> = joinTables([
+  INGRESS,
+  POST,
+  QUEUE,
+  AGENT,
+  LOOP,
+  LOOP_ROWS,
+  AUTHOR_ROWS,
+  CAGE_ROWS,
+  DOCTOR_ROWS,
+  HOSTILE_ROWS,
+]);
