@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
+import { parseBeads, parseTasksFile, pickedBead } from '../../../services/slots/task.ts';
 import { readVerdict } from '../../../services/slots/verdict.ts';
 
 const recorded = (name: string): string =>
@@ -87,4 +88,46 @@ it.each([
 ])('somebody who watches sees the words of %s, and no events', (file, shown) => {
   const lines = recorded(file).trimEnd().split('\n');
   expect(lines.map(previewOf).filter((line) => line !== null)).toEqual(shown);
+});
+
+const REFUSE = {
+  id: 'fx-a1a',
+  title: 'Refuse odd numbers in half()',
+  description: 'half(3) gives 1.5. It must throw.\n\nAcceptance criteria:\nhalf(3) throws a RangeError; half(4) is 2.',
+  status: 'open',
+  priority: 'P0',
+};
+const ROUND = {
+  id: 'fx-e4e.1',
+  title: 'Round half to even',
+  description: 'Acceptance criteria:\n2.5 gives 2',
+  status: 'open',
+  priority: 'P1',
+};
+
+it('what bd calls ready are tasks in its order, but for the epic among them', () => {
+  expect(parseBeads(recorded('bd-ready.json'))).toEqual([
+    REFUSE,
+    ROUND,
+    {
+      id: 'fx-c3c',
+      title: 'Publish the package',
+      description: 'Design:\nBy the release script.\n\nNotes:\nAfter the summer.',
+      status: 'open',
+      priority: 'P3',
+    },
+  ]);
+});
+
+it('what bd calls ready below an epic, in the envelope that it is going to print always, are the same tasks', () => {
+  expect(parseBeads(recorded('bd-ready-envelope.json'))).toEqual([ROUND]);
+});
+
+it.each(['bd-list.json', 'bd-close.json'])('a file of tasks may hold %s', (file) => {
+  expect(parseTasksFile(recorded(file))?.at(0)).toMatchObject({ id: REFUSE.id, description: REFUSE.description });
+});
+
+it('a bead is picked by a command as codex prints it, inside of a call of a shell', () => {
+  const stdout = recorded('codex-drift.jsonl').replaceAll('cat half.ts', 'bd update --status in_progress fx-e4e.1');
+  expect(pickedBead(readAgentOutput(stdout).commands)).toBe('fx-e4e.1');
 });
