@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
-import { sourceOfBeads } from '../slots/beads.ts';
+import { openBeads } from '../slots/beads.ts';
 import { createLiveRunStateStore } from '../slots/live-state.ts';
 import { loadSettings } from '../slots/load-settings.ts';
 import { initPrompts, resolvePrompts } from '../slots/prompts.ts';
 import { openRepository } from '../slots/repository.ts';
 import { type LoopResult, runLoop, type SlotReport } from '../slots/run-loop.ts';
 import type { LoopSettings } from '../slots/settings.ts';
-import { requireListed, sourceOfFile, sourceOfText, type TaskSource } from '../slots/task-source.ts';
+import { sourceOfFile, sourceOfText, type TaskSource } from '../slots/task-source.ts';
 import { openView } from '../slots/views/open.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -50,8 +50,7 @@ const sourceOf = async ({ task, tasks }: LoopOptions, place: Place, signal: Abor
   const { root, settings } = place;
   if (task !== undefined) return sourceOfText(task);
   if (tasks !== undefined) return sourceOfFile(tasks);
-  const source = sourceOfBeads(root, settings.topLevelTask);
-  return settings.taskSource === 'bd' ? requireListed(source, signal) : source;
+  return openBeads(root, { below: settings.topLevelTask, isRequired: settings.taskSource === 'bd' }, signal);
 };
 
 const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string => {

@@ -4,6 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { runCommand } from '../../shared/workspace/command.ts';
+import { LoopError } from './errors.ts';
 import { parseBeads, parseJson } from './task.ts';
 import type { TaskListing, TaskSource } from './task-source.ts';
 
@@ -90,3 +91,32 @@ export const sourceOfBeads = (root: string, below = ''): TaskSource => ({
   list: (signal) => list(root, below, signal),
   close: (id, signal) => close(root, id, signal),
 });
+
+/** Of an id that it does not know, `bd ready --parent` says that nothing is ready below it. */
+const checkKnown = async (root: string, id: string, signal: AbortSignal): Promise<void> => {
+  const ran = await runBd({ root, args: ['show', '--json', '--', id], timeoutMs: LIST_TIMEOUT_MS }, signal);
+  if ('reason' in ran) throw new LoopError('LOOP_TASKS', `topLevelTask ${id}: ${ran.reason}`);
+};
+
+export type BeadsWish = {
+  /** As `sourceOfBeads` has it. */
+  readonly below: string;
+  /** Whoever wants beads wants nothing else. */
+  readonly isRequired: boolean;
+};
+
+/** The source, looked at once. @throws LoopError when there is no list of what was asked for, or no such bead */
+export const openBeads = async (
+  root: string,
+  { below, isRequired }: BeadsWish,
+  signal: AbortSignal,
+): Promise<TaskSource> => {
+  const source = sourceOfBeads(root, below);
+  const listing = await source.list(signal);
+  if (listing.kind === 'unavailable') {
+    if (isRequired) throw new LoopError('LOOP_TASKS', `no tasks from bd: ${listing.reason}`);
+    return source;
+  }
+  if (below !== '' && listing.tasks.length === 0) await checkKnown(root, below, signal);
+  return source;
+};

@@ -31,10 +31,3 @@ export const sourceOfFile = async (path: string): Promise<TaskSource> => {
   if (tasks === null) throw new LoopError('LOOP_TASKS', `${path}: expected one task per line, or a JSON list with ids`);
   return { list: () => Promise.resolve({ kind: 'listed', tasks }) };
 };
-
-/** For whoever wants tasks of `bd` and no others. @throws LoopError while there is no list of them */
-export const requireListed = async (source: TaskSource, signal: AbortSignal): Promise<TaskSource> => {
-  const listing = await source.list(signal);
-  if (listing.kind === 'listed') return source;
-  throw new LoopError('LOOP_TASKS', `no tasks from bd: ${listing.reason}`);
-};

@@ -77,7 +77,7 @@ const openLine = (line: string): string | null => {
 
 /** The tasks of a file: JSON as `bd` prints it, or one task per line. Ids of lines are their numbers, from 1. */
 export const parseTasksFile = (text: string): readonly Task[] | null => {
-  if (/^\s*\[\s*[{\]]/.test(text)) return Beads.safeParse(parseJson(text)).data?.map(taskOfBead) ?? null;
+  if (/^\s*(?:\[\s*[{\]]|\{\s*")/.test(text)) return Answer.safeParse(parseJson(text)).data?.map(taskOfBead) ?? null;
   return text.split('\n').flatMap((line, index) => {
     const open = openLine(line);
     return open === null || open === '' ? [] : [taskOfText(open, `line-${index + 1}`)];

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sourceOfBeads } from '../../../services/slots/beads.ts';
-import { requireListed } from '../../../services/slots/task-source.ts';
+import { openBeads, sourceOfBeads } from '../../../services/slots/beads.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 
 const never = new AbortController().signal;
@@ -69,15 +68,26 @@ describe('the beads', () => {
     expect(await sourceOfBeads(folder).list(never)).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('may be all that somebody wants: then nothing begins without them', async () => {
+  it.each([
+    [true, 'no tasks from bd: bd ready failed with exit code 3'],
+    [false, null],
+  ])('may be all that somebody wants (%s): then nothing begins without them', async (isRequired, message) => {
     bd('exit 3');
-    const source = sourceOfBeads(folder);
-    await expect(requireListed(source, never)).rejects.toMatchObject({
+    const opened = openBeads(folder, { below: '', isRequired }, never).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(await opened).toEqual(message === null ? null : expect.objectContaining({ code: 'LOOP_TASKS', message }));
+  });
+
+  it('below one that bd does not know are a mistake, below one without any that is ready they are none', async () => {
+    bd('[ "$1" = ready ] && echo "[]" || [ "$4" = fx-1 ] || { echo "no issue found" >&2; exit 1; }');
+    const open = (below: string) => openBeads(folder, { below, isRequired: false }, never);
+    expect(await (await open('fx-1')).list(never)).toEqual({ kind: 'listed', tasks: [] });
+    await expect(open('fx-9')).rejects.toMatchObject({
       code: 'LOOP_TASKS',
-      message: 'no tasks from bd: bd ready failed with exit code 3',
+      message: 'topLevelTask fx-9: bd show failed with exit code 1: no issue found',
     });
-    bd('echo "[]"');
-    expect(await requireListed(source, never)).toBe(source);
   });
 
   it('are closed by id, and whoever closes them hears why one stays open', async () => {

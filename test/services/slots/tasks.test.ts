@@ -37,7 +37,9 @@ describe('a list of tasks', () => {
     for (const answer of [beads, { schema_version: 1, data: beads }]) {
       expect(parseBeads(JSON.stringify(answer))?.map(({ id }) => id)).toEqual(['fx-1.1']);
     }
-    expect(parseTasksFile(JSON.stringify(beads))?.map(({ id }) => id)).toEqual(['fx-1', 'fx-1.1']);
+    for (const file of [beads, { schema_version: 1, data: beads }]) {
+      expect(parseTasksFile(JSON.stringify(file))?.map(({ id }) => id)).toEqual(['fx-1', 'fx-1.1']);
+    }
   });
 
   it('holds all that a bead says about what is to be done', () => {
@@ -68,6 +70,7 @@ describe('a list of tasks', () => {
   it('is none when it is other JSON', () => {
     expect(parseTasksFile('[{"title":"no id"}]')).toBeNull();
     expect(parseTasksFile('[{"id":')).toBeNull();
+    expect(parseTasksFile('{"error":"no database"}')).toBeNull();
     for (const text of ['', '{}', 'null', '[1]', 'No issues']) expect(parseBeads(text)).toBeNull();
   });
 
