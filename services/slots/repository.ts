@@ -11,18 +11,22 @@ export type RepositoryCall = {
   readonly env?: Readonly<Record<string, string>>;
   /** Output beyond it is cut. */
   readonly maxBytes?: number;
+  /** 60 s by default: what runs the user's hooks needs `HOOKS_TIMEOUT_MS`. */
+  readonly timeoutMs?: number;
 };
 
 export type Repository = {
   /** Top of the work tree. */
   readonly root: string;
-  /** Runs git whatever it answers; 60 s. */
+  /** Runs git whatever it answers. */
   try(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<CommandResult>;
   /** The same, trimmed. @throws LoopError when git fails */
   ask(args: readonly string[], call: RepositoryCall, signal: AbortSignal): Promise<string>;
 };
 
 const TIMEOUT_MS = 60_000;
+/** Of a commit, a merge or a checkout: a hook may run all tests of a project. */
+export const HOOKS_TIMEOUT_MS = 30 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A variable such as GIT_DIR, set by a hook that runs us, would send git elsewhere. */
@@ -35,25 +39,32 @@ const cleanEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => {
 
 const createTry =
   (git: string, root: string): Repository['try'] =>
-  (args, { cwd = root, env = {}, maxBytes = MAX_BYTES }, signal) =>
+  (args, { cwd = root, env = {}, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }, signal) =>
     runCommand(
       {
         file: git,
         args: ['--no-pager', ...args],
         env: { ...cleanEnvironment(process.env), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', ...env },
         cwd,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs,
         maxStdoutBytes: maxBytes,
       },
       signal,
     );
 
+/** In git's own words, made harmless; 500 characters of them at most. */
+export const failureOf = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
+  if (timedOut) return `git ${command} took too long`;
+  const words = scrub(stderr) || scrub(stdout.toString('utf8'));
+  return `git ${command} failed: ${words}`;
+};
+
 const createAsk =
   (run: Repository['try']): Repository['ask'] =>
   async (args, call, signal) => {
-    const { exitCode, stdout, stderr } = await run(args, call, signal);
-    if (exitCode === 0) return stdout.toString('utf8').trim();
-    throw new LoopError('LOOP_REPOSITORY', `git ${args[0] ?? ''} failed: ${scrub(stderr)}`);
+    const result = await run(args, call, signal);
+    if (result.exitCode === 0) return result.stdout.toString('utf8').trim();
+    throw new LoopError('LOOP_REPOSITORY', failureOf(args, result));
   };
 
 /** @throws LoopError where there is no repository, or one without a commit */

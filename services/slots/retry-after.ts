@@ -1,4 +1,7 @@
-/** How long a provider asks to wait, out of what a failed agent printed: a key of an event or header, or a sentence. Pure. */
+/**
+ * How long a provider asks to wait, out of what the program of a failed agent said about it (standard error and error
+ * events, never the words of agents and tools): a key of an event or header, or a sentence. Pure.
+ */
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
 
 const KEY = /\bretry[-_ ]?after["']?\s*[:=]\s*["']?(\d{1,7}(?:\.\d+)?)/gi;

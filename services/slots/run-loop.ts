@@ -1,14 +1,17 @@
 /** Iterations of up to `parallel` slots, until there is nothing left to do, one fails, or they are used up. */
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
+import { bringBack } from './bring-back.ts';
+import { findHome, type Home } from './home.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import { runSlot, type SlotDeps, type SlotEnded } from './run-slot.ts';
 import type { FailureCode } from './slot-machine.ts';
 import type { Task } from './task.ts';
 import type { TaskSource } from './task-source.ts';
-import { addSlotTree, bringBack, loopFolder, removeSlotTree, type SlotTree } from './worktree.ts';
+import { unlistedNotice } from './task-words.ts';
+import { addSlotTree, loopFolder, type SlotTree } from './worktree.ts';
 
 export type LoopDeps = Omit<SlotDeps, 'logFolder'> & {
   readonly source: TaskSource;
@@ -38,11 +41,20 @@ type Run = LoopDeps & {
   readonly logs: string;
   /** Tasks that were given out in this run: a source may still list them. */
   readonly given: Set<string>;
+  /** Tasks whose agents were asked to come back later. */
+  readonly again: Task[];
+  readonly home: Home;
   /** Ways back, one after the other. */
   returning: Promise<unknown>;
 };
 
-type Placed = { readonly report: SlotReport; readonly stop: boolean; readonly retryAfterS: number | null };
+type Placed = {
+  readonly report: SlotReport;
+  /** What it was given, or chose by itself. */
+  readonly task: Task | null;
+  readonly stop: boolean;
+  readonly retryAfterS: number | null;
+};
 
 const inTurn = async <T>(run: Run, work: () => Promise<T>): Promise<T> => {
   const before = run.returning;
@@ -56,6 +68,12 @@ const inTurn = async <T>(run: Run, work: () => Promise<T>): Promise<T> => {
 
 type Place = { readonly slot: number; readonly iteration: number; readonly task: Task | null };
 
+/** Null: its source does not list it again, or knows no way to close it. */
+const closeTask = async ({ source, signal }: Run, task: Task | null): Promise<string | null> => {
+  const why = task === null ? null : ((await source.close?.(task.id, signal)) ?? null);
+  return why === null ? null : `its work came back, but it is still open: ${why}`;
+};
+
 const takeBack = async (
   run: Run,
   tree: SlotTree,
@@ -66,57 +84,65 @@ const takeBack = async (
   if (status === 'failed')
     return { ...told, status, failure, reason: `${reason ?? ''}; its work is kept in ${tree.path}` };
   const back = await inTurn(run, () => bringBack(run.repository, { tree, task }, run.signal));
-  if (back.kind === 'done') return { ...told, status, failure: null, reason: null };
+  if (back.kind === 'done') {
+    const isDone = status === 'passed' || back.changed;
+    return { ...told, status, failure: null, reason: isDone ? await closeTask(run, task) : null };
+  }
   return { ...told, status: 'failed', failure: 'not_brought_back', reason: back.reason };
 };
 
-const work = async (run: Run, place: Place): Promise<Placed> => {
-  const { slot, iteration, task } = place;
-  const name = `${run.runId}-${iteration}-${slot}`;
-  const tree = await inTurn(run, () => addSlotTree(run.repository, name, run.signal));
-  const logFolder = join(run.logs, name);
+const work = async (run: Run, { slot, iteration, task }: Place, tree: SlotTree): Promise<Placed> => {
+  const logFolder = join(run.logs, basename(tree.path));
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
   const ended = await runSlot({ ...run, logFolder }, { slot, task, tree }, run.signal);
-  if (ended.outcome.stop && task === null && ended.task === null) {
-    await inTurn(run, () => removeSlotTree(run.repository, tree, run.signal));
-    return {
-      stop: true,
-      retryAfterS: null,
-      report: { slot, iteration, task: null, status: 'unreviewed', failure: null, reason: null, fixAttempts: 0 },
-    };
+  const report = { slot, iteration, ...(await takeBack(run, tree, ended)) };
+  return { report, task: ended.task, stop: ended.outcome.stop, retryAfterS: ended.retryAfterS };
+};
+
+/** Something that is no outcome of an agent's: a bug, a full disk, a repository that nobody can use any more. */
+const broken = ({ slot, iteration, task }: Place, cause: unknown, tree: SlotTree | null): Placed => {
+  const words = cause instanceof AppError ? cause.message : String(cause);
+  const reason = tree === null ? words : `${words}; its work is kept in ${tree.path}`;
+  const report = { slot, iteration, task: task?.id ?? null, fixAttempts: 0, reason };
+  return { task, stop: false, retryAfterS: null, report: { ...report, status: 'failed', failure: 'slot_error' } };
+};
+
+const attempt = async (run: Run, where: Place): Promise<Placed> => {
+  const name = `${run.runId}-${where.iteration}-${where.slot}`;
+  let tree: SlotTree | null = null;
+  try {
+    tree = await inTurn(run, () => addSlotTree(run.repository, { name, home: run.home }, run.signal));
+    return await work(run, where, tree);
+  } catch (cause) {
+    if (run.signal.aborted) throw cause;
+    return broken(where, cause, tree);
   }
-  const { retryAfterS } = ended;
-  return { stop: ended.outcome.stop, retryAfterS, report: { slot, iteration, ...(await takeBack(run, tree, ended)) } };
 };
 
 /** A slot that breaks fails alone: the others go on to their ends. */
 const place = async (run: Run, where: Place): Promise<Placed> => {
-  const { slot, iteration, task } = where;
+  const { slot, task } = where;
   run.live.startAgent(slot, { id: task?.id ?? null, title: task?.title ?? 'chooses a task' });
-  try {
-    const placed = await work(run, where);
-    run.live.endAgent(slot, placed.report.status, placed.report.reason);
-    return placed;
-  } catch (cause) {
-    if (run.signal.aborted) throw cause;
-    const reason = cause instanceof AppError ? cause.message : String(cause);
-    run.live.endAgent(slot, 'failed', reason);
-    const report = { slot, iteration, task: task?.id ?? null, fixAttempts: 0, reason };
-    return { stop: false, retryAfterS: null, report: { ...report, status: 'failed', failure: 'slot_error' } };
-  }
+  const placed = await attempt(run, where);
+  run.live.endAgent(slot, placed.report.status, placed.report.reason);
+  return placed;
 };
 
 type Next = { readonly tasks: readonly (Task | null)[]; readonly remaining: number | null };
 
-/** `remaining`: how many are left beside these; null when nobody knows. */
+/** Those that wait to be tried again come first. `remaining`: how many are left beside these; null when nobody knows. */
 const nextTasks = async (run: Run): Promise<Next> => {
   const { parallel } = run.settings;
+  const again = run.again.splice(0);
   const listing = await run.source.list(run.signal);
-  if (listing.kind === 'unavailable') return { tasks: Array.from({ length: parallel }, () => null), remaining: null };
+  const isListed = listing.kind === 'listed';
+  run.live.setNotice(isListed ? null : unlistedNotice(listing.reason, run.settings.reviewEnabled));
+  const room = parallel - again.length;
+  if (!isListed) return { tasks: [...again, ...Array.from({ length: room }, () => null)], remaining: null };
   const open = listing.tasks.filter(({ id }) => !run.given.has(id));
-  const tasks = open.slice(0, parallel);
+  const tasks = open.slice(0, room);
   for (const { id } of tasks) run.given.add(id);
-  return { tasks, remaining: open.length - tasks.length };
+  return { tasks: [...again, ...tasks], remaining: open.length - tasks.length };
 };
 
 /** All slots of one iteration to their ends. An abort is thrown only after every slot has ended. */
@@ -142,15 +168,25 @@ export const runLoop = async (deps: LoopDeps, signal: AbortSignal): Promise<Loop
   const { settings, repository } = deps;
   const logs =
     settings.logDir === '' ? join(loopFolder(repository.root), 'logs') : resolve(repository.root, settings.logDir);
-  const run: Run = { ...deps, signal, logs, given: new Set(), returning: Promise.resolve() };
+  const run: Run = {
+    ...deps,
+    signal,
+    logs,
+    given: new Set(),
+    again: [],
+    home: await findHome(repository, signal),
+    returning: Promise.resolve(),
+  };
   const slots: SlotReport[] = [];
   let waits = 0;
   for (let iteration = 1; iteration <= settings.iterations; iteration += 1) {
     const { tasks, remaining } = await nextTasks(run);
-    if (tasks.length === 0) return { ended: 'no_tasks', iterations: iteration - 1, slots };
+    // What was not tried again after a wait has failed.
+    if (tasks.length === 0) return { ended: waits > 0 ? 'failed' : 'no_tasks', iterations: iteration - 1, slots };
     const placed = await iterate(run, iteration, tasks);
     slots.push(...placed.map(({ report }) => report));
-    const waitS = waits < MAX_WAITS ? waitOf(placed) : null;
+    const mayWait = waits < MAX_WAITS && iteration < settings.iterations;
+    const waitS = mayWait ? waitOf(placed) : null;
     if (waitS !== null) {
       waits += 1;
       giveBack(run, placed);
@@ -177,10 +213,13 @@ const waitOf = (placed: readonly Placed[]): number | null => {
   return failed.length > 0 && longest <= MAX_WAIT_S ? longest : null;
 };
 
-/** Their tasks may be given out once more. */
+/** Their tasks are given out once more, whether or not their source still lists them. */
 const giveBack = (run: Run, placed: readonly Placed[]): void => {
-  for (const { report } of placed)
-    if (report.status === 'failed' && report.task !== null) run.given.delete(report.task);
+  for (const { report, task } of placed) {
+    if (report.status !== 'failed' || task === null) continue;
+    run.given.add(task.id);
+    run.again.push(task);
+  }
 };
 
 type Pause = { readonly ms: number; readonly why: string };

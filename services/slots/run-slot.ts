@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import { type AgentRole, agentCommand } from './agent-commands.ts';
-import { type AgentOutput, previewOf, readAgentOutput } from './agent-output.ts';
+import { type AgentOutput, errorEventsOf, previewOf, readAgentOutput } from './agent-output.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import type { Prompts } from './prompts.ts';
 import type { Repository } from './repository.ts';
@@ -12,17 +12,11 @@ import { retryAfterSeconds } from './retry-after.ts';
 import { type AgentEnded, runAgent } from './run-agent.ts';
 import { addressByMessages, type MessagesDeps, reviewByMessages } from './run-messages.ts';
 import type { AgentChoice, LoopSettings } from './settings.ts';
-import {
-  decideSlot,
-  type FailureCode,
-  type SlotEvent,
-  type SlotOutcome,
-  type SlotState,
-  STARTED,
-} from './slot-machine.ts';
+import { decideSlot, type SlotEvent, type SlotOutcome, type SlotState, STARTED } from './slot-machine.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { hasStopMarker } from './stop-marker.ts';
 import { pickedBead, type Task } from './task.ts';
+import { taskPrompt } from './task-words.ts';
 import { readVerdict, type ReadVerdict } from './verdict.ts';
 import type { SlotTree } from './worktree.ts';
 
@@ -50,7 +44,7 @@ type Slot = SlotDeps &
     runs: number;
     task: Task | null;
     lastOutput: string;
-    /** How long the agent that failed asks to wait. */
+    /** How long the program of the agent that ran last asks to wait, where it failed. */
     retryAfterS: number | null;
     /** What a reviewer who speaks messages found, for a fixer who does too. */
     packet: FindingsPacket | null;
@@ -71,13 +65,13 @@ const runProgram = async (slot: Slot, role: AgentRole, prompt: string): Promise<
       timeoutMs: settings.agentTimeout * 1000,
       logFile: join(slot.logFolder, `${String(slot.runs).padStart(2, '0')}-${role}.log`),
       onLine: (line) => {
-        const shown = previewOf(line);
+        const shown = settings.showRaw ? line : previewOf(line);
         if (shown !== null) live.addLine(slot.slot, shown);
       },
     },
     slot.signal,
   );
-  slot.retryAfterS = retryAfterSeconds(`${ended.stdout.slice(-8_000)}\n${ended.stderr}`);
+  slot.retryAfterS = retryAfterSeconds(`${errorEventsOf(ended.stdout)}\n${ended.stderr}`);
   return ended;
 };
 
@@ -112,12 +106,6 @@ const talkOf = ({ slot, tree }: Slot, what: Talk['what'], round: number): Talk =
   nowUtc: `${new Date().toISOString().slice(0, 19)}Z`,
 });
 
-const taskPrompt = (task: Task | null): string => {
-  if (task === null) return 'Choose one task that is ready (`bd ready`), say which, and do it.';
-  const text = task.description === '' ? '' : `\n\n${task.description}`;
-  return `# Your task\n\n${task.id}: ${task.title}${text}`;
-};
-
 /** Words have no place in messages: there the work is done or it is not. */
 const implementByMessages = async (slot: Slot, task: Task): Promise<SlotEvent> => {
   const what = { title: task.title, text: task.description };
@@ -130,7 +118,8 @@ const implement = async (slot: Slot): Promise<SlotEvent> => {
     if (slot.task !== null) return implementByMessages(slot, slot.task);
     return { kind: 'implemented', failed: 'it cannot choose a task by itself', stop: false, picked: false };
   }
-  const { output, failed } = await run(slot, 'implementer', `${slot.prompts.developer}\n\n${taskPrompt(slot.task)}`);
+  const words = taskPrompt(slot.task, slot.settings.topLevelTask);
+  const { output, failed } = await run(slot, 'implementer', `${slot.prompts.developer}\n\n${words}`);
   slot.lastOutput = output.lastMessage;
   const picked = pickedBead(output.commands);
   if (slot.task === null && picked !== null) {
@@ -188,9 +177,11 @@ const review = async (slot: Slot, state: SlotState): Promise<SlotEvent> => {
   const before = await snapshotOf(slot);
   const { failed, read } = await askReviewer(slot, state, before);
   const after = failed === null ? await snapshotOf(slot) : before;
-  const touched = before !== null && after !== null && before.tree !== after.tree;
+  const isSeen = before !== null && after !== null;
+  if (!isSeen) slot.live.setNotice(`slot ${slot.slot}: nobody can tell whether the reviewer changed files`);
+  const touched = isSeen && before.tree !== after.tree;
   const violation = { kind: 'violation', reason: 'the reviewer changed files' } as const;
-  return { kind: 'reviewed', failed, read: touched ? violation : read, tree: after?.tree ?? '' };
+  return { kind: 'reviewed', failed, read: touched ? violation : read, tree: after?.tree ?? null };
 };
 
 const fix = async (slot: Slot, state: SlotState & { readonly phase: 'fixing' }): Promise<SlotEvent> => {
@@ -222,11 +213,9 @@ const step = (slot: Slot, state: Exclude<SlotState, { readonly phase: 'ended' }>
 export type SlotEnded = {
   readonly outcome: SlotOutcome;
   readonly task: Task | null;
-  /** An agent failed and its provider asks to wait so long. Null: it did not fail, or waiting would not help. */
+  /** The implementer failed and its provider asks to wait so long. Null: waiting would not help, or what failed is final. */
   readonly retryAfterS: number | null;
 };
-
-const FAILED_AGENT: readonly (FailureCode | null)[] = ['implementer_failed', 'reviewer_failed', 'fixer_failed'];
 
 /** One task to its end. @throws `signal.reason` after an abort */
 export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSignal): Promise<SlotEnded> => {
@@ -242,7 +231,7 @@ export const runSlot = async (deps: SlotDeps, work: SlotWork, signal: AbortSigna
     let state: SlotState = STARTED;
     while (state.phase !== 'ended') state = decideSlot(state, await step(slot, state), rules);
     const { outcome } = state;
-    const retryAfterS = FAILED_AGENT.includes(outcome.failure) ? slot.retryAfterS : null;
+    const retryAfterS = outcome.failure === 'implementer_failed' ? slot.retryAfterS : null;
     return { outcome, task: slot.task, retryAfterS };
   } finally {
     live.clearAgentReviewPhase(work.slot);

@@ -12,8 +12,8 @@ import { sourceOfText, type TaskSource } from '../../../services/slots/task-sour
 
 /**
  * The script of an agent, called anew for each of its runs. Its text gets `prompt`, `run` (how many came before it in
- * this repository, by role), `say(text)`, `write(path, text)`, `append(path, text)`, `sh(command)`, `verdict(…)` and, for
- * one that speaks messages, `answer(type, body)`.
+ * this repository, by role), `say(text)`, `complain(text)` (on standard error), `write(path, text)`, `append(path, text)`,
+ * `sh(command)`, `verdict(…)` and, for one that speaks messages, `answer(type, body)`.
  */
 export type Agents = { readonly implementer?: string; readonly reviewer?: string; readonly fixer?: string };
 
@@ -29,6 +29,7 @@ const role = speaks ? spoken : told;
 const run = readdirSync(folder).filter((name) => name.startsWith(role + '-')).length;
 writeFileSync(folder + '/' + role + '-' + process.pid, prompt);
 const say = (text) => console.log(text);
+const complain = (text) => console.error(text);
 const write = (path, text) => writeFileSync(path, text);
 const append = (path, text) => appendFileSync(path, text);
 const sh = (command) => execSync(command, { encoding: 'utf8' });
@@ -37,7 +38,7 @@ const answer = (type, body) =>
     '\\npriority: P2\\ncreated_at_utc: "2030-01-31T12:00:00Z"\\nsubject: "an answer"\\nbody: ' + JSON.stringify(body));
 const verdict = (verdict, followUpPrompt) => say(JSON.stringify({ verdict, followUpPrompt }));
 await new Function('h', 'return (async () => { with (h) {' + readFileSync(folder + '/' + role + '.txt', 'utf8') + '} })()')({
-  prompt, role, run, say, write, append, sh, verdict, answer, existsSync, readFileSync, process,
+  prompt, role, run, say, complain, write, append, sh, verdict, answer, existsSync, readFileSync, process,
 });
 `;
 

@@ -96,6 +96,14 @@ describe('a task', () => {
     expect(stage.prompts('reviewer')).toHaveLength(2);
   });
 
+  it('is not told to be unchanged where nobody could see its tree, and says so', async () => {
+    const agents = { implementer: "sh('git init -q empty')", reviewer: "verdict('drift', 'do it')" };
+    const { slots, states } = await stage.run(agents, { settings: { reviewMaxFixAttempts: 1 } });
+    expect(slots).toMatchObject([{ failure: 'drift_unresolved', fixAttempts: 1 }]);
+    const notices = states.map(({ notice }) => notice);
+    expect(notices).toContain('slot 1: nobody can tell whether the reviewer changed files');
+  });
+
   // The rest of what is no verdict is in verdict.test.ts.
   it.each([['no JSON', "say('looks good')", 'no JSON object']])(
     'fails at once when the reviewer says %s',
@@ -152,6 +160,19 @@ describe('a task', () => {
   });
 });
 
+describe('the time limit', () => {
+  const SLOW = 'await new Promise(() => setTimeout(() => {}, 60_000))';
+
+  it.each([
+    ['reviewer', 'reviewer_failed', { reviewer: SLOW }],
+    ['fixer', 'fixer_failed', { reviewer: "verdict('drift', 'x')", fixer: SLOW }],
+  ] as const)('holds for a %s too', async (role, failure, agents) => {
+    const { ended, slots } = await stage.run(agents, { settings: { agentTimeout: 1 } });
+    const reason = expect.stringMatching(`^the ${role} failed: took longer than 1 s`);
+    expect([ended, slots]).toMatchObject(['failed', [{ failure, reason }]]);
+  });
+});
+
 describe('the reviewer sees', () => {
   it('what was committed, what was not, and what git does not know yet', async () => {
     const implementer =
@@ -180,19 +201,21 @@ describe('the reviewer sees', () => {
 
 describe('event streams', () => {
   const sayStream = (stream: string): string => `say(${JSON.stringify(stream)})`;
-  const verdict = '{"verdict": "pass", "followUpPrompt": "fine"}';
+  const pass = '{"verdict": "pass", "followUpPrompt": "fine"}';
+  const drift = '{"verdict": "drift", "followUpPrompt": "write fixed.txt"}';
 
   it.each([
-    ['claude', claudeStream({ words: ['It has { braces }.', verdict] })],
-    ['codex', codexStream({ words: ['It has { braces }.', verdict] })],
-  ])('of %s give their verdict and count in the totals with those of implementer and fixer', async (_, stream) => {
+    ['claude', claudeStream, 4 * 1_230],
+    ['codex', codexStream, 2 * 1_230 + 2 * 900],
+  ] as const)('of %s give their verdicts, and every review and fix counts in the totals', async (_, stream, tokens) => {
+    const answers = [drift, pass].map((answer) => sayStream(stream({ words: ['It has { braces }.', answer] })));
     const { slots, states } = await stage.run({
       implementer: sayStream(claudeStream({ words: ['done'] })),
-      reviewer: sayStream(stream),
+      reviewer: `if (run === 0) ${answers.join('; else ')}`,
+      fixer: `write('fixed.txt', 'x'); ${sayStream(claudeStream({ words: ['wrote it'] }))}`,
     });
-    expect(slots).toMatchObject([{ status: 'passed' }]);
-    const isClaude = stream.includes('total_cost_usd');
-    expect(states.at(-1)?.usage.inputTokens).toBe(isClaude ? 2_460 : 2_130);
+    expect(slots).toMatchObject([{ status: 'passed', fixAttempts: 1 }]);
+    expect(states.at(-1)?.usage.inputTokens).toBe(tokens);
   });
 });
 
@@ -210,6 +233,22 @@ describe('the loop', () => {
     expect([ended, iterations]).toEqual(['stop_marker', 1]);
     expect(stage.prompts('reviewer')).toEqual([]);
     expect(stage.git('worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('fails where that implementer exits with another code, and keeps its tree', async () => {
+    const implementer = `${STOP}; append('a.txt', 'half\\n'); process.exitCode = 1`;
+    const { ended, slots } = await stage.run({ implementer }, { source: nobodyKnows });
+    const reason = expect.stringMatching(/exit code 1; its work is kept in .*r1-1-1$/);
+    expect([ended, slots]).toMatchObject(['failed', [{ status: 'failed', failure: 'implementer_failed', reason }]]);
+    const kept = join(stage.root, '.fixpoint', 'loop', 'trees', 'r1-1-1', 'a.txt');
+    expect(readFileSync(kept, 'utf8')).toBe('one\nhalf\n');
+  });
+
+  it('brings back what that implementer did before it said the marker', async () => {
+    const implementer = `append('a.txt', 'more\\n'); sh('git commit -qam mine'); write('b.txt', 'x'); ${STOP}`;
+    const { ended, slots } = await stage.run({ implementer }, { source: nobodyKnows });
+    expect([ended, slots]).toMatchObject(['stop_marker', [{ task: null, status: 'unreviewed', failure: null }]]);
+    expect(stage.git('log', '--format=%s')).toBe('Task chosen by the agent\nmine\nbegin');
   });
 
   it('ends at the stop marker of a fixer, after the slot', async () => {
@@ -285,6 +324,22 @@ describe('the loop', () => {
     expect(readFileSync(join(stage.root, 'a.txt'), 'utf8')).toBe('mine\n');
   });
 
+  it('brings the work back to the branch on which it began, whatever is checked out by then', async () => {
+    const elsewhere = `sh('git -C ' + JSON.stringify(${JSON.stringify(stage.root)}) + ' checkout -q -b other')`;
+    const { ended, slots } = await stage.run({ implementer: `${elsewhere}; append('a.txt', 'more\\n')` });
+    expect([ended, slots]).toMatchObject(['no_tasks', [{ status: 'passed', reason: null }]]);
+    const subjects = ['main', 'other'].map((branch) => stage.git('log', '--format=%s', branch));
+    expect([...subjects, stage.git('branch', '--show-current')]).toEqual(['Say more\nbegin', 'begin', 'other']);
+  });
+
+  it('says where the work is when a hook of the user refuses it', async () => {
+    const hook = join(stage.root, '.git', 'hooks', 'pre-commit');
+    writeFileSync(hook, '#!/bin/sh\necho too long >&2\nexit 1\n', { mode: 0o755 });
+    const { slots } = await stage.run({});
+    const reason = expect.stringMatching(/^git commit failed: too long; the work is in .*r1-1-1/);
+    expect(slots).toMatchObject([{ status: 'failed', failure: 'not_brought_back', reason }]);
+  });
+
   it('ends every agent when it is stopped, and throws only then', async () => {
     const stop = new AbortController();
     const implementer =
@@ -306,27 +361,6 @@ describe('the loop', () => {
     await expect(running).rejects.toThrow('stopped');
     const isThere = (): readonly boolean[] => pids().map((pid) => existsSync(`/proc/${pid}/cwd`));
     await expect.poll(isThere, { timeout: 5_000 }).toEqual([false, false]);
-  });
-
-  it('waits and gives the task again where every agent that failed is asked to come back later', async () => {
-    const implementer = "if (run === 0) { say('retry_after: 1'); process.exitCode = 1; } else append('a.txt', 'x')";
-    const { ended, slots, states } = await stage.run({ implementer });
-    expect(slots.map(({ status }) => status)).toEqual(['failed', 'passed']);
-    expect(ended).toBe('no_tasks');
-    expect(states.some(({ paused }) => paused?.startsWith('waits 1 s') === true)).toBe(true);
-  });
-
-  it('does not wait for ever: after three times in a row it has failed', async () => {
-    const implementer = "say('retry-after: 0'); process.exitCode = 1";
-    const { ended, slots } = await stage.run({ implementer });
-    expect([ended, slots.length]).toEqual(['failed', 4]);
-  });
-
-  it('does not wait for an agent that broke the contract, nor longer than an hour', async () => {
-    const reviewer = "say('retry-after: 0')";
-    expect((await stage.run({ reviewer })).slots).toHaveLength(1);
-    const implementer = "say('retry-after: 3601'); process.exitCode = 1";
-    expect((await stage.run({ implementer })).slots).toHaveLength(1);
   });
 
   it('writes one log file per run of an agent', async () => {
