@@ -2,11 +2,13 @@
  * The user's own repository, with the user's own git settings and hooks: unlike what services do with a repository of
  * others, this is what the user would have typed.
  */
+import { dirname } from 'node:path';
 import { findGit, scrub } from '../../shared/workspace/git.ts';
 import { type CommandResult, runCommand } from '../../shared/workspace/command.ts';
 import { LoopError } from './errors.ts';
 
 export type RepositoryCall = {
+  /** A work tree's own folder: git does not look above it for another one. Top of the user's work tree by default. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Output beyond it is cut. */
@@ -37,15 +39,19 @@ const cleanEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => {
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
 };
 
+/** The tree of a slot lies within the user's, which git would take for it where an agent removed its `.git`. */
+const within = (cwd: string | undefined): Readonly<Record<string, string>> =>
+  cwd === undefined ? {} : { GIT_CEILING_DIRECTORIES: dirname(cwd) };
+
 const createTry =
   (git: string, root: string): Repository['try'] =>
-  (args, { cwd = root, env = {}, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }, signal) =>
+  (args, { cwd, env = {}, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }, signal) =>
     runCommand(
       {
         file: git,
         args: ['--no-pager', ...args],
-        env: { ...cleanEnvironment(process.env), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', ...env },
-        cwd,
+        env: { ...cleanEnvironment(process.env), GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: ':', ...within(cwd), ...env },
+        cwd: cwd ?? root,
         timeoutMs,
         maxStdoutBytes: maxBytes,
       },

@@ -109,4 +109,5 @@ it('knows the words of the program about its failure from those of agent and too
   expect(errorEventsOf(`${said}\n${JSON.stringify(failure)}`)).toBe(
     `${JSON.stringify(failure)}\nlimit, {"retry_after": 20}`,
   );
+  expect(errorEventsOf(`${JSON.stringify(failure)}\n${said}`)).toBe('');
 });

@@ -125,15 +125,18 @@ describe('work is kept on its own branch, and that is said,', () => {
   });
 
   it('where the loop began on no branch and another commit is checked out', async () => {
+    commit('c.txt', 'x\n');
     stage.git('checkout', '--quiet', '--detach');
     const tree = await begin();
     write(tree.path, 'b.txt', 'x\n');
-    stage.git('checkout', '--quiet', 'main');
-    expect(await back(tree)).toEqual(kept('is checked out no more'));
-    expect(subjects('main')).toEqual(['begin']);
-    stage.git('checkout', '--quiet', '--detach');
+    for (const elsewhere of [['main'], ['--detach', 'HEAD^']]) {
+      stage.git('checkout', '--quiet', ...elsewhere);
+      expect(await back(tree)).toEqual(kept('is checked out no more'));
+    }
+    stage.git('checkout', '--quiet', '--detach', 'main');
     expect(await back(tree)).toEqual({ kind: 'done', changed: true });
-    expect([subjects('main'), subjects('HEAD')]).toEqual([['begin'], [CHOSEN, 'begin']]);
+    const before = ['mine: c.txt', 'begin'];
+    expect([subjects('main'), subjects('HEAD')]).toEqual([before, [CHOSEN, ...before]]);
   });
 
   it('where a hook refuses the commit, and nothing is lost', async () => {

@@ -332,6 +332,14 @@ describe('the loop', () => {
     expect([...subjects, stage.git('branch', '--show-current')]).toEqual(['Say more\nbegin', 'begin', 'other']);
   });
 
+  it('touches nothing of the user where an agent made an end of its tree, and says where that is', async () => {
+    writeFileSync(join(stage.root, 'mine.txt'), 'x');
+    const { slots } = await stage.run({ implementer: "sh('rm .git')" }, { settings: { reviewEnabled: false } });
+    const reason = expect.stringMatching(/^git status failed: .*; its work is kept in .*r1-1-1$/);
+    expect(slots).toMatchObject([{ status: 'failed', failure: 'slot_error', reason }]);
+    expect([stage.git('status', '--porcelain'), stage.git('log', '--format=%s')]).toEqual(['?? mine.txt', 'begin']);
+  });
+
   it('says where the work is when a hook of the user refuses it', async () => {
     const hook = join(stage.root, '.git', 'hooks', 'pre-commit');
     writeFileSync(hook, '#!/bin/sh\necho too long >&2\nexit 1\n', { mode: 0o755 });
