@@ -204,7 +204,9 @@ export const errorEventsOf = (stdout: string): string => {
 export const previewOf = (line: string): string | null => {
   const events = readEvents(line);
   if (events === null) return line;
-  const { said, commands } = fold(events.flatMap(hear));
-  const command = commands.map((one) => `$ ${one}`).join('; ');
+  const heard = events.flatMap(hear);
+  // A result says the last message once more: it has been seen.
+  const said = heard.flatMap(({ message }) => message ?? []).join('\n');
+  const command = heard.flatMap(({ commands = [] }) => commands.map((one) => `$ ${one}`)).join('; ');
   return [said, command].find((text) => text !== '') ?? null;
 };

@@ -83,9 +83,9 @@ it.each([
 });
 
 it.each([
-  ['claude-pass.jsonl', [FIRST_WORDS, passWords, passWords]],
+  ['claude-pass.jsonl', [FIRST_WORDS, passWords]],
   ['codex-drift.jsonl', [FIRST_WORDS, "$ /bin/bash -lc 'cat half.ts'", driftWords]],
-])('somebody who watches sees the words of %s, and no events', (file, shown) => {
+])('somebody who watches sees the words of %s once, and no events', (file, shown) => {
   const lines = recorded(file).trimEnd().split('\n');
   expect(lines.map(previewOf).filter((line) => line !== null)).toEqual(shown);
 });
