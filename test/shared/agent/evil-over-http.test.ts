@@ -8,6 +8,7 @@ import { ModelError } from '../../../shared/agent/model-errors.ts';
 import { runTurns } from '../../../shared/agent/run-turns.ts';
 import { evil } from '../../sim/messages/evil.ts';
 import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
+import { findLeaks } from '../../support/leaks.ts';
 import { linkTo, writeFiles } from '../workspace/folder.ts';
 import { never, newWorkspace, testRun } from './agent-run.ts';
 
@@ -58,7 +59,8 @@ it(`ends ${RUNS} evil reviews as designed, also when the wire breaks, and leaks 
     const calls = sim.requests.length - from;
     expect(calls).toBeLessThanOrEqual(4 * maxModelCalls({ maxTurns: 4, maxCorrections: 2 }));
   }
-  expect(sim.requests.filter(({ body }) => body.includes(CANARY))).toEqual([]);
+  const sent = sim.requests.map(({ path, body }) => ({ where: path, text: `${path}\n${body}` }));
+  expect(findLeaks(sent, [CANARY])).toEqual([]);
   expect(sim.requests.flatMap(({ problem }) => (problem?.startsWith('messages') === true ? [problem] : []))).toEqual(
     [],
   );

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Limit, maxModelCalls } from '../../../shared/agent/budget.ts';
 import { BudgetScope } from '../../../shared/rounds/exceeded.ts';
+import type { ModelRequest } from '../../../shared/agent/model.ts';
 import { ModelError } from '../../../shared/agent/model-errors.ts';
 import { presentAnswers } from '../../../shared/agent/present-result.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
@@ -18,6 +19,7 @@ import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { type History, openHistory } from '../../../shared/workspace/history.ts';
 import { findTestCage } from '../../support/cage.ts';
+import { findLeaks, type NamedText } from '../../support/leaks.ts';
 import { linkTo, makePipe, writeFiles } from '../workspace/folder.ts';
 import {
   BOUNDARY,
@@ -165,6 +167,14 @@ const runToEnd = async (model: ReturnType<typeof evilModel>, chance: Chance, pat
   throw new Error('it must end');
 };
 
+/** Each text once: what a request says is said again by all that follow. */
+const shownTo = (requests: readonly ModelRequest[], { inputs }: Transcript): readonly NamedText[] => {
+  const asked = requests.flatMap(({ system, tools, messages }) => [...system, ...tools, ...messages]);
+  const results = inputs.filter(({ kind }) => kind === 'results' || kind === 'explored');
+  const texts = new Set([...asked, ...results].map((each) => JSON.stringify(each)));
+  return [...texts].map((text) => ({ where: 'what the model is shown', text }));
+};
+
 const evilRun = async (seed: number): Promise<string> => {
   const chance = createChance(seed);
   const model = evilModel(chance, commands);
@@ -176,9 +186,8 @@ const evilRun = async (seed: number): Promise<string> => {
     start: { maxTurns, maxOutputTokens: 4_000, compactAtTokens: chance.pick([1_000, 20_000, 100_000]) },
   };
   const { result, test } = await runToEnd(model, chance, patch);
-  const seen = JSON.stringify(model.requests);
-  // Nothing from outside, no secret, no forged end of a fence.
-  expect([seen.includes(CANARY), seen.includes(KEY_BODY), seen.includes('root:x:0')]).toEqual([false, false, false]);
+  // Nothing from outside and no secret, as it is or encoded.
+  expect(findLeaks(shownTo(model.requests, result.transcript), [CANARY, KEY_BODY, 'root:x:0'])).toEqual([]);
   expect(model.requests.flatMap(brokenRules)).toEqual([]);
   for (const scope of BudgetScope.options) {
     const spent = await test.run.meter.ledger.spent(scope, test.run.meter.account);
