@@ -28,8 +28,12 @@ export const exportMessages = async (what: string, options: ExportOptions, nowMs
   const exported = LOOKS_LIKE_REFERENCE.test(what)
     ? await messagesOfChangeRequest(parseReference(what), options.config)
     : await messagesOfLocalReview(what, options, nowMs);
-  if (options.out === undefined) print(exported);
-  else await writeFolder(options.out, exported);
+  if (options.out === undefined) {
+    const text = printExported(exported);
+    process.stdout.write(process.stdout.isTTY ? escapeForTerminal(text) : text);
+    return 0;
+  }
+  for (const file of await writeExported(options.out, exported)) process.stdout.write(`${file}\n`);
   return 0;
 };
 
@@ -51,7 +55,7 @@ const messagesOfLocalReview = async (file: string, options: ExportOptions, nowMs
   const key = JSON.stringify(output.data);
   const words = { from: 'fixpoint', to: agentName(options.author), pr: options.pr, topic: 'local', createdAtUtc, key };
   const { message, packet } = answerOfRound(result, words);
-  return { messages: [message], packets: [packet] };
+  return { messages: [message], packets: [packet], handoffs: [] };
 };
 
 const readJson = async (file: string): Promise<unknown> => {
@@ -64,17 +68,21 @@ const readJson = async (file: string): Promise<unknown> => {
 };
 
 /** One YAML stream: whoever wants files asks for a folder. */
-const print = ({ messages, packets }: Exported): void => {
-  const documents = [...messages.map(printMessage), ...packets.map(printPacket)];
-  const text = documents.join('---\n');
-  process.stdout.write(process.stdout.isTTY ? escapeForTerminal(text) : text);
-};
+export const printExported = ({ messages, packets, handoffs }: Exported): string =>
+  [
+    ...messages.map(printMessage),
+    ...packets.map(printPacket),
+    ...handoffs.map(({ packet }) => printPacket(packet)),
+  ].join('---\n');
 
-/** Messages at the top, packets where the messages say that they are. */
-const writeFolder = async (folder: string, { messages, packets }: Exported): Promise<void> => {
+/** Messages at the top, packets where the messages say that they are. Answers with the names of the messages. */
+export const writeExported = async (
+  folder: string,
+  { messages, packets, handoffs }: Exported,
+): Promise<readonly string[]> => {
   for (const packet of packets) await writeWhole(join(folder, packetPath(packet.packet_id)), printPacket(packet));
-  for (const message of messages) {
-    const { file } = await putMessage(folder, message);
-    process.stdout.write(`${file}\n`);
-  }
+  for (const { path, packet } of handoffs) await writeWhole(join(folder, path), printPacket(packet));
+  const files: string[] = [];
+  for (const message of messages) files.push((await putMessage(folder, message)).file);
+  return files;
 };

@@ -65,6 +65,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     openThreads: threadsOf(run, history).map(asBrief),
     closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
     comments: [...talk.discussion],
+    handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
     previous:
       last === undefined
@@ -72,6 +73,11 @@ export const buildBrief = (input: BriefInput): Brief => {
         : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
     ...whatMayBeCarried(input),
   };
+};
+
+const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Brief['handoff'] => {
+  const last = handoffs.at(-1);
+  return last === undefined ? null : { ...last, webUrl };
 };
 
 const whatMayBeCarried = ({

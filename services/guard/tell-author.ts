@@ -1,10 +1,12 @@
 /** What an author outside hears after every verdict, and what it has said since. */
 import type { PostOffice } from '../../shared/mailbox/post-office.ts';
 import { ESCALATIONS } from '../../shared/protocol/bodies.ts';
+import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
 import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
 import { type Clean, findingsOnForge } from '../../shared/protocol/round-findings.ts';
-import { answerOfRound } from '../../shared/protocol/round-messages.ts';
+import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round-handoff.ts';
+import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round-messages.ts';
 import type { PlanContext } from '../../shared/rounds/build-plan.ts';
 import type { Command } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -21,8 +23,8 @@ export type AuthorsOutside = {
 type Tell = Command & { readonly kind: 'tell_author' };
 
 /**
- * The round's one answer, from what the forge shows now. Carried out twice it is the same message; when the forge shows
- * more by then, the first one stands.
+ * The round's one answer, from what the forge shows now; with the hand-off packet where a human was called. Carried out
+ * twice it is the same message; when the forge shows more by then, the first one stands.
  */
 export const tellAuthor = async (
   { office, namesOf, ownName, clean }: AuthorsOutside,
@@ -47,8 +49,26 @@ export const tellAuthor = async (
       createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
       key: `${of.forge}.${of.projectId}.${of.number} ${round} ${head} ${atMs}`,
     };
-    await office.send(of, answerOfRound(result, words));
+    const handoff = verdict === 'lgtm' ? null : handoffFor({ facts, history }, { words, round, head }, clean);
+    const answer = answerOfRound({ ...result, handoff: handoff?.path }, words);
+    await office.send(of, { ...answer, handoff: handoff?.packet ?? null });
   }
+};
+
+type Told = Pick<Tell, 'round' | 'head'> & { readonly words: Correspondence };
+
+/** Null when nobody was called over this head. */
+const handoffFor = (
+  { facts, history }: Pick<PlanContext, 'facts' | 'history'>,
+  { words, round, head }: Told,
+  clean: Clean,
+): Handoff | null => {
+  const handedOver = history.handoffs.find((each) => each.head === head);
+  if (handedOver === undefined) return null;
+  const { from, pr, topic } = words;
+  const beside = packetPath(packetIdOf(words, round));
+  const standing = standingOf(history.threads);
+  return handoffOf({ handedOver, from, pr, topic, webUrl: facts.webUrl, beside, standing }, clean);
 };
 
 type Listing = Pick<AuthorsOutside, 'office' | 'namesOf'>;

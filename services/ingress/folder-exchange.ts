@@ -6,7 +6,7 @@ import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
 import { listMessages, putMessage, readText, writeWhole } from '../../shared/mailbox/folder.ts';
-import type { Letter } from '../../shared/mailbox/letter.ts';
+import { handoffPathOf, type Letter } from '../../shared/mailbox/letter.ts';
 import type { Box, PostOffice } from '../../shared/mailbox/post-office.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
@@ -25,7 +25,15 @@ export type FolderDeps = ReceiveDeps & {
   readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
 };
 
-const FOLDERS = ['inbox', 'outbox', 'outbox/sent', 'outbox/refused', 'packets/findings', 'packets/reviews'] as const;
+const FOLDERS = [
+  'inbox',
+  'outbox',
+  'outbox/sent',
+  'outbox/refused',
+  'packets/findings',
+  'packets/reviews',
+  'packets/handoffs',
+] as const;
 
 /**
  * One look at one client. Whatever it was interrupted in, the next look goes on with: a message may then be put into
@@ -65,9 +73,12 @@ const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
 };
 
 /** Packets first: whoever sees the message finds them. */
-const put = async ({ log }: FolderDeps, folder: string, { message, packet, review }: Letter): Promise<void> => {
+const put = async ({ log }: FolderDeps, folder: string, letter: Letter): Promise<void> => {
+  const { message, packet, review, handoff } = letter;
+  const handoffPath = handoffPathOf(message);
   if (packet !== null) await writeWhole(join(folder, packetPath(packet.packet_id)), printPacket(packet));
   if (review !== null) await writeWhole(join(folder, reviewPacketPath(review.packet_id)), printPacket(review));
+  if (handoff !== null && handoffPath !== null) await writeWhole(join(folder, handoffPath), printPacket(handoff));
   try {
     await putMessage(join(folder, 'inbox'), message);
   } catch (err) {

@@ -3,7 +3,7 @@ import type { Protect } from '../../shared/agent/present-result.ts';
 import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../shared/agent/prompt/review-opening.ts';
 import type { PromptComment, PromptReply } from '../../shared/agent/prompt/threads.ts';
-import type { BriefThread } from '../../shared/rounds/brief.ts';
+import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import type { FindingId } from '../../shared/rounds/vocabulary.ts';
 import { affectedPlaces } from './affected.ts';
 import type { Packet } from './packet.ts';
@@ -25,6 +25,8 @@ export type Task = {
   readonly comments: readonly PromptComment[];
   /** Answers in the open threads, oldest first. */
   readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
+  /** Of whom a reviewer outside is told. Absent or null: no human was called so far. */
+  readonly handoff?: Brief['handoff'];
   readonly instructions: string | null;
   readonly earlierNotes: string | null;
 };

@@ -14,6 +14,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
   closedThreads: brief.closedThreads,
   comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),
   replies: new Map(brief.openThreads.map(({ id, replies }) => [id, replies])),
+  handoff: brief.handoff,
   instructions: brief.instructions,
   earlierNotes,
 });

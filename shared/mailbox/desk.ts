@@ -4,9 +4,13 @@ import { Asked, judgeAnswer, type AnswerJudgement, type Said } from '../protocol
 import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
 import type { Keys } from '../store/keys.ts';
 import { DeskContendedError } from './errors.ts';
-import { KEEP_LETTERS, KEEP_S, type Letter, TRIES } from './letter.ts';
+import type { Box } from './post-office.ts';
+import { KEEP_LETTERS, KEEP_S, type Letter, PUT_LETTER, TRIES } from './letter.ts';
 
-export type Request = Pick<Asked, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'>;
+export type Request = Pick<Asked, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
+  /** Of the hand-off that `request` names; null where it names none. */
+  readonly handoff: Letter['handoff'];
+};
 
 export type Desk = {
   /**
@@ -23,16 +27,13 @@ export type Desk = {
 };
 
 /**
- * KEYS: desk, stream of the recipient or none. ARGV: what was read (empty for nothing), what is to stand, ttl, letter,
- * letters kept. Answers 0 when somebody was faster: then it is decided again.
+ * KEYS: desk; stream of the recipient and that of its ids, or none. ARGV: what was read (empty for nothing), what is to
+ * stand, ttl, letter, letters kept, id of the letter. Answers 0 when somebody was faster: then it is decided again.
  */
-const REPLACE = `
+const REPLACE = `${PUT_LETTER}
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
-if #KEYS > 1 then
-  redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[5], '*', 'letter', ARGV[4])
-  redis.call('EXPIRE', KEYS[2], ARGV[3])
-end
+if #KEYS > 1 then put_letter(KEYS[2], KEYS[3], ARGV[4], ARGV[6], ARGV[3], ARGV[5]) end
 return 1`;
 
 type Read = { readonly raw: string; readonly asked: Asked | null };
@@ -49,10 +50,9 @@ export const createDesk = (redis: Redis, keys: Keys, nowMs: () => number): Desk 
 
   const replace = async (of: ChangeRequest, raw: string, { next, letter }: Change<unknown>): Promise<boolean> => {
     if (next === null) return true;
-    const { forge, projectId } = of;
-    const streams = letter === undefined ? [] : [keys.mailbox({ forge, projectId, name: next.reviewer })];
-    const names = [keys.ofChangeRequest(of, 'asked'), ...streams];
-    const args = [raw, JSON.stringify(next), KEEP_S, JSON.stringify(letter ?? null), KEEP_LETTERS];
+    const names = [keys.ofChangeRequest(of, 'asked'), ...streamsOf(keys, { ...of, name: next.reviewer }, letter)];
+    const sent = [JSON.stringify(letter ?? null), KEEP_LETTERS, letter?.message.id ?? ''];
+    const args = [raw, JSON.stringify(next), KEEP_S, ...sent];
     return Number(await redis.eval(REPLACE, names.length, ...names, ...args)) === 1;
   };
 
@@ -90,9 +90,14 @@ export const createDesk = (redis: Redis, keys: Keys, nowMs: () => number): Desk 
   };
 };
 
-const putRequest = (before: Asked | null, request: Request): Change<Asked> => {
+const streamsOf = (keys: Keys, { forge, projectId, name }: Box, letter: Letter | undefined): readonly string[] => {
+  const box = { forge, projectId, name };
+  return letter === undefined ? [] : [keys.mailbox(box), keys.mailboxIds(box)];
+};
+
+const putRequest = (before: Asked | null, { handoff, ...request }: Request): Change<Asked> => {
   if (before?.packet.run === request.packet.run) return { result: before, next: null };
   const mustName = before !== null && (before.mustName || before.answer === null);
   const next: Asked = { v: 1, ...request, answer: null, ended: false, mustName };
-  return { result: next, next, letter: { message: request.request, packet: null, review: request.packet } };
+  return { result: next, next, letter: { message: request.request, packet: null, review: request.packet, handoff } };
 };

@@ -7,7 +7,7 @@ import { decideOrder, type Order, type OrderRules, replayConversation } from '..
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
 import type { ChangeRequest } from '../rounds/vocabulary.ts';
 import type { Keys } from '../store/keys.ts';
-import { KEEP_LETTERS, KEEP_S, Letter, TRIES } from './letter.ts';
+import { KEEP_LETTERS, KEEP_S, Letter, PUT_LETTER, TRIES } from './letter.ts';
 
 export type Delivered = Letter & {
   /** What `read` takes as `after`. */
@@ -19,6 +19,8 @@ export type PostOffice = {
   send(of: ChangeRequest, letter: Sending): Promise<SendOrder>;
   /** Oldest first, at most `MAX_READ`; `after` null begins with the oldest that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
+  /** The cursor of a message in the box; null when none there has this id, or none that is kept. */
+  find(box: Box, messageId: string): Promise<string | null>;
   /**
    * All that was accepted about one change request, in order: between Fixpoint and `author`, or, for null, between
    * programs that speak past Fixpoint.
@@ -26,7 +28,7 @@ export type PostOffice = {
   list(of: ChangeRequest, author: string | null): Promise<readonly Letter[]>;
 };
 
-export type Sending = Pick<Letter, 'message' | 'packet'>;
+export type Sending = Pick<Letter, 'message' | 'packet'> & Partial<Pick<Letter, 'handoff'>>;
 
 export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
 
@@ -41,17 +43,14 @@ export type Box = { readonly forge: string; readonly projectId: number; readonly
 const MAX_READ = 50;
 
 /**
- * KEYS: conversation, one stream per recipient. ARGV: length that the order was decided for, letter, ttl, letters kept.
- * Answers 0 when somebody was faster: then the order is decided again.
+ * KEYS: conversation, and per recipient its stream and that of its ids. ARGV: length that the order was decided for,
+ * letter, ttl, letters kept, id of the letter. Answers 0 when somebody was faster: then the order is decided again.
  */
-const APPEND = `
+const APPEND = `${PUT_LETTER}
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
 redis.call('RPUSH', KEYS[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-for i = 2, #KEYS do
-  redis.call('XADD', KEYS[i], 'MAXLEN', '~', ARGV[4], '*', 'letter', ARGV[2])
-  redis.call('EXPIRE', KEYS[i], ARGV[3])
-end
+for i = 2, #KEYS, 2 do put_letter(KEYS[i], KEYS[i + 1], ARGV[2], ARGV[5], ARGV[3], ARGV[4]) end
 return 1`;
 
 export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRules): PostOffice => {
@@ -70,9 +69,9 @@ export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRule
     const order = decideOrder(conversation, letter.message, rules);
     if (order.kind !== 'accepted') return order;
     const { forge, projectId } = of;
-    const boxes = recipientsOf(letter.message).map((name) => keys.mailbox({ forge, projectId, name }));
-    const names = [key, ...boxes];
-    const args = [letters.length, JSON.stringify(letter), KEEP_S, KEEP_LETTERS];
+    const boxes = recipientsOf(letter.message).map((name) => ({ forge, projectId, name }));
+    const names = [key, ...boxes.flatMap((box) => [keys.mailbox(box), keys.mailboxIds(box)])];
+    const args = [letters.length, JSON.stringify(letter), KEEP_S, KEEP_LETTERS, letter.message.id];
     return Number(await redis.eval(APPEND, names.length, ...names, ...args)) === 1 ? { kind: 'accepted' } : null;
   };
 
@@ -93,6 +92,11 @@ export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRule
       const start = after === null ? '-' : `(${after}`;
       const entries = await redis.xrange(keys.mailbox(box), start, '+', 'COUNT', MAX_READ);
       return entries.map(([cursor, fields]) => ({ cursor, ...parseLetter(fields[1] ?? '') }));
+    },
+    find: async (box, messageId) => {
+      // Of two with one id the older counts: whoever goes on after it misses nothing.
+      const entries = await redis.xrange(keys.mailboxIds(box), '-', '+');
+      return entries.find(([, fields]) => fields[1] === messageId)?.[0] ?? null;
     },
   };
 };

@@ -25,3 +25,9 @@ export const HandoffPacket = z
     message: 'is the source itself; expected somebody else',
   });
 export type HandoffPacket = z.output<typeof HandoffPacket>;
+
+/** A packet has no name of its own: messages and folders know it by its path. `name`: as of a findings packet. */
+export const handoffPath = (name: string): string => `packets/handoffs/${name}.yaml`;
+
+/** False for what would lead elsewhere. */
+export const isHandoffPath = (path: string): boolean => /^packets\/handoffs\/[A-Za-z0-9._-]{1,200}\.yaml$/.test(path);

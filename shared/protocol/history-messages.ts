@@ -4,10 +4,12 @@
  */
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { History, ReviewedInput } from '../rounds/history.ts';
-import type { FindingsPacket, PacketFinding } from './findings-packet.ts';
+import { type FindingsPacket, packetPath, type PacketFinding } from './findings-packet.ts';
 import { ReviewAddressed, type ReviewMessage, ReviewRequest } from './message.ts';
 import { type Clean, findingsOfThreads } from './round-findings.ts';
-import { agentName, answerOfRound, type Correspondence, envelopeOf } from './round-messages.ts';
+import { handoffAt, handoffBefore, type PastHandoff, pastHandoffs } from './history-handoffs.ts';
+import type { Handoff } from './round-handoff.ts';
+import { agentName, answerOfRound, type Correspondence, envelopeOf, packetIdOf } from './round-messages.ts';
 
 export type Remembered = {
   readonly facts: ChangeRequestFacts;
@@ -17,16 +19,22 @@ export type Remembered = {
   readonly reviewer: string;
 };
 
-export type Exported = { readonly messages: readonly ReviewMessage[]; readonly packets: readonly FindingsPacket[] };
+export type Exported = {
+  readonly messages: readonly ReviewMessage[];
+  readonly packets: readonly FindingsPacket[];
+  /** One for each time that a human was called, oldest first. */
+  readonly handoffs: readonly Handoff[];
+};
 
 export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exported => {
   const rounds = lastOfEachRound(remembered.history.reviewed);
+  const handoffs = handoffsOf(remembered, rounds, clean);
   const messages: ReviewMessage[] = [];
   const packets: FindingsPacket[] = [];
   for (const [index, round] of rounds.entries()) {
     const next = rounds[index + 1] ?? null;
     const words = wordsOf(remembered, round);
-    messages.push(requestOf(remembered, words, clean));
+    messages.push(requestOf(remembered, { ...words, handoff: handoffBefore(handoffs, round.round) }, clean));
     const answer = answerOfRound(
       {
         round: round.round,
@@ -35,6 +43,7 @@ export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exporte
         judgement: { verdict: round.verdict, reasons: [] },
         escalation: null,
         owner: remembered.facts.author.login,
+        handoff: handoffAt(handoffs, round.head),
       },
       words.answer,
     );
@@ -42,7 +51,16 @@ export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exporte
     packets.push(answer.packet);
     if (next !== null && answer.message.type === 'review_feedback') messages.push(addressedOf(words, round, next));
   }
-  return { messages, packets };
+  return { messages, packets, handoffs: handoffs.map(({ path, packet }) => ({ path, packet })) };
+};
+
+const handoffsOf = (remembered: Remembered, rounds: readonly ReviewedInput[], clean: Clean): readonly PastHandoff[] => {
+  const { facts, history, reviewer } = remembered;
+  const besideOf = (round: number): string | null => {
+    const last = rounds.findLast((each) => each.round <= round);
+    return last === undefined ? null : packetPath(packetIdOf(wordsOf(remembered, last).answer, last.round));
+  };
+  return pastHandoffs({ facts, history, from: agentName(reviewer), topic: topicOf(facts), besideOf }, clean);
 };
 
 const lastOfEachRound = (reviewed: readonly ReviewedInput[]): readonly ReviewedInput[] =>
@@ -51,6 +69,8 @@ const lastOfEachRound = (reviewed: readonly ReviewedInput[]): readonly ReviewedI
   );
 
 type Words = { readonly request: Correspondence; readonly answer: Correspondence };
+
+const topicOf = ({ changeRequest: { forge, projectId } }: ChangeRequestFacts): string => `${forge}-${projectId}`;
 
 /** All times are the summary's: when each round was is not remembered. */
 const wordsOf = ({ facts, history, reviewer }: Remembered, { round, head }: ReviewedInput): Words => {
@@ -62,20 +82,23 @@ const wordsOf = ({ facts, history, reviewer }: Remembered, { round, head }: Revi
   const author = login === bot ? `${login.slice(0, 57)}-author` : login;
   const rest = {
     pr: number,
-    topic: `${forge}-${projectId}`,
+    topic: topicOf(facts),
     createdAtUtc: new Date(atMs).toISOString().replace(/\.\d{3}/, ''),
     key: `${forge}.${projectId}.${number} ${round} ${head}`,
   };
   return { request: { ...rest, from: author, to: bot }, answer: { ...rest, from: bot, to: author } };
 };
 
-const requestOf = ({ facts }: Remembered, { request }: Words, clean: Clean): ReviewRequest =>
+type Asking = Pick<Words, 'request'> & { readonly handoff: string | undefined };
+
+const requestOf = ({ facts }: Remembered, { request, handoff }: Asking, clean: Clean): ReviewRequest =>
   ReviewRequest.parse({
     ...envelopeOf(request, 'review_request', `Review: ${clean(facts.title)} (#${request.pr})`),
     body: {
       pr: request.pr,
       branch: facts.sourceBranch,
       diff_summary: clean(facts.title).slice(0, 1000).trim() || `Change request ${request.pr}`,
+      ...(handoff === undefined ? {} : { handoff_ref: handoff }),
     },
   });
 

@@ -43,6 +43,8 @@ export type RoundResult = {
   readonly escalation: string | null;
   /** Who owns what is deferred: the author of the change request. */
   readonly owner: string;
+  /** Path of the hand-off packet, where a human was called; feedback points to it. */
+  readonly handoff?: string | undefined;
 };
 
 export type Answer =
@@ -65,6 +67,7 @@ export const answerOfRound = (result: RoundResult, words: Correspondence): Answe
   const escalation = escalationOf(result);
   const message = FeedbackSchema.parse({
     ...envelopeOf(words, 'review_feedback', `Review feedback: round ${result.round} (#${words.pr})`),
+    ...(result.handoff === undefined ? {} : { related_packet: result.handoff }),
     body: {
       findings_packet: packetPath(packet.packet_id),
       round: result.round,
@@ -109,9 +112,8 @@ const oneLine = (text: string): string => text.trim().split('\n', 1).join('').sl
 
 const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket => {
   const { round, findings, judgement } = result;
-  const dayUtc = words.createdAtUtc.slice(0, 10).replaceAll('-', '');
   return {
-    packet_id: packetId({ dayUtc, topic: `${words.pr}-${words.topic}`, owner: words.from, round }),
+    packet_id: packetIdOf(words, round),
     source_review_packet: '',
     reviewer: words.from,
     round,
@@ -119,6 +121,12 @@ const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket =>
     summary: { verdict: judgement.verdict, ...countFindings(findings) },
     findings: [...findings],
   };
+};
+
+/** Of the findings packet that goes with the answer to a round. */
+export const packetIdOf = ({ createdAtUtc, pr, topic, from }: Correspondence, round: number): string => {
+  const dayUtc = createdAtUtc.slice(0, 10).replaceAll('-', '');
+  return packetId({ dayUtc, topic: `${pr}-${topic}`, owner: from, round });
 };
 
 /** Everything but the body. `subject` is cut to what an envelope takes. */

@@ -1,5 +1,6 @@
 /** What guard tells a reviewer about a run: everything that only the forge knows. The reviewer has no forge token. */
 import { z } from 'zod';
+import { HandedOver } from './handed-over.ts';
 import { Action, ChangeRequest, CommitSha, FindingId, Place, RunId, Severity, Stance, Verdict } from './vocabulary.ts';
 
 export const BriefThread = z.object({
@@ -61,6 +62,8 @@ export const Brief = z.object({
   closedThreads: z.array(BriefThread),
   /** The newest words of others, oldest first; data, whatever they say. */
   comments: z.array(BriefComment).default([]),
+  /** The last time that a human was called, and where the change request is; null: never. */
+  handoff: HandedOver.extend({ webUrl: z.string() }).nullable().default(null),
   /** What a commander asked the review to look at; null for nothing. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */

@@ -53,11 +53,12 @@ const lastWord = (history: History, head: CommitSha, maxRounds: number): LastWor
   return { head, round, verdict: 'inconclusive', failed: true };
 };
 
-/** The same verdict over the same findings is told once. */
-const keyOf = ({ head, round, verdict }: LastWord, { threads }: History): string => {
+/** The same verdict over the same findings is told once, and once more when a human has been called since. */
+const keyOf = ({ head, round, verdict }: LastWord, { threads, closedHeads }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
+  const called = closedHeads.includes(head) ? ['handed over'] : [];
   return createHash('sha256')
-    .update([head, round, verdict, ...findings].join('\n'))
+    .update([head, round, verdict, ...findings, ...called].join('\n'))
     .digest('hex')
     .slice(0, 32);
 };

@@ -5,6 +5,7 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
+import { type HandedOver, handoffsOf } from './handed-over.ts';
 import { further, mergeReply } from './merge-thread.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
@@ -78,6 +79,8 @@ export type History = {
   readonly reviewed: readonly ReviewedInput[];
   /** Heads that got a last word without a round. */
   readonly closedHeads: readonly CommitSha[];
+  /** Oldest first, one per head. */
+  readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
   /** The first unused display number. */
@@ -140,6 +143,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
     closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
+    handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
     nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,

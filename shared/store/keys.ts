@@ -34,6 +34,8 @@ export type Keys = {
   readonly seen: (planId: string) => string;
   /** What waits for one name in one project. */
   readonly mailbox: (box: { readonly forge: string; readonly projectId: number; readonly name: string }) => string;
+  /** The ids of these messages. */
+  readonly mailboxIds: Keys['mailbox'];
   /** How far that has been put into its folder. */
   readonly delivered: Keys['mailbox'];
   readonly identity: (forge: string) => string;
@@ -59,6 +61,7 @@ export const createKeys = (prefix: string): Keys => {
     plan: (planId) => `${tag}:plan:${planId}`,
     seen: (planId) => `${tag}:seen:${planId}`,
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
+    mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,

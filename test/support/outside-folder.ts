@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { fillOutbox } from '../../services/cli/messages.ts';
 import { listMessages, writeWhole } from '../../shared/mailbox/folder.ts';
-import { Letter } from '../../shared/mailbox/letter.ts';
+import { handoffPathOf, Letter } from '../../shared/mailbox/letter.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import { messageFileName } from '../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
@@ -54,5 +54,7 @@ const letterOf = async (folder: string, message: ReviewMessage): Promise<Letter>
   const packet = named === null ? null : parse(await readFile(join(folder, named), 'utf8'));
   const about = message.type === 'review_request' ? (message.related_packet ?? null) : null;
   const review = about === null ? null : parse(await readFile(join(folder, about), 'utf8'));
-  return Letter.parse({ message, packet, review });
+  const left = handoffPathOf(message);
+  const handoff = left === null ? null : parse(await readFile(join(folder, left), 'utf8'));
+  return Letter.parse({ message, packet, review, handoff });
 };

@@ -8,6 +8,7 @@ import { type OpenFinding, ReviewPacket, reviewPacketPath } from '../../../share
 import { type Correspondence, envelopeOf } from '../../../shared/protocol/round-messages.ts';
 import { changedPathsOf, type ModelReview, promptOf } from '../model-review.ts';
 import type { RunScope } from '../runner.ts';
+import { handoffOfReview } from './messages-handoff.ts';
 
 export type RequestInput = {
   readonly review: ModelReview;
@@ -27,6 +28,7 @@ export const requestOf = async (input: RequestInput, signal: AbortSignal): Promi
   const expiresAtMs = nowMs + scope.maxRuntimeS * 1000;
   const words = wordsOf(input);
   const packet = packetOf(input, prompt, words);
+  const handoff = handoffOfReview(review, words, packet);
   const { title } = packet;
   const request = ReviewRequest.parse({
     ...envelopeOf(words, 'review_request', `Review: ${title} (#${words.pr})`),
@@ -36,11 +38,12 @@ export const requestOf = async (input: RequestInput, signal: AbortSignal): Promi
       pr: words.pr,
       branch: packet.branch,
       diff_summary: title.trim() === '' ? `Change request ${words.pr}` : title,
+      ...(handoff === null ? {} : { handoff_ref: handoff.path }),
       max_turns_reviewer: scope.maxTurns,
       max_runtime_s_reviewer: scope.maxRuntimeS,
     },
   });
-  return { request, packet, askedAtMs: nowMs, expiresAtMs };
+  return { request, packet, handoff: handoff?.packet ?? null, askedAtMs: nowMs, expiresAtMs };
 };
 
 const wordsOf = ({ scope, from, to, nowMs }: RequestInput): Correspondence => ({

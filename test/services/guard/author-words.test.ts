@@ -58,7 +58,9 @@ const authors = (...conversations: readonly (readonly ReviewMessage[])[]) => ({
   namesOf: () => conversations.map((_, index) => String(index)),
   office: {
     list: async (_of: unknown, name: string | null) =>
-      (conversations[Number(name)] ?? []).map((message): Letter => ({ message, packet: null, review: null })),
+      (conversations[Number(name)] ?? []).map(
+        (message): Letter => ({ message, packet: null, review: null, handoff: null }),
+      ),
     send: async () => Promise.reject(new Error('nothing is sent')),
   },
 });

@@ -53,6 +53,14 @@ test('the previous round is the last complete one, in whatever order the forge t
   expect(briefOf(1).previous).toBeNull();
 });
 
+test('the last call for a human comes along, with the place to look at', () => {
+  const call = (round: number) => ({ head: sha(`head ${round}`), round, reason: 'max_rounds_exceeded', atMs: round });
+  const brief = briefOf(3, { handoffs: [call(1), call(2)] });
+  expect(brief.handoff).toEqual({ ...call(2), webUrl: 'http://forge.example/5' });
+  expect(Brief.parse(brief).handoff).toEqual(brief.handoff);
+  expect(briefOf(3).handoff).toBeNull();
+});
+
 test('a long title and description are cut, and the result is what a reviewer accepts', () => {
   const facts = changeRequest({ title: 't'.repeat(5_000), description: 'd'.repeat(200_000) });
   const brief = briefOf(1, {}, facts);

@@ -11,9 +11,24 @@ import { messageFileName } from '../../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../../shared/protocol/message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
+import { readDocument } from '../../../shared/protocol/read-document.ts';
+import { handoffOf } from '../../../shared/protocol/round-handoff.ts';
+import { sha } from '../../shared/rounds/builders.ts';
 import { asked, feedback, lgtm } from '../../shared/protocol/asked-stage.ts';
 import { example } from '../../shared/protocol/examples.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
+
+const PLAIN = { packet: null, review: null };
+
+const HANDOFF = {
+  handedOver: { head: sha('head'), round: 3, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') },
+  from: 'fixpoint',
+  pr: 41,
+  topic: 'code-4',
+  webUrl: 'http://forge.example/41',
+  beside: null,
+  standing: [],
+};
 
 let folder: ReturnType<typeof temporaryFolder>;
 let rex: FolderClient;
@@ -70,7 +85,13 @@ const put = async (message: ReviewMessage): Promise<string> => {
 
 describe('what is for a client', () => {
   const { request, packet: review } = asked();
-  const letter = (id: string): Delivered => ({ cursor: id, message: { ...request, id }, packet: null, review });
+  const letter = (id: string): Delivered => ({
+    cursor: id,
+    message: { ...request, id },
+    packet: null,
+    review,
+    handoff: null,
+  });
 
   it('is put into its inbox once, the packet where the message says', async () => {
     waiting = [letter('1-0'), letter('2-0')];
@@ -89,6 +110,30 @@ describe('what is for a client', () => {
     await look();
     expect(await readFile(join(rex.folder, 'inbox', file), 'utf8')).toBe('taken');
   });
+});
+
+describe('a hand-off', () => {
+  const { message } = feedback();
+  const handoff = handoffOf(HANDOFF, (text) => text);
+
+  it('lies where the message that goes with it says', async () => {
+    waiting = [
+      { cursor: '1-0', ...PLAIN, message: { ...message, related_packet: handoff.path }, handoff: handoff.packet },
+    ];
+    await look();
+    const text = await readFile(join(rex.folder, handoff.path), 'utf8');
+    expect(readDocument(text)).toEqual({ kind: 'document', what: 'hand-off packet' });
+    expect(await inside('inbox')).toHaveLength(1);
+  });
+
+  it.each(['../x.yaml', 'packets/handoffs/../../x.yaml', 'inbox/x.yaml'])(
+    'whose message points to %s is not written',
+    async (path) => {
+      waiting = [{ cursor: '1-0', ...PLAIN, message: { ...message, related_packet: path }, handoff: handoff.packet }];
+      await look();
+      expect([await inside('packets/handoffs'), await inside('inbox')]).toMatchObject([[], { length: 1 }]);
+    },
+  );
 });
 
 describe('what a client puts into its outbox', () => {

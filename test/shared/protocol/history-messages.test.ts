@@ -5,7 +5,7 @@ import { parseFindingsPacket, printPacket } from '../../../shared/protocol/packe
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
-import type { ReviewedInput } from '../../../shared/rounds/history.ts';
+import type { History, ReviewedInput } from '../../../shared/rounds/history.ts';
 import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
 import * as make from '../rounds/builders.ts';
 
@@ -17,11 +17,19 @@ const reviewed = (round: number, verdict: Verdict): ReviewedInput => ({
   verdict,
 });
 
-const exported = (verdicts: readonly Verdict[], reviewer = 'fixpoint') =>
+const handedOver = (round: number, head: string, reason = 'max_rounds_exceeded'): History['handoffs'][number] => ({
+  head: make.sha(head),
+  round,
+  reason,
+  atMs: Date.parse('2030-01-05T08:00:00Z') + round,
+});
+
+const exported = (verdicts: readonly Verdict[], reviewer = 'fixpoint', handoffs: History['handoffs'] = []) =>
   messagesOfHistory(
     {
       facts: make.changeRequest({ updatedAtMs: Date.parse('2030-01-05T09:00:00Z') }),
       history: make.history({
+        handoffs,
         reviewed: verdicts.map((verdict, index) => reviewed(index + 1, verdict)),
         threads: [
           make.thread({ state: 'resolved' }),
@@ -77,8 +85,44 @@ test('the answer to a round names the head that the next one reviewed', () => {
 });
 
 test('nothing was reviewed, so nothing was said', () => {
-  expect(exported([])).toEqual({ messages: [], packets: [] });
+  expect(exported([])).toEqual({ messages: [], packets: [], handoffs: [] });
 });
+
+test('each hand-off is a packet, which its feedback and the request after it point to', () => {
+  const { messages, packets, handoffs } = exported(['feedback', 'feedback', 'lgtm'], 'fixpoint', [
+    handedOver(2, 'head 2'),
+  ]);
+  const [{ path, packet }] = only(handoffs);
+  expect(path).toBe(`packets/handoffs/20300105_5-${make.sha('head 2').slice(0, 12)}-main-1_fixpoint_r2.yaml`);
+  expect(readDocument(printPacket(packet))).toEqual({ kind: 'document', what: 'hand-off packet' });
+  expect(packet).toMatchObject({
+    source_agent: 'fixpoint',
+    artifacts_to_review: ['http://forge.example/5', `packets/findings/${packets[1]?.packet_id}.yaml`],
+    definition_of_done: [expect.stringMatching(/^F-002 \(P1\)/)],
+  });
+  const pointing = messages.map(({ type, related_packet: related, body }) => [
+    type,
+    related ?? ('handoff_ref' in body ? body.handoff_ref : undefined),
+  ]);
+  expect(pointing.filter(([, named]) => named !== undefined)).toEqual([
+    ['review_feedback', path],
+    ['review_request', path],
+  ]);
+  for (const message of messages) expect(parseMessage(printMessage(message))).toEqual({ kind: 'message', message });
+});
+
+test('a hand-off before any round is a packet too, and one of a round knows nothing of later findings', () => {
+  const early = exported([], 'fixpoint', [handedOver(1, 'head', 'runner_failed')]);
+  expect([early.messages, early.packets, early.handoffs.length]).toEqual([[], [], 1]);
+  const [{ packet }] = only(exported(['feedback', 'feedback'], 'fixpoint', [handedOver(1, 'head 1')]).handoffs);
+  expect(packet.definition_of_done).toEqual(['A human has reviewed the newest head']);
+});
+
+const only = <Item>(items: readonly Item[]): readonly [Item] => {
+  const [item, ...others] = items;
+  if (item === undefined || others.length > 0) throw new Error(`expected one, not ${items.length}`);
+  return [item];
+};
 
 test('nobody writes to themselves, also where the bot reviews its own change', () => {
   expect(exported(['lgtm'], 'author').messages.map(({ from, to }) => [from, to])).toEqual([

@@ -1,11 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import type { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { FindingsPacket as FindingsPacketSchema } from '../../../shared/protocol/findings-packet.ts';
-import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { findingsOfThreads } from '../../../shared/protocol/round-findings.ts';
-import { buildHandoffPacket } from '../../../shared/protocol/round-handoff.ts';
 import { agentName, answerOfRound, resultOfRound } from '../../../shared/protocol/round-messages.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
 import type { Thread } from '../../../shared/rounds/history.ts';
@@ -221,25 +219,4 @@ test.each([
   ['é', 'unnamed'],
 ])('the account %j speaks as %s', (login, name) => {
   expect(agentName(login)).toBe(name);
-});
-
-test.each([
-  [[]],
-  [[make.thread()]],
-  [[make.thread({ state: 'vetoed' }), make.thread({ id: 'F-002', severity: 'P3', blocking: false })]],
-])('a hand-off holds something in each of its lists, whatever is open: %#', (threads) => {
-  const input = {
-    from: 'fixpoint',
-    to: 'operator',
-    reason: 'the rounds are used up',
-    artifacts: ['http://forge.example/5'],
-    packetPath: 'packets/findings/x.yaml',
-    threads,
-    roundsDone: 3,
-  };
-  const packet = buildHandoffPacket(input, clean);
-  expect(HandoffPacket.parse(packet)).toEqual(packet);
-  expect(packet.context_bundle.files_touched.map(({ path }) => path)).toEqual(
-    threads.length === 0 ? ['packets/findings/x.yaml'] : ['a.ts'],
-  );
 });

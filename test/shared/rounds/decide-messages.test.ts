@@ -69,13 +69,15 @@ describe('an author outside hears', () => {
     expect(tellings(state.outbox)).toEqual([{ kind: 'tell_author', head: HEAD, ...expected, atMs: make.NOW }]);
   });
 
-  it('the same verdict once, and again when it or what became of a finding has changed', () => {
+  it('the same verdict once, and again when it or what became of a finding has changed or a human is called', () => {
     const open = { ...reviewed('feedback'), threads: [make.thread({ id: 'F-001' })] };
     const { told } = decided({ state: SETTLED, history: open }).state;
     const next = (history: Partial<History>): number =>
       tellings(decided({ state: { ...SETTLED, told }, history }).state.outbox).length;
     expect(next(open)).toBe(0);
     expect(next({ ...open, ...reviewed('lgtm') })).toBe(1);
+    expect(next({ ...open, closedHeads: [make.sha('another head')] })).toBe(0);
+    expect(next({ ...open, closedHeads: [HEAD] })).toBe(1);
     expect(next({ ...open, threads: [make.thread({ id: 'F-001', state: 'resolved' })] })).toBe(1);
   });
 

@@ -167,7 +167,12 @@ describe('reconciling', () => {
 
   it('keeps heads closed that were handed off', () => {
     const plan = buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null });
-    expect(reconcile(null, read(carriedOut(plan))).closedHeads).toEqual([make.sha('head')]);
+    const comments = carriedOut(plan);
+    expect(reconcile(null, read(comments)).closedHeads).toEqual([make.sha('head')]);
+    const saidAt = (createdAtMs: number) => comments.map((comment) => ({ ...comment, createdAtMs }));
+    expect(read([...saidAt(2_000), ...saidAt(1_000)]).handoffs).toEqual([
+      { head: make.sha('head'), round: 1, reason: 'run_overdue', atMs: 1_000 },
+    ]);
   });
 });
 

@@ -2,10 +2,12 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildPacket } from '../../../../services/reviewer/packet.ts';
+import type { Task } from '../../../../services/reviewer/prompt.ts';
 import type { RunnerResult, RunScope } from '../../../../services/reviewer/runner.ts';
 import { createMessagesRunner } from '../../../../services/reviewer/runners/messages.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
 import { createDesk, type Desk } from '../../../../shared/mailbox/desk.ts';
+import { handoffPathOf } from '../../../../shared/mailbox/letter.ts';
 import { createPostOffice } from '../../../../shared/mailbox/post-office.ts';
 import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
 import { createKeys } from '../../../../shared/store/keys.ts';
@@ -68,25 +70,36 @@ const runnerOf = (reviewer: string | null = 'rex') =>
     checkpoint: () => {},
   });
 
-const execute = async (scope: Partial<RunScope> = {}, reviewer: string | null = 'rex'): Promise<RunnerResult> => {
+const execute = async (
+  scope: Partial<RunScope> = {},
+  reviewer: string | null = 'rex',
+  handoff: Task['handoff'] = null,
+): Promise<RunnerResult> => {
   const source = world.source();
-  const packet = await buildPacket(request(base, head, { openThreads: [thread('a.js', 1, base)] }), source);
+  const settled = { ...thread('b.js', 1, base, 'F-002'), title: `Holds ${LEAK}`, settled: { head: base } };
+  const closedThreads = handoff === null ? [] : [settled, thread('c.js', 1, base, 'F-003')];
+  const packet = await buildPacket(
+    request(base, head, { openThreads: [thread('a.js', 1, base)], closedThreads }),
+    source,
+  );
   const input = {
     packet,
-    task: { ...TASK, branch: 'change' },
+    task: { ...TASK, branch: 'change', closedThreads, handoff },
     revisions: source.revisions,
     scope: { ...SCOPE, ...scope },
   };
   return runnerOf(reviewer).run(input, never());
 };
 
-const requests = async (): Promise<readonly Request[]> => {
+const letters = async () => {
   const office = createPostOffice(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
-  const letters = await office.read({ forge: OF.forge, projectId: OF.projectId, name: 'rex' }, null);
-  return letters.flatMap(({ message, review }) =>
+  return office.read({ forge: OF.forge, projectId: OF.projectId, name: 'rex' }, null);
+};
+
+const requests = async (): Promise<readonly Request[]> =>
+  (await letters()).flatMap(({ message, review }) =>
     review === null ? [] : [{ id: message.id, review, pr: message.related_pr ?? '' }],
   );
-};
 
 const onlyRequest = async (): Promise<Request> => {
   const [only, ...others] = await requests();
@@ -119,6 +132,37 @@ describe('a run that asks a reviewer outside', () => {
     const { review } = await onlyRequest();
     expect(review.diff).toContain('eval(a)');
     expect(JSON.stringify(review)).not.toContain(LEAK);
+  });
+
+  it('tells of the human who was called before, with what stands and without a secret', async () => {
+    const called = { head: base, round: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
+    await execute({}, 'rex', { ...called, webUrl: 'http://forge.example/2' });
+    const [letter] = await letters();
+    const path = `packets/handoffs/20300105_2-${base.slice(0, 12)}-main-1_fixpoint_r1.yaml`;
+    expect([letter?.message.body, letter && handoffPathOf(letter.message)]).toMatchObject([
+      { handoff_ref: path },
+      path,
+    ]);
+    expect(letter?.handoff).toMatchObject({
+      source_agent: 'fixpoint',
+      target_agent: 'operator',
+      artifacts_to_review: ['http://forge.example/2', `packets/reviews/${letter?.review?.packet_id}.yaml`],
+      context_bundle: { files_touched: [{ path: 'a.js' }, { path: 'b.js' }] },
+    });
+    expect(letter?.handoff?.context_bundle.decisions_made).toHaveLength(1);
+    expect(JSON.stringify(letter)).not.toContain(LEAK);
+  });
+
+  it('tells of nobody where nobody was called, and is found by the id of its request', async () => {
+    await execute();
+    const [letter] = await letters();
+    expect([letter?.handoff, letter?.message.body]).toEqual([
+      null,
+      expect.not.objectContaining({ handoff_ref: expect.anything() }),
+    ]);
+    const office = createPostOffice(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
+    const box = { forge: OF.forge, projectId: OF.projectId, name: 'rex' };
+    expect(await office.find(box, letter?.message.id ?? '')).toBe(letter?.cursor);
   });
 
   it('makes a draft of the answer, with the rules beside it, the same in every execution', async () => {

@@ -1,0 +1,26 @@
+/** The hand-offs that stand on a change request: each called a human at one head. */
+import { z } from 'zod';
+import type { OwnMarker } from './history.ts';
+import { CommitSha } from './vocabulary.ts';
+
+export const HandedOver = z.object({
+  head: CommitSha,
+  /** The round that it was said in, or after. */
+  round: z.number().int().nonnegative(),
+  /** Short code, such as `max_rounds_exceeded`. */
+  reason: z.string(),
+  /** When it was said, epoch ms by the clock of the forge. */
+  atMs: z.number().int().nonnegative(),
+});
+export type HandedOver = z.output<typeof HandedOver>;
+
+/** Oldest first, one per head: a second one for the same head is a double that the poster takes away. */
+export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
+  const all = own.flatMap(({ payload, comment }): HandedOver[] => {
+    if (payload.kind !== 'handoff') return [];
+    const { head, round, reason } = payload;
+    return [{ head, round, reason, atMs: comment.createdAtMs }];
+  });
+  const oldest = all.toSorted((one, other) => one.atMs - other.atMs);
+  return oldest.filter(({ head }, index) => oldest.findIndex((each) => each.head === head) === index);
+};
