@@ -35,8 +35,9 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     .command('inbox')
     .description('what waits in a folder, the most urgent first')
     .argument('<dir>', 'a folder with one message per file')
-    .action(async (folder: string) =>
-      run(import('./messages.ts').then(async ({ showInbox }) => showInbox(folder, Date.now()))),
+    .option('--after <id>', 'only what came after the message with this id')
+    .action(async (folder: string, { after }: { readonly after?: string }) =>
+      run(import('./messages.ts').then(async ({ showInbox }) => showInbox(folder, after ?? null, Date.now()))),
     );
   messages
     .command('outbox')

@@ -7,6 +7,7 @@ import { type Problem, printProblem } from '../../shared/protocol/problem.ts';
 import { readDocument } from '../../shared/protocol/read-document.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { readDocumentText } from './messages-read.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A document is not what it should be. Stable: scripts rely on it. */
 const INVALID = 1;
@@ -33,9 +34,14 @@ export const validateMessages = async (files: readonly string[]): Promise<number
   return code;
 };
 
-/** What waits in a folder, the most urgent first. Nothing is taken away: a message belongs to whoever handles it. */
-export const showInbox = async (folder: string, nowMs: number): Promise<number> => {
-  const waiting: { readonly file: string; readonly message: ReviewMessage }[] = [];
+type Waiting = { readonly file: string; readonly message: ReviewMessage };
+
+/**
+ * What waits in a folder, the most urgent first. Nothing is taken away: a message belongs to whoever handles it.
+ * `after`: only what came after the message with this id; null for all.
+ */
+export const showInbox = async (folder: string, after: string | null, nowMs: number): Promise<number> => {
+  const waiting: Waiting[] = [];
   let code = 0;
   for (const { file, reading } of await listMessages(folder)) {
     if (reading.kind === 'message') {
@@ -45,10 +51,20 @@ export const showInbox = async (folder: string, nowMs: number): Promise<number> 
     sayProblems(file, reading.problems);
     code = INVALID;
   }
-  for (const { file, message } of waiting.toSorted((one, other) => byUrgency(one.message, other.message))) {
+  for (const { file, message } of laterThan(waiting, after).toSorted((one, other) =>
+    byUrgency(one.message, other.message),
+  )) {
     sayLine(lineOf(file, message, nowMs));
   }
   return code;
+};
+
+/** Of the same second is whatever is not that message: rather shown again than missed. */
+const laterThan = (waiting: readonly Waiting[], after: string | null): readonly Waiting[] => {
+  if (after === null) return waiting;
+  const seen = waiting.find(({ message }) => message.id === after);
+  if (seen === undefined) throw new UsageError(`no message in the folder has the id "${after}"`);
+  return waiting.filter(({ message }) => message.id !== after && message.created_at_utc >= seen.message.created_at_utc);
 };
 
 const lineOf = (file: string, message: ReviewMessage, nowMs: number): string => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../shared/logger.ts';
-import type { PostOffice } from '../../shared/mailbox/post-office.ts';
+import type { Box, PostOffice } from '../../shared/mailbox/post-office.ts';
+import { MessageId } from '../../shared/protocol/envelope.ts';
 import { sameSecret } from '../../shared/webhooks/same-secret.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker } from './receive-message.ts';
 
@@ -9,10 +10,10 @@ export type KnownClient = Speaker & { readonly token: string };
 
 export type MessagesDeps = ReceiveDeps & {
   readonly clients: readonly KnownClient[];
-  readonly office: Pick<PostOffice, 'send' | 'read'>;
+  readonly office: Pick<PostOffice, 'send' | 'read' | 'find'>;
 };
 
-type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 409 | 422 | 503; readonly body: object | null };
+type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 | 503; readonly body: object | null };
 
 const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
@@ -77,21 +78,40 @@ const answerOf = (receipt: Receipt): Answer => {
 
 const CURSOR = /^\d{1,16}-\d{1,16}$/;
 
+type After =
+  | { readonly kind: 'from'; readonly cursor: string | null }
+  | { readonly kind: 'wrong'; readonly answer: Answer };
+
+/** A cursor, or the id of a message; whatever has the form of a cursor is one. */
+const startOf = async ({ office }: Pick<MessagesDeps, 'office'>, box: Box, after: unknown): Promise<After> => {
+  if (after === undefined) return { kind: 'from', cursor: null };
+  if (typeof after === 'string' && CURSOR.test(after)) return { kind: 'from', cursor: after };
+  const id = MessageId.safeParse(after);
+  if (!id.success) {
+    const error = 'after is neither a cursor nor the id of a message; expected one that an earlier answer gave';
+    return { kind: 'wrong', answer: { status: 400, body: { error } } };
+  }
+  const cursor = await office.find(box, id.data);
+  if (cursor !== null) return { kind: 'from', cursor };
+  const error = `after is the id of no message that is kept for ${box.name}`;
+  return { kind: 'wrong', answer: { status: 404, body: { error } } };
+};
+
 const answerGet = async (
   deps: MessagesDeps,
   request: FastifyRequest<{ Querystring: { to?: unknown; after?: unknown } }>,
 ): Promise<Answer> => {
   const client = findClient(deps, request);
   if (client === null) return UNBELIEVED;
-  const { to, after = null } = request.query;
+  const { to, after } = request.query;
   if (to !== client.name) return { status: 403, body: { error: `this token reads what is for ${client.name} only` } };
-  if (after !== null && (typeof after !== 'string' || !CURSOR.test(after))) {
-    return { status: 400, body: { error: 'after is no cursor; expected one that an earlier answer gave' } };
-  }
   try {
     const { forge, projectId, name } = client;
-    const messages = await deps.office.read({ forge, projectId, name }, after);
-    return { status: 200, body: { messages, next: messages.at(-1)?.cursor ?? after } };
+    const box = { forge, projectId, name };
+    const start = await startOf(deps, box, after);
+    if (start.kind === 'wrong') return start.answer;
+    const messages = await deps.office.read(box, start.cursor);
+    return { status: 200, body: { messages, next: messages.at(-1)?.cursor ?? start.cursor } };
   } catch (err) {
     return unavailable(deps.log, err);
   }

@@ -1,7 +1,12 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EXAMPLES } from '../../shared/protocol/examples.ts';
+import { printExported, writeExported } from '../../../services/cli/messages-export.ts';
+import { messagesOfHistory } from '../../../shared/protocol/history-messages.ts';
+import { printPacket } from '../../../shared/protocol/packet-text.ts';
+import { readDocument } from '../../../shared/protocol/read-document.ts';
+import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
+import { changeRequest, history, print, sha, thread } from '../../shared/rounds/builders.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
 import { runCli } from './run-cli.ts';
 
@@ -34,10 +39,29 @@ const LOCAL = {
   spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 1 },
 };
 
+const CALL = { head: sha('head'), round: 1, reason: 'max_rounds_exceeded', atMs: Date.parse('2030-01-05T09:30:00Z') };
+
+const EXPORTED = messagesOfHistory(
+  {
+    facts: changeRequest(),
+    history: history({
+      threads: [thread()],
+      handoffs: [CALL, { ...CALL, head: sha('next') }],
+      reviewed: [{ head: sha('head'), base: sha('base'), fingerprint: print('x'), round: 1, verdict: 'feedback' }],
+    }),
+    maxRounds: 1,
+    reviewer: 'fixpoint',
+  },
+  (text) => text,
+);
+
+const [HANDOFF] = EXPORTED.handoffs;
+
 beforeAll(async () => {
   folder = temporaryFolder();
   await Promise.all(Object.entries(EXAMPLES).map(async ([type, text]) => writeFile(at(`${type}.yaml`), text)));
   await writeFile(at('wrong.yaml'), EXAMPLES.review_feedback.replace('round: 1', 'round: \u001b[31m'));
+  await writeFile(at('handoff.yaml'), HANDOFF === undefined ? '' : printPacket(HANDOFF.packet));
   await writeFile(at('local.json'), JSON.stringify(LOCAL));
 });
 
@@ -46,11 +70,13 @@ afterAll(() => folder?.dispose());
 test(
   'validates every file and names the field and line of each mistake',
   async () => {
-    const files = [at('review_request.yaml'), at('wrong.yaml'), at('review_lgtm.yaml')];
+    const files = [at('review_request.yaml'), at('wrong.yaml'), at('review_lgtm.yaml'), at('handoff.yaml')];
     const wrong = at('wrong.yaml');
     const result = await messages('validate', ...files);
     expect(result.code).toBe(1);
-    expect(result.stdout).toBe(`${files[0]}: valid review_request\n${files[2]}: valid review_lgtm\n`);
+    expect(result.stdout).toBe(
+      `${files[0]}: valid review_request\n${files[2]}: valid review_lgtm\n${files[3]}: valid hand-off packet\n`,
+    );
     expect(result.stderr).toContain(`${wrong}: line `);
     expect((await messages('validate', files[0] ?? '')).code).toBe(0);
   },
@@ -72,6 +98,12 @@ test(
       'P2 2030-01-05T10:30:00Z review_lgtm',
       '',
     ]);
+    const [later, unknown] = await Promise.all([
+      messages('inbox', box, '--after', example('review_request').id),
+      messages('inbox', box, '--after', 'm-none'),
+    ]);
+    expect([later.code, later.stdout]).toMatchObject([0, expect.stringMatching(/^P2 \S+ review_lgtm .*\n$/)]);
+    expect([unknown.code, unknown.stderr]).toMatchObject([2, expect.stringContaining('has the id "m-none"')]);
   },
   RUN_MS,
 );
@@ -90,6 +122,24 @@ test(
   },
   RUN_MS,
 );
+
+test('exports one file per hand-off, where the feedback that came with it says, and each as a document of the stream', async () => {
+  const out = at('history');
+  const [first, second] = EXPORTED.handoffs.map(({ path }) => path);
+  expect(await writeExported(out, EXPORTED)).toHaveLength(2);
+  expect(EXPORTED.messages.map(({ related_packet: related }) => related)).toEqual([undefined, first]);
+  expect((await readdir(join(out, 'packets', 'handoffs'))).toSorted()).toEqual(
+    [first, second].map((path = '') => basename(path)).toSorted(),
+  );
+  const texts = await Promise.all([first, second].map(async (path = '') => readFile(join(out, path), 'utf8')));
+  expect(texts.map(readDocument)).toEqual(texts.map(() => ({ kind: 'document', what: 'hand-off packet' })));
+  const stream = printExported(EXPORTED).split('---\n');
+  expect(stream.map((text) => readDocument(text))).toMatchObject(
+    ['review_request', 'review_feedback', 'findings packet', 'hand-off packet', 'hand-off packet'].map((what) => ({
+      what,
+    })),
+  );
+});
 
 test(
   'prints what it exports as one stream of YAML when no folder is named',

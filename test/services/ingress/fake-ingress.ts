@@ -41,7 +41,7 @@ const unasked = async (): Promise<never> => {
 };
 
 export const SILENT_DESK: IngressDeps['messages']['desk'] = { answer: unasked };
-const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked };
+const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked, find: unasked };
 
 export type FakeIngress = {
   readonly app: FastifyInstance;

@@ -219,10 +219,33 @@ describe('a mailbox', () => {
   it.each([
     ['of somebody else', ANN, 'to=rex', 403],
     ['of nobody', ANN, '', 403],
-    ['after something that is no cursor', ANN, 'to=ann&after=x', 400],
+    ['after what is neither a cursor nor an id', ANN, 'to=ann&after=%20', 400],
+    ['after two things at once', ANN, 'to=ann&after=m-1&after=m-2', 400],
+    ['after a message of nobody', ANN, 'to=ann&after=m-none', 404],
     ['with a token of nobody', tokenOf('eve'), 'to=ann', 401],
   ])('%s is not read', async (_what, token, query, status) => {
     expect((await get(token, query)).statusCode).toBe(status);
+  });
+
+  it('is read on after a message as after its cursor, and not after one of somebody else’s', async () => {
+    const said = [say('review_request'), say('review_addressed', { round: 1 }), say('review_request')];
+    const codes = await statuses(
+      [ANN, printMessage(said[0] ?? say('review_request'))],
+      [REX, `${printMessage(feedback(1))}---\n${printPacket(packetOf(1, 2))}`],
+      ...said.slice(1).map((message) => [ANN, printMessage(message)] as const),
+    );
+    expect(codes).toEqual([202, 202, 202, 202]);
+    const all = (await get(REX, 'to=rex')).json();
+    const [first, second, third] = said.map(({ id }) => id);
+    const idsAfter = async (id: string | undefined): Promise<readonly string[]> =>
+      (await get(REX, `to=rex&after=${id}`)).json().messages.map((each: { message: ReviewMessage }) => each.message.id);
+    expect(await Promise.all([first, second].map(idsAfter))).toEqual([[second, third], [third]]);
+    expect((await get(REX, `to=rex&after=${third}`)).json()).toEqual({ messages: [], next: all.next });
+    const elsewhere = await get(ANN, `to=ann&after=${first}`);
+    expect([elsewhere.statusCode, elsewhere.json()]).toEqual([
+      404,
+      { error: 'after is the id of no message that is kept for ann' },
+    ]);
   });
 
   it('of one project holds nothing of another, also for the same name', async () => {
