@@ -51,8 +51,19 @@ describe.skipIf(path === null)('the published protocol (skipped where its text i
     const [envelope = '', body = ''] = text.split(/^body: \|$/m);
     return [envelope, body];
   };
-  const withoutLine = (text: string, field: string, indent: string): string =>
-    text.replace(new RegExp(`^${indent}${field}:.*\\n(?:${indent}  .*\\n)*`, 'm'), '');
+  /** `instead` takes the place of the field with all that is indented below it. */
+  const replaceField = (text: string, [indent, field]: readonly [string, string], instead: string): string => {
+    const replaced = text.replace(
+      new RegExp(`^(${indent})${field}:.*\\n(?: {${indent.length + 2}}.*\\n)*`, 'm'),
+      instead,
+    );
+    if (replaced === text) throw new Error(`the example has no ${field}`);
+    return replaced;
+  };
+  const requiredOf = (type: MessageType): readonly string[] =>
+    Object.entries(BODIES[type].shape).flatMap(([field, schema]) =>
+      schema.safeParse(undefined).success ? [] : [field],
+    );
   const missingIn = (text: string): readonly string[] => {
     const reading = parseMessage(text);
     return reading.kind === 'message'
@@ -63,11 +74,39 @@ describe.skipIf(path === null)('the published protocol (skipped where its text i
   it.each(MessageType.options)('names each required field that is taken out of its example of %s', (type) => {
     const [envelope, body] = envelopeOf(restore(type));
     for (const field of [...Object.keys(REQUIRED_FIELDS), 'type'])
-      expect(missingIn(`${withoutLine(envelope, field, '')}body: |${body}`)).toContain(field);
-    for (const [field, schema] of Object.entries(BODIES[type].shape)) {
-      const isRequired = !schema.safeParse(undefined).success;
-      if (isRequired)
-        expect(missingIn(`${envelope}body: |${withoutLine(body, field, '  ')}`)).toContain(`body.${field}`);
+      expect(missingIn(`${replaceField(envelope, ['', field], '')}body: |${body}`)).toContain(field);
+    for (const field of requiredOf(type))
+      expect(missingIn(`${envelope}body: |${replaceField(body, ['  ', field], '')}`)).toContain(`body.${field}`);
+  });
+
+  const MISTYPED = '{ wrong: [true] }';
+  const mistypedIn = (text: string): readonly string[] => {
+    const reading = parseMessage(text);
+    return reading.kind === 'message'
+      ? []
+      : reading.problems.filter(({ message }) => !message.startsWith('is missing')).map(({ field }) => field);
+  };
+
+  it.each(MessageType.options)('names each required field that is mistyped in its example of %s', (type) => {
+    const [envelope, body] = envelopeOf(restore(type));
+    for (const field of [...Object.keys(REQUIRED_FIELDS), 'type']) {
+      const text = `${replaceField(envelope, ['', field], `${field}: ${MISTYPED}\n`)}body: |${body}`;
+      expect(mistypedIn(text)).toContain(field);
+    }
+    for (const field of requiredOf(type)) {
+      const text = `${envelope}body: |${replaceField(body, ['  ', field], `  ${field}: ${MISTYPED}\n`)}`;
+      expect(mistypedIn(text)).toContain(`body.${field}`);
+    }
+  });
+
+  it('names each required field that is mistyped in its example of a nit', () => {
+    const [envelope, body] = envelopeOf(restore('review_lgtm'));
+    const required = Object.entries(Nit.shape).flatMap(([field, schema]) =>
+      schema.safeParse(undefined).success ? [] : [field],
+    );
+    for (const field of required) {
+      const nit = replaceField(body, ['    (?:- |  )', field], `$1${field}: ${MISTYPED}\n`);
+      expect(mistypedIn(`${envelope}body: |${nit}`)).toContain(`body.nits[0].${field}`);
     }
   });
 
