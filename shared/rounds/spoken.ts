@@ -1,9 +1,11 @@
 /**
- * What a comment that addresses the bot asks for. Read from its plain lines only: nothing in quotes or code is heard.
- * The first mention that a command word follows counts; a mention without one is text. No command takes a setting.
+ * What a comment that addresses the bot asks for. Read from its writer's own words only: nothing in quotes, code or
+ * addresses is heard. The first mention that a command word follows counts; a mention without one is text. No command
+ * takes a setting.
  */
 import { formatFindingId } from './finding-id.ts';
-import { afterMention, asksForFix, plainLines } from './mention.ts';
+import { afterMention, isCallForFix, linesFor } from './mention.ts';
+import { LEFT_OUT } from './own-words.ts';
 import type { FindingId } from './vocabulary.ts';
 
 export type Spoken =
@@ -25,8 +27,9 @@ type Word = (typeof WORDS)[number];
 
 /** Null when the bot is not addressed. */
 export const parseSpoken = (body: string, name: string): Spoken | null => {
-  if (asksForFix(body, name)) return { kind: 'fix' };
-  const lines = [...plainLines(body)];
+  const said = linesFor(body, name);
+  if (said.some((line) => isCallForFix(line, name))) return { kind: 'fix' };
+  const lines = said.map((line) => line.replaceAll(LEFT_OUT, ' '));
   let text: string | null = null;
   for (const [index, line] of lines.entries()) {
     const after = afterMention(line, name);

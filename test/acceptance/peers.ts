@@ -145,9 +145,26 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
   'C-E G25': proved(by(ROWS, 'P3:')),
 };
 
+const OWN_WORDS = 'test/shared/rounds/own-words.test.ts';
+
 const COMMANDS: Readonly<Record<string, Proof>> = {
   'C-I T1': proved(by(ROUNDS, 'is not touched by the events that the bot itself causes')),
-  'C-I T3': proved(by('test/shared/rounds/mention.test.ts', '```\\n@bot review\\n```', '> @bot review')),
+  'C-I T3': proved(
+    by('test/shared/rounds/mention.test.ts', '```\\n@bot review\\n```', '> @bot review'),
+    by(
+      OWN_WORDS,
+      'a fence in a list item',
+      'a comment of several lines',
+      'a fence that a line with a language does not',
+    ),
+    by(
+      OWN_WORDS,
+      'a span of several lines',
+      'preformatted HTML',
+      'the line that goes on with a quote',
+      'is not heard:',
+    ),
+  ),
   'C-I T4': proved(by(HOOKS, 'draft to ready'), by(TRIGGERS, 'is not reviewed as a draft, and is as soon as it is')),
   'C-I T5': proved(by('test/acceptance/who-may-trigger.test.ts', 'T5:')),
 };

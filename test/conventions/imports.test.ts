@@ -20,6 +20,8 @@ const pureFiles = production.filter(({ path }) => PURE.some((folder) => path.sta
 /** Computation only. Whatever else is needed comes in as an argument. */
 const PURE_MODULES = new Set([
   'zod',
+  // Parses a text that it is given into a tree, and does nothing else.
+  'mdast-util-from-markdown',
   'yaml',
   're2js',
   'node:buffer',

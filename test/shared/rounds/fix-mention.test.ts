@@ -20,6 +20,13 @@ it.each<[string, boolean]>([
   ['```\n@fixpoint fix\n```', false],
   ['`@fixpoint fix`', false],
   ['@fixpointfix', false],
+  ['`first` @fixpoint fix', false],
+  ['a `span\nover` @fixpoint fix', false],
+  ['<!-- first --> @fixpoint fix', false],
+  ['\\@fixpoint fix', false],
+  ['Thanks.\r@fixpoint fix', true],
+  ['- ```\n  @fixpoint fix\n  ```', false],
+  ['> thanks\n@fixpoint fix', false],
 ])('%j asks for a fix: %s', (body, asks) => {
   expect(asksForFix(body, 'fixpoint')).toBe(asks);
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressesBot } from '../../../shared/rounds/mention.ts';
+import { parseSpoken } from '../../../shared/rounds/spoken.ts';
+
+const addressesBot = (body: string, name: string): boolean => parseSpoken(body, name) !== null;
 
 describe('a mention', () => {
   it.each([

@@ -1,0 +1,114 @@
+/**
+ * What of a comment its writer says in their own words, as a forge shows it: no quote, no code, no comment in HTML, no
+ * address of a link, no text that stands for an image. Told by a real parser, since whoever shows how a command is
+ * written must not have given it.
+ */
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { createQuotingTags } from './quoting-tags.ts';
+import { readablePart } from './readable-part.ts';
+
+type Root = ReturnType<typeof fromMarkdown>;
+type Node = Root | Root['children'][number];
+/** Offsets in the text; `end` is the first one behind. */
+type Range = { readonly start: number; readonly end: number };
+
+/** Stands where something was left out, so that what follows it does not seem to begin a line. */
+export const LEFT_OUT = '\uFFFC';
+
+/** Emphasis costs the parser the square of its length, and says nothing about whose words they are. */
+const READ = { extensions: [{ disable: { null: ['attention', 'characterReference'] } }] };
+
+/**
+ * Line by line, with the signs of lists, headings and emphasis. What was left out is one `LEFT_OUT`, however many lines
+ * it had; a line of nothing else is gone. Escapes and character references stay as they are written.
+ */
+export const ownLines = (body: string): readonly string[] => {
+  const source = readablePart(body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n'));
+  return leaveOut(source, foreignRanges(source))
+    .split('\n')
+    .filter((line) => line.trim() !== LEFT_OUT);
+};
+
+const leaveOut = (source: string, ranges: readonly Range[]): string => {
+  const kept: string[] = [];
+  let at = 0;
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    kept.push(source.slice(at, start), LEFT_OUT);
+    at = end;
+  }
+  return [...kept, source.slice(at)].join('');
+};
+
+/** In no order, and none within another. Without recursion: anybody can nest anything. */
+const foreignRanges = (source: string): readonly Range[] => {
+  const tags = createQuotingTags();
+  const found: Range[] = [];
+  const ahead: Node[] = [fromMarkdown(source, READ)];
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    if (node.type === 'html') tags.read(node.value);
+    const foreign = foreignPart(node, source, tags.isOpen());
+    if (foreign !== null) found.push(foreign);
+    if (!('children' in node) || foreign?.start === rangeOf(node).start) continue;
+    const { own, quoted } = splitLongQuotes(node.children, source);
+    found.push(...quoted);
+    ahead.push(...own.toReversed());
+  }
+  return found;
+};
+
+const FOREIGN: ReadonlySet<Node['type']> = new Set(['blockquote', 'code', 'definition', 'html', 'inlineCode']);
+
+/** Of the node itself, or of a link what is no part of its text; null for none. */
+const foreignPart = (node: Node, source: string, quoted: boolean): Range | null => {
+  if (FOREIGN.has(node.type)) return rangeOf(node);
+  if (node.type === 'text') return quoted ? rangeOf(node) : null;
+  if (node.type === 'image' || node.type === 'imageReference') return callingPart(rangeOf(node), source);
+  return node.type === 'link' || node.type === 'linkReference' ? callingPart(addressOf(node, source), source) : null;
+};
+
+/** Instructions keep the addresses that cannot call anybody. */
+const callingPart = (range: Range, source: string): Range | null =>
+  source.slice(range.start, range.end).includes('@') ? range : null;
+
+/** An autolink is its own address. */
+const addressOf = (link: Extract<Node, { type: 'link' | 'linkReference' }>, source: string): Range => {
+  const { start, end } = rangeOf(link);
+  const last = link.children.at(-1);
+  return last === undefined || source[start] === '<' ? { start, end } : { start: rangeOf(last).end, end };
+};
+
+/** Every node of a parsed text has its place. */
+const rangeOf = ({ position }: Node): Range => ({
+  start: position?.start.offset ?? 0,
+  end: position?.end.offset ?? 0,
+});
+
+/**
+ * GitLab's long quotes: all from a line of three or more `>` to the next one of as many.
+ * https://docs.gitlab.com/user/markdown/#multiline-blockquote
+ */
+const splitLongQuotes = (
+  nodes: readonly Node[],
+  source: string,
+): { own: readonly Node[]; quoted: readonly Range[] } => {
+  const signs = nodes.map((node) => (node.type === 'blockquote' ? longQuoteSign(node, source) : null));
+  const own: Node[] = [];
+  const quoted: Range[] = [];
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index];
+    if (node === undefined) continue;
+    const sign = signs[index] ?? null;
+    const end = nodes[sign === null ? -1 : signs.indexOf(sign, index + 1)];
+    if (end === undefined) own.push(node);
+    else {
+      quoted.push({ start: rangeOf(node).start, end: rangeOf(end).end });
+      index = nodes.indexOf(end, index);
+    }
+  }
+  return { own, quoted };
+};
+
+const longQuoteSign = (quote: Node, source: string): string | null => {
+  const { start, end } = rangeOf(quote);
+  return /^(>{3,})[ \t]*(?:\n|$)/.exec(source.slice(start, end))?.[1] ?? null;
+};

@@ -1,0 +1,24 @@
+/** Tags in HTML whose text is code, or somebody else's. */
+const QUOTING = /<(\/?)(blockquote|code|kbd|listing|pre|q|samp|script|style|template|textarea|tt|xmp)(?=[\s/>])/gi;
+
+const COMMENT = /<!--[^]*?(?:-->|$)/g;
+
+export type QuotingTags = {
+  /** The HTML of a text piece by piece, in its order. */
+  read(html: string): void;
+  /** Whether what follows stands within one of them. One that is never closed goes on to the end, as in a browser. */
+  isOpen(): boolean;
+};
+
+export const createQuotingTags = (): QuotingTags => {
+  const open = new Map<string, number>();
+  return {
+    read: (html) => {
+      for (const [, slash, tag = ''] of html.replaceAll(COMMENT, '').matchAll(QUOTING)) {
+        const name = tag.toLowerCase();
+        open.set(name, Math.max(0, (open.get(name) ?? 0) + (slash === '' ? 1 : -1)));
+      }
+    },
+    isOpen: () => [...open.values()].some((count) => count > 0),
+  };
+};

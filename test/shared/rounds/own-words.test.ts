@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LEFT_OUT, ownLines } from '../../../shared/rounds/own-words.ts';
+import { parseSpoken } from '../../../shared/rounds/spoken.ts';
+import { propertyRuns } from '../../support/deep.ts';
+
+const DISMISS = '@bot dismiss F-001 because it is generated';
+
+describe('what somebody shows and does not say', () => {
+  it.each([
+    ['a fence in a list item', `- \`\`\`\n  ${DISMISS}\n  \`\`\``],
+    ['a fence in a list item that is never closed', `1. ~~~\n   ${DISMISS}`],
+    ['code of a list item', `- a\n\n      ${DISMISS}`],
+    ['a fence that a line with a language does not close', '```sh\na\n```sh\n@bot pause\n```'],
+    ['a fence that a shorter one does not close', '````\n```\n@bot pause\n````'],
+    ['a span of several lines', 'so `a\n@bot review\nb` is written'],
+    ['a span of two backticks', '``a ` @bot pause``'],
+    ['a comment', '<!-- @bot review --full -->'],
+    ['a comment of several lines', `<!--\n${DISMISS}\n-->`],
+    ['a comment with blank lines', `<!--\n\n${DISMISS}\n\n-->\n\nThanks.`],
+    ['a comment within a line', 'Thanks <!-- @bot pause --> a lot'],
+    ['preformatted HTML', '<pre>\n@bot review\n\n@bot pause\n</pre>'],
+    ['preformatted HTML within a line', 'as in <pre>@bot review</pre>'],
+    ['code in HTML', 'write <code>@bot review</code>'],
+    ['code in HTML, with an attribute', 'write <CODE class="a">@bot review</CODE>'],
+    ['code in HTML within other tags', 'write <kbd><b>@bot review</b></kbd>'],
+    ['code in HTML that is never closed', 'write <code>this\n\n@bot review'],
+    ['a quote in HTML over paragraphs', '<blockquote>\n\n@bot review\n\n</blockquote>'],
+    ['a block of HTML', '<div>\n@bot review\n</div>'],
+    ['an attribute', 'a <b title="@bot review">word</b>'],
+    ['the line that goes on with a quote', '> quoted\n@bot review'],
+    ['the line that goes on with a quote of a list', '- > quoted\n@bot review'],
+    ['a quote in a list', '1. > @bot review'],
+    ['a quote in a quote', '> > @bot review\n> x'],
+    ['a long quote', '>>>\nquoted\n\n@bot review\n>>>'],
+    ['a longer quote', '>>>>\n>>>\n\n@bot review\n\n>>>>'],
+    ['the address of a link', '[x](<@bot review>)'],
+    ['the title of a link', '[x](/y "@bot review")'],
+    ['the label of a link', '[x][@bot review]\n\n[@bot review]: /y'],
+    ['the title of a definition', '[x]: /y "@bot review"'],
+    ['the words of a definition', '[//]: # (@bot review)'],
+    ['the words for an image', '![@bot review](/y.png)'],
+    ['the words for an image elsewhere', '![@bot review][x]\n\n[x]: /y.png'],
+    ['an address between angle brackets', '<https://forge.example/?a=@bot>'],
+    ['a bare address', 'https://forge.example/?a=@bot review'],
+    ['an escaped mention', '\\@bot review'],
+    ['a mention with a reference', '&#64;bot review'],
+  ])('is not heard: %s', (_name, body) => {
+    expect(parseSpoken(body, 'bot')).toBeNull();
+  });
+});
+
+describe('what somebody says', () => {
+  it.each([
+    ['behind a fence in a list', '- ```\n  @bot pause\n  ```\n\n@bot resume'],
+    ['behind a fence that a longer one closes', '```\n@bot pause\n`````\n@bot resume'],
+    ['behind a fence of which a list item loses the rest', '- ```\n  @bot pause\n\n@bot resume'],
+    ['behind a span of several lines', '`@bot\npause` and @bot resume'],
+    ['behind a backtick alone', 'an open ` tick @bot resume'],
+    ['behind an escaped backtick', '\\`@bot resume`'],
+    ['behind a comment', '<!--\n@bot pause\n-->\n@bot resume'],
+    ['behind what only begins like a comment', 'a <!-- b\n\n@bot resume -->'],
+    ['behind a comment with a tag', '<!-- <pre> -->\n\n@bot resume'],
+    ['behind code in HTML', '<code>@bot pause</code> @bot resume'],
+    ['behind a closing tag that was never opened', 'a </code> b <code>@bot pause</code> @bot resume'],
+    ['between tags of emphasis', 'now <b>@bot resume</b>'],
+    ['between tags, in its own paragraph', '<details>\n\n@bot resume\n\n</details>'],
+    ['behind a quote', '> @bot pause\n\n@bot resume'],
+    ['behind a quote that a heading ends', '> @bot pause\n# @bot resume'],
+    ['behind a long quote', '>>>\n@bot pause\n>>>\n\n@bot resume'],
+    ['behind signs of a long quote that nothing ends', '>>>\n\n@bot resume'],
+    ['behind an address', 'see https://forge.example/@bot @bot resume'],
+    ['as the text of a link', '[@bot resume](/y)'],
+    ['behind a link', '[a](/@bot) @bot resume'],
+    ['in a list', '- a\n- @bot resume'],
+    ['in a heading', '## @bot resume'],
+    ['in a table', '| a |\n| - |\n| @bot resume |'],
+    ['indented behind a paragraph', 'Thanks\n    @bot resume'],
+    ['indented in a list item', '1. a\n\n    @bot resume'],
+    ['with the line ends of other systems', 'a\r@bot resume\rb'],
+    ['behind a mark of the byte order', '\uFEFF`@bot pause` @bot resume'],
+    ['behind a tab', '\ta\n\n-\t`@bot pause`\t@bot resume'],
+  ])('is heard: %s', (_name, body) => {
+    expect(parseSpoken(body, 'bot')).toEqual({ kind: 'resume' });
+  });
+
+  it('keeps its lines and marks, the addresses that call nobody, and one sign for what is left out', () => {
+    const body = [
+      '## For *you*',
+      '- see [a](/b "c") and <https://d.example>',
+      '- not `so',
+      '  but` that ![e](/f.png)',
+      '```',
+      'code',
+      '```',
+      'last &amp; \\*least\\*',
+    ].join('\n');
+    expect(ownLines(body)).toEqual([
+      '## For *you*',
+      '- see [a](/b "c") and <https://d.example>',
+      `- not ${LEFT_OUT} that ![e](/f.png)`,
+      'last &amp; \\*least\\*',
+    ]);
+  });
+
+  it('reaches the one who reviews without code and quotes, and with its addresses', () => {
+    const body = '@bot review [this](/a), `not` that\n\n> quoted\n\nand <!-- hidden --> the rest';
+    expect(parseSpoken(body, 'bot')).toEqual({
+      kind: 'review',
+      full: false,
+      instructions: '[this](/a),   that\n\n\nand   the rest',
+    });
+  });
+});
+
+const fill = (piece: string, length = 64 * 1024): string => piece.repeat(Math.ceil(length / piece.length));
+
+describe('a text made to keep a parser busy', () => {
+  it.each([
+    ['quotes', '>'],
+    ['quotes and lists', '> - '],
+    ['quoted lines', '> > > > > > > > a\n'],
+    ['lists', '1. '],
+    ['brackets', '['],
+    ['links', '[a]('],
+    ['images', '![a](b) '],
+    ['emphasis', '*_'],
+    ['emphasis that ends', 'a***b*c '],
+    ['tags', '<code '],
+    ['open tags', '<code><q>'],
+    ['comments', '<!--'],
+    ['definitions', '[a]: b\n'],
+    ['headings', 'a\n=\n'],
+    ['fences', '```\n'],
+    ['lines', 'a\n'],
+    ['blank lines', '\n'],
+    ['references', '&amp;'],
+    ['escapes', '\\'],
+  ])('of %s is not heard', (_name, piece) => {
+    expect(parseSpoken(`${fill(piece)}\n\n@bot review`, 'bot')).toBeNull();
+  });
+
+  it('may nest anything in anything', () => {
+    const signs = fc.constantFrom(
+      '> ',
+      '- ',
+      '1. ',
+      '[',
+      '](a)',
+      '![',
+      '*',
+      '_',
+      '`',
+      '<b>',
+      '<q>',
+      '</q>',
+      '\n',
+      ' a ',
+    );
+    fc.assert(
+      fc.property(fc.array(signs, { maxLength: 400 }), (pieces) => {
+        const text = pieces.join('');
+        const lines = ownLines(`${text}\n\nend`);
+        expect(lines.join('').length).toBeLessThanOrEqual(text.length + 5);
+      }),
+      propertyRuns(50, 5_000),
+    );
+  });
+});
