@@ -22,12 +22,10 @@ import { connectValidation } from '../../shared/validation/connect.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
-import { createCommandAgent } from './agents/command.ts';
-import { createJsonSpeech } from './agents/json-speech.ts';
-import { createMessageSpeech } from './agents/message-speech.ts';
 import { createModelAgent } from './agents/model.ts';
 import { type AuthorCage, connectAuthorCage } from './connect-cage.ts';
 import { connectClaudeCode } from './connect-claude-code.ts';
+import { connectCommand } from './connect-command.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
 import { createFixHandler, reportLostFix } from './handle.ts';
@@ -114,19 +112,11 @@ const createAgent = (
   scratchFolder: string,
   cage: AuthorCage['cage'],
 ): FixAgent => {
-  const { agent, command, maxChangeBytes } = config.author;
+  const { agent, maxChangeBytes } = config.author;
   switch (agent) {
     case 'command':
-    case 'messages': {
-      const [file, ...args] = command;
-      // The settings are checked: a command that is switched on has a program.
-      if (file === undefined) throw new AuthorOffError();
-      const speech =
-        agent === 'command'
-          ? createJsonSpeech()
-          : createMessageSpeech({ ownName: config.messages.name, nowMs: () => Date.now() });
-      return createCommandAgent({ command: [file, ...args], path: process.env['PATH'] ?? '', scratchFolder, speech });
-    }
+    case 'messages':
+      return connectCommand(config, { scratchFolder, path: process.env['PATH'], cage });
     case 'claude-code':
       return connectClaudeCode(config, { connected: authorModel(config, redis), scratchFolder });
     case 'agent': {

@@ -18,6 +18,8 @@ const AuthorKeys = z.strictObject({
   agent: z.enum(['command', 'messages', 'agent', 'claude-code']).default('command'),
   /** Absolute path of a program and its arguments; never a shell. */
   command: z.array(z.string().min(1).max(4096)).max(100).default([]),
+  /** The command works in the cage of `sandbox`, without network, and changes nothing but its checkout. */
+  caged: z.boolean().default(false),
   maxTurns: z.int().min(1).max(100).default(32),
   maxRuntimeS: z.int().min(10).max(3000).default(900),
   maxFiles: z.int().min(1).max(500).default(50),
@@ -29,12 +31,17 @@ const AuthorKeys = z.strictObject({
   commitEmail: OneLine.default('fixpoint@localhost'),
 });
 
+type Keys = z.output<typeof AuthorKeys>;
+const isProgram = ({ agent }: Keys): boolean => agent === 'command' || agent === 'messages';
+
 export const Author = AuthorKeys.refine(
-  ({ enabled, agent, command }) =>
-    !enabled || agent === 'agent' || agent === 'claude-code' || command[0]?.startsWith('/') === true,
+  (keys) => !keys.enabled || !isProgram(keys) || keys.command[0]?.startsWith('/') === true,
   {
     path: ['command'],
     message: 'expected the absolute path of a program, since author.agent is "command" or "messages"',
   },
-);
+).refine((keys) => !keys.caged || isProgram(keys), {
+  path: ['caged'],
+  message: 'expected false: it is about author.command, which author.agent does not use',
+});
 export type Author = z.output<typeof Author>;

@@ -108,6 +108,12 @@ function findMissingPrograms({ runner, author, agent }: SecretSources): readonly
   );
 }
 
+/** What no table can tell alone. */
+const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
+  author.enabled && author.caged && sandbox.backend === 'none'
+    ? ['author.caged: expected false, since sandbox.backend is "none"']
+    : [];
+
 /** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */
 export function loadConfig(source: ConfigSource): ConfigResult {
   const text = readText(source);
@@ -128,6 +134,7 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const forgeIds = new Set(settings.forges.map(({ id }) => id));
   const clients = findClientProblems(settings.messages, forgeIds);
   const reviewers = settings.review.runner === 'messages' ? findReviewerProblems(settings.messages) : [];
-  const all = [...problems, ...clients, ...reviewers, ...programs, ...findMissingFiles(settings, source.needs)];
+  const tables = [...clients, ...reviewers, ...findCageProblems(settings)];
+  const all = [...problems, ...tables, ...programs, ...findMissingFiles(settings, source.needs)];
   return all.length > 0 ? { ok: false, problems: all } : { ok: true, config: { ...settings, secrets } };
 }

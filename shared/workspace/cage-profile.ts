@@ -73,11 +73,10 @@ export const bubblewrapArguments = (profile: CageProfile, view: CageView): reado
   // Only the one device: the whole of `/dev` would be a second place to write to, without a size.
   const own = ['--dir', '/dev', '--dev-bind', '/dev/null', '/dev/null'];
   const scratch = ['--size', String(profile.limits.scratchBytes), '--tmpfs', '/tmp'];
-  const shown = [
-    ...profile.readOnlyPaths.map((path) => ({ from: path, to: path })),
-    { from: view.workspace, to: CAGED_WORKSPACE },
-    ...(view.binds ?? []),
-  ].flatMap(({ from, to }) => ['--ro-bind', from, to]);
+  const machine = profile.readOnlyPaths.flatMap((path) => ['--ro-bind', path, path]);
+  const workspace = [view.isWritable === true ? '--bind' : '--ro-bind', view.workspace, CAGED_WORKSPACE];
+  const beside = (view.binds ?? []).flatMap(({ from, to }) => ['--ro-bind', from, to]);
+  const shown = [...machine, ...workspace, ...beside];
   const descriptors = ['--seccomp', FILTER_FD, '--sync-fd', ALIVE_FD, '--json-status-fd', STATUS_FD].map(String);
   const root = ['--remount-ro', '/', '--chdir', view.cwd ?? CAGED_WORKSPACE];
   const environment = setEnvironment(view.env ?? {});

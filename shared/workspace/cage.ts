@@ -1,7 +1,8 @@
 /**
  * The cage: what a program can do that a model or a repository has a say in. It sees the workspace and the machine's own
- * programs, read-only, and a small `/tmp`; no other file, process, network, secret or environment. bubblewrap builds it,
- * our own seccomp filter narrows the kernel, and `check-cage.ts` asks each cage for the proof before it is used.
+ * programs, read-only but for a workspace that it is given to change, and a small `/tmp`; no other file, process, network,
+ * secret or environment. bubblewrap builds it, our own seccomp filter narrows the kernel, and `check-cage.ts` asks each
+ * cage for the proof before it is used.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -20,8 +21,10 @@ export type CageBind = {
 export type CagedArgv = readonly [string, ...string[]];
 
 export type CageView = {
-  /** The folder that is `/workspace` in the cage, read-only. */
+  /** The folder that is `/workspace` in the cage. */
   readonly workspace: string;
+  /** Whether the program may write to the workspace, as far as its account may; else it is read-only. */
+  readonly isWritable?: boolean;
   /** Folder in the cage in which the program starts; `/workspace` without it. */
   readonly cwd?: string;
   readonly binds?: readonly CageBind[];

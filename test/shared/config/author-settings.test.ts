@@ -17,6 +17,15 @@ describe('an author that is switched on', () => {
   });
 });
 
+it('works in the cage only as a program', () => {
+  const command = ['/opt/fix'];
+  expect(parsed({ command })).toMatchObject({ data: { caged: false } });
+  for (const agent of ['command', 'messages']) expect(parsed({ agent, command, caged: true }).success).toBe(true);
+  for (const agent of ['agent', 'claude-code']) {
+    expect(parsed({ agent, caged: true }).error?.issues).toMatchObject([{ path: ['caged'] }]);
+  }
+});
+
 it('needs no program while it is off', () => {
   expect(parsed({ enabled: false, agent: 'messages' }).success).toBe(true);
 });

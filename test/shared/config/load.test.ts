@@ -127,6 +127,13 @@ test('an author that is off needs no CLI', () => {
   expect(problemsOf(load(`[author]\nagent = "claude-code"\n${FORGE}`))).toEqual([]);
 });
 
+test('a command that belongs into a cage is refused where there shall be none, unless the author is off', () => {
+  const settings = (enabled: boolean): string =>
+    `[author]\nenabled = ${enabled}\ncaged = true\ncommand = ["/opt/fix"]\n[sandbox]\nbackend = "none"\n${FORGE}`;
+  expect(problemsOf(load(settings(true)))).toEqual(['author.caged: expected false, since sandbox.backend is "none"']);
+  expect(problemsOf(load(settings(false)))).toEqual([]);
+});
+
 test('a missing CLI is reported beside the other mistakes, once for each that needs it', () => {
   const text = '[review]\nrunner = "claude-code"\n[author]\nenabled = true\nagent = "claude-code"\n[rounds]\nmax = 0';
   const missing = 'agent.claude_code.command: is missing; expected the absolute path of the CLI, since';

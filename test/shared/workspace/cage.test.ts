@@ -1,7 +1,7 @@
 /** What a program in the cage can do, tried with programs of this machine. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,6 +45,17 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
       stderr: 'bad\n',
     });
     expect(said(await run(['/usr/bin/cat', 'b.txt'], { cwd: '/workspace/sub' }))).toBe('below\n');
+  });
+
+  it('writes to a workspace that it may write to, as far as its account may, and to nothing beside it', async () => {
+    const given = join(folder, 'given');
+    mkdirSync(given);
+    chmodSync(given, 0o777);
+    const script = 'echo kept > kept; echo x > /workspace/../out; echo x > /usr/bin/out; mv kept moved; cat moved';
+    const result = await shell(script, { workspace: given, isWritable: true });
+    expect([said(result), readdirSync(given)]).toEqual(['kept\n', ['moved']]);
+    expect([existsSync('/out'), existsSync('/usr/bin/out')]).toEqual([false, false]);
+    expect((await shell('echo x > kept', { workspace: given })).stderr).toContain('Read-only');
   });
 
   it('sees what is bound beside the workspace, and cannot write to it', async () => {

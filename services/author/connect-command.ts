@@ -1,0 +1,39 @@
+/** The operator's program as an author, with everything that a server has for it. */
+import type { Config } from '../../shared/config/load.ts';
+import type { Cage } from '../../shared/workspace/cage.ts';
+import type { FixAgent } from './agent.ts';
+import { createCagedRun } from './agents/caged-run.ts';
+import { createCommandAgent } from './agents/command.ts';
+import { createJsonSpeech } from './agents/json-speech.ts';
+import { createMessageSpeech } from './agents/message-speech.ts';
+import { AuthorOffError } from './errors.ts';
+
+export type CommandPlace = {
+  readonly scratchFolder: string;
+  /** `PATH` of the process. */
+  readonly path: string | undefined;
+  /** Null where there is none: then a program that belongs into one is not run. */
+  readonly cage: Cage | null;
+};
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** `author.agent` is `command` or `messages`. @throws AuthorOffError where no program is named. */
+export const connectCommand = (
+  { author, messages, sandbox }: Pick<Config, 'author' | 'messages' | 'sandbox'>,
+  { scratchFolder, path, cage }: CommandPlace,
+): FixAgent => {
+  const [file, ...args] = author.command;
+  // The settings are checked: a command that is switched on has a program.
+  if (file === undefined) throw new AuthorOffError();
+  return createCommandAgent({
+    command: [file, ...args],
+    path: path ?? '',
+    scratchFolder,
+    speech:
+      author.agent === 'messages'
+        ? createMessageSpeech({ ownName: messages.name, nowMs: () => Date.now() })
+        : createJsonSpeech(),
+    ...(author.caged ? { run: createCagedRun({ cage, owner: isRoot() ? sandbox.uid : null }) } : {}),
+  });
+};
