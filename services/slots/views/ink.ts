@@ -5,7 +5,7 @@ import type { LiveRunStateStore } from '../live-state.ts';
 import { type Row, rowsOf, type Style } from './rows.ts';
 import type { Theme, View, ViewOptions } from './view.ts';
 
-export const PROPS: Readonly<Record<Theme, Readonly<Record<Style, TextProps>>>> = {
+const PROPS: Readonly<Record<Theme, Readonly<Record<Style, TextProps>>>> = {
   default: {
     plain: {},
     dim: { dimColor: true },
@@ -26,7 +26,7 @@ export const PROPS: Readonly<Record<Theme, Readonly<Record<Style, TextProps>>>> 
   },
 };
 
-const drawRow = (row: Row, key: number, theme: Theme): ReactNode => {
+export const drawRow = (row: Row, key: number, theme: Theme): ReactNode => {
   const segments = row.map(({ text, style }, at) => createElement(Text, { ...PROPS[theme][style], key: at }, text));
   return createElement(Text, { key, wrap: 'truncate' }, segments);
 };

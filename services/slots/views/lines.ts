@@ -19,7 +19,7 @@ export const newLines = (before: LiveRunState, after: LiveRunState): readonly st
   for (const agent of after.agents) {
     const known = isNew ? undefined : sameSlot(before, agent);
     const what = doing(agent);
-    if (known === undefined || (doing(known) !== what && !isBetween(known, agent))) {
+    if (known === undefined || (doing(known) !== what && !isBetween(agent))) {
       lines.push(`slot ${agent.slot}: ${escapeForTerminalLine(agent.taskId ?? agent.title)}: ${what}`);
     }
   }
@@ -31,8 +31,7 @@ const sameSlot = ({ agents }: LiveRunState, { slot }: LiveAgent): LiveAgent | un
   agents.find((agent) => agent.slot === slot);
 
 /** The phase was cleared and the end is not told yet. */
-const isBetween = (known: LiveAgent, { status, reviewPhase }: LiveAgent): boolean =>
-  status === 'running' && reviewPhase === null && known.reviewPhase !== null;
+const isBetween = ({ status, reviewPhase }: LiveAgent): boolean => status === 'running' && reviewPhase === null;
 
 /** What the agents printed between two states that follow each other: a line at most. */
 export const rawLines = (before: LiveRunState, after: LiveRunState): readonly string[] =>

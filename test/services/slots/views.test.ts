@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLiveRunStateStore, type LiveRunStateStore } from '../../../services/slots/live-state.ts';
 import { hasHidden } from '../../../shared/text/visible.ts';
 import { openAnsiView } from '../../../services/slots/views/ansi.ts';
-import { PROPS, Screen } from '../../../services/slots/views/ink.ts';
+import { drawRow, Screen } from '../../../services/slots/views/ink.ts';
 import { newLines, openLinesView } from '../../../services/slots/views/lines.ts';
 import { openView } from '../../../services/slots/views/open.ts';
 import { rowsOf } from '../../../services/slots/views/rows.ts';
@@ -204,13 +204,17 @@ describe('a view', () => {
     expect(text()).toContain(theme === 'mono' ? '\u001b[7m REVIEW fx-1 ' : ' REVIEW fx-1 ');
   });
 
-  it.each([
-    ['default', { backgroundColor: 'cyan', color: 'black' }],
-    ['mono', { inverse: true }],
-  ] as const)('of Ink in the theme %s paints a badge so', (theme, expected) => {
-    expect(PROPS[theme].badge_review).toEqual(expected);
-    const colours = Object.values(PROPS[theme]).filter((props) => 'color' in props || 'backgroundColor' in props);
-    expect(colours).toHaveLength(theme === 'mono' ? 0 : 4);
+  it.each<['default' | 'mono', readonly string[]]>([
+    ['default', ['color', 'backgroundColor', 'bold']],
+    ['mono', ['bold', 'inverse']],
+  ])('of Ink in the theme %s paints by %j', (theme, expected) => {
+    const row = (['plain', 'bold', 'red', 'green', 'badge_review', 'badge_fix'] as const).map((style) => ({
+      text: style,
+      style,
+    }));
+    const drawn = JSON.stringify(drawRow(row, 0, theme));
+    const ways = ['color', 'backgroundColor', 'bold', 'inverse'].filter((way) => drawn.includes(`"${way}":`));
+    expect(ways).toEqual(expected);
   });
 
   it('of lines tells once what is not as it should be', () => {
