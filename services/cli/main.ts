@@ -47,9 +47,10 @@ program
 
 program
   .command('why')
-  .description('every decision about one change request, with its reason')
+  .description('the decisions about one change request, with their reasons: the last 500, for 30 days after the last')
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
+  .option('--format <format>', 'text or json', 'text')
   .action(async (reference: string, options: WhyOptions) =>
     run(import('./why.ts').then(async ({ why }) => why(reference, options))),
   );

@@ -1,36 +1,57 @@
 import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
-import { createDecisions, type DecisionRecord } from '../../shared/store/decisions.ts';
+import {
+  createDecisions,
+  DECISIONS_KEPT_DAYS,
+  type DecisionLog,
+  type DecisionRecord,
+  KEPT_DECISIONS,
+} from '../../shared/store/decisions.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
+import { printJson } from './print-json.ts';
 import { parseReference } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
-export type WhyOptions = { readonly config?: string };
+export type WhyOptions = { readonly config?: string; readonly format: string };
 
 const REDIS_TIMEOUT_MS = 5_000;
 
-/** `fixpoint why FORGE/PROJECT_ID/NUMBER`: every decision about one change request, in order, with its reason. */
-export const why = async (reference: string, options: WhyOptions): Promise<number> => {
+/** `fixpoint why FORGE/PROJECT_ID/NUMBER`: every decision about one change request, that is kept, in order, with its reason. */
+export const why = async (reference: string, { config, format }: WhyOptions): Promise<number> => {
+  if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = parseReference(reference);
-  const loaded = loadConfig({ path: findConfigPath(options.config, process.env), env: process.env, needs: ['redis'] });
+  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: ['redis'] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
-    const records = await createDecisions(redis, createKeys(loaded.config.redis.prefix)).list(of);
-    process.stdout.write(records.length === 0 ? nothingKnown(of) : records.map(lineOf).join(''));
+    const log = await createDecisions(redis, createKeys(loaded.config.redis.prefix)).load(of);
+    process.stdout.write(format === 'json' ? printJson(toJson(of, log)) : toText(of, log));
     return 0;
   } finally {
     redis.disconnect();
   }
 };
 
-const nothingKnown = ({ forge, projectId, number }: ChangeRequest): string =>
-  `nothing is recorded about ${forge}/${projectId}/${number}\n`;
+const nameOf = ({ forge, projectId, number }: ChangeRequest): string => `${forge}/${projectId}/${number}`;
+
+const toJson = (of: ChangeRequest, { records, olderGone }: DecisionLog): unknown => ({
+  changeRequest: nameOf(of),
+  olderGone,
+  kept: { decisions: KEPT_DECISIONS, daysAfterTheLast: DECISIONS_KEPT_DAYS },
+  decisions: records.map(({ atMs, ...record }) => ({ at: new Date(atMs).toISOString(), ...record })),
+});
+
+const toText = (of: ChangeRequest, { records, olderGone }: DecisionLog): string => {
+  if (records.length === 0)
+    return `nothing is recorded about ${nameOf(of)}; decisions are kept for ${DECISIONS_KEPT_DAYS} days after the last\n`;
+  const gone = olderGone ? `older decisions are gone: the last ${KEPT_DECISIONS} are kept\n` : '';
+  return `${gone}${records.map(lineOf).join('')}`;
+};
 
 const lineOf = ({ atMs, command, reason, head, events }: DecisionRecord): string => {
   const at = new Date(atMs).toISOString();

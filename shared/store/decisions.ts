@@ -13,14 +13,21 @@ export const DecisionRecord = z.object({
 });
 export type DecisionRecord = z.output<typeof DecisionRecord>;
 
+/** Oldest first. `olderGone`: there were more than are kept. */
+export type DecisionLog = { readonly records: readonly DecisionRecord[]; readonly olderGone: boolean };
+
 export type Decisions = {
   append(of: ChangeRequest, records: readonly DecisionRecord[]): Promise<void>;
+  load(of: ChangeRequest): Promise<DecisionLog>;
   /** Oldest first. */
   list(of: ChangeRequest): Promise<readonly DecisionRecord[]>;
 };
 
-const KEEP_RECORDS = 500;
-const KEEP_S = 30 * 24 * 3600;
+/** Of one change request. Redis holds one more, by which is seen that others are gone. */
+export const KEPT_DECISIONS = 500;
+/** After the newest one of a change request. */
+export const DECISIONS_KEPT_DAYS = 30;
+const KEEP_S = DECISIONS_KEPT_DAYS * 24 * 3600;
 
 export const createDecisions = (redis: Redis, keys: Keys): Decisions => ({
   append: async (of, records) => {
@@ -29,12 +36,18 @@ export const createDecisions = (redis: Redis, keys: Keys): Decisions => ({
     await redis
       .multi()
       .rpush(key, ...records.map((record) => JSON.stringify(record)))
-      .ltrim(key, -KEEP_RECORDS, -1)
+      .ltrim(key, -(KEPT_DECISIONS + 1), -1)
       .expire(key, KEEP_S)
       .exec();
   },
-  list: async (of) => {
-    const entries = await redis.lrange(keys.ofChangeRequest(of, 'decisions'), 0, -1);
-    return entries.map((entry) => DecisionRecord.parse(JSON.parse(entry)));
-  },
+  load: async (of) => loadLog(redis, keys.ofChangeRequest(of, 'decisions')),
+  list: async (of) => (await loadLog(redis, keys.ofChangeRequest(of, 'decisions'))).records,
 });
+
+const loadLog = async (redis: Redis, key: string): Promise<DecisionLog> => {
+  const entries = await redis.lrange(key, 0, -1);
+  return {
+    records: entries.slice(-KEPT_DECISIONS).map((entry) => DecisionRecord.parse(JSON.parse(entry))),
+    olderGone: entries.length > KEPT_DECISIONS,
+  };
+};

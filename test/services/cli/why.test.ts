@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDecisions } from '../../../shared/store/decisions.ts';
+import { createDecisions, type DecisionRecord } from '../../../shared/store/decisions.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
@@ -28,10 +28,13 @@ beforeAll(async () => {
   });
   await writeFile(configFile, toml);
   const client = connectRedis(redis.url, 'worker');
-  await createDecisions(client, createKeys('fixpoint')).append({ forge: 'sim', projectId: 4, number: 7 }, [
+  const decisions = createDecisions(client, createKeys('fixpoint'));
+  await decisions.append({ forge: 'sim', projectId: 4, number: 7 }, [
     { atMs: 0, command: 'want', reason: 'trigger opened', head: HEAD, events: ['forge:opened'] },
     { atMs: 1_000, command: 'nothing', reason: 'it is \u001b[31m a draft', head: null, events: [] },
   ]);
+  await decisions.append({ forge: 'sim', projectId: 4, number: 9 }, steps(501));
+  await decisions.append({ forge: 'sim', projectId: 4, number: 10 }, steps(500));
   client.disconnect();
 });
 
@@ -40,8 +43,17 @@ afterAll(async () => {
   folder?.dispose();
 });
 
-const why = async (reference: string, url: string) =>
-  runCli(['why', reference, '--config', configFile], { env: { REDIS_URL: url } });
+const steps = (count: number): readonly DecisionRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    atMs: index,
+    command: 'nothing',
+    reason: `step ${index + 1}`,
+    head: null,
+    events: [],
+  }));
+
+const why = async (reference: string, url: string, ...more: readonly string[]) =>
+  runCli(['why', reference, '--config', configFile, ...more], { env: { REDIS_URL: url } });
 
 test(
   'tells every decision in order with its reason',
@@ -62,9 +74,64 @@ test(
   async () => {
     expect(await why('sim/4/8', redis.url)).toEqual({
       code: 0,
-      stdout: 'nothing is recorded about sim/4/8\n',
+      stdout: 'nothing is recorded about sim/4/8; decisions are kept for 30 days after the last\n',
       stderr: '',
     });
+  },
+  RUN_MS,
+);
+
+test(
+  'says that older decisions are gone when more were made than are kept',
+  async () => {
+    const cut = (await why('sim/4/9', redis.url)).stdout.split('\n');
+    expect([cut.length, ...cut.slice(0, 2), ...cut.slice(-2)]).toEqual([
+      502,
+      'older decisions are gone: the last 500 are kept',
+      '1970-01-01T00:00:00.001Z - nothing: step 2',
+      '1970-01-01T00:00:00.500Z - nothing: step 501',
+      '',
+    ]);
+    const client = connectRedis(redis.url, 'worker');
+    const whole = await createDecisions(client, createKeys('fixpoint')).load({
+      forge: 'sim',
+      projectId: 4,
+      number: 10,
+    });
+    client.disconnect();
+    expect(whole).toEqual({ records: steps(500), olderGone: false });
+  },
+  RUN_MS,
+);
+
+test(
+  'says the same as JSON',
+  async () => {
+    const { stdout } = await why('sim/4/7', redis.url, '--format', 'json');
+    expect(JSON.parse(stdout)).toEqual({
+      changeRequest: 'sim/4/7',
+      olderGone: false,
+      kept: { decisions: 500, daysAfterTheLast: 30 },
+      decisions: [
+        {
+          at: '1970-01-01T00:00:00.000Z',
+          command: 'want',
+          reason: 'trigger opened',
+          head: HEAD,
+          events: ['forge:opened'],
+        },
+        {
+          at: '1970-01-01T00:00:01.000Z',
+          command: 'nothing',
+          reason: 'it is \u001b[31m a draft',
+          head: null,
+          events: [],
+        },
+      ],
+    });
+    const cut = JSON.parse((await why('sim/4/9', redis.url, '--format', 'json')).stdout);
+    expect([cut.olderGone, cut.decisions.length]).toEqual([true, 500]);
+    expect((await why('sim/4/7', redis.url, '--format', 'xml')).code).toBe(2);
   },
   RUN_MS,
 );
