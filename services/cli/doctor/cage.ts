@@ -66,7 +66,8 @@ const lookAtCage = async (config: Config, { searchPath }: Machine, signal: Abort
     ...(commands > 0 ? [`${commands} validation commands cannot run, so nothing passes`] : []),
     ...(config.author.enabled ? [AUTHOR_OFF] : []),
   ];
-  const ways = config.author.enabled ? `${fix}; or ${AUTHOR_OUTSIDE}` : fix;
+  const { enabled, caged } = config.author;
+  const ways = enabled && !caged ? `${fix}; or ${AUTHOR_OUTSIDE}` : fix;
   if (broken.length > 0) return fail([why, ...broken].join('; '), ways);
   return warn(`${why}: ${OFF}`, fix);
 };

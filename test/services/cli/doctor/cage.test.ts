@@ -24,6 +24,7 @@ it.each<[string, string, 'warn' | 'fail', string, string]>([
   ['nothing', '', 'warn', `${WHY}: ${OFF}`, INSTALL],
   ['validation commands', COMMANDS, 'fail', `${WHY}; ${COMMANDS_OFF}`, INSTALL],
   ['an author', AUTHOR, 'fail', `${WHY}; ${AUTHOR_OFF}`, OR_WITHOUT],
+  ['an author that is to work in it', `${AUTHOR}caged = true\n`, 'fail', `${WHY}; ${AUTHOR_OFF}`, INSTALL],
   ['both', `${AUTHOR}${COMMANDS}`, 'fail', `${WHY}; ${COMMANDS_OFF}; ${AUTHOR_OFF}`, OR_WITHOUT],
   ['no cage', NONE, 'warn', `sandbox.backend is "none": ${OFF}`, BACK_ON],
   [
