@@ -127,7 +127,7 @@ beforeAll(async () => {
   sim.script(seededReviewer(11, { explore: QUESTIONS }));
   fleet = await startFleet({
     count: { reviewer: EACH, explorer: EACH },
-    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, model: { url: sim.url, apiKey: sim.apiKey } },
+    knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, model: sim },
   });
   queues = openQueues(fleet);
   await commitBase(fleet);

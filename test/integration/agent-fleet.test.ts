@@ -27,8 +27,7 @@ type Wish = { readonly count?: FleetWish<'forgejo'>['count']; readonly knobs?: F
 const start = async ({ count = {}, knobs = {} }: Wish = {}): Promise<{ sim: MessagesSim; fleet: Fleet }> => {
   sim = await startMessagesSim();
   sim.script(seededReviewer(3, { explore: [QUESTION] }));
-  const model = { url: sim.url, apiKey: sim.apiKey };
-  fleet = await startFleet({ count, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, ...knobs, model } });
+  fleet = await startFleet({ count, knobs: { lockMs: 1_000, stalledMs: 300, sweepSeconds: 5, ...knobs, model: sim } });
   await commitBase(fleet);
   return { sim, fleet };
 };

@@ -142,7 +142,8 @@ const clear = async ({ queues, redis, sim, model, server, folder }: Ground): Pro
 };
 
 const search = async ({ sim, lines, server, secrets, model }: Ground): Promise<void> => {
-  await failOnLeaks({ sim, lines, connect: () => connectRedis(server.url, 'worker'), secrets: [...secrets] });
+  const connect = (): Redis => connectRedis(server.url, 'worker');
+  await failOnLeaks({ sim, lines, connect, secrets: [...secrets], modelRequests: model.requests });
   if (model.violations.length > 0) throw new Error(model.violations.join('\n'));
 };
 

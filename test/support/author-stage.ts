@@ -12,13 +12,12 @@ import { readMarkers } from '../../shared/text/marker.ts';
 import { findRepo } from '../sim/forgejo/find.ts';
 import { type FileMap, runGit } from '../sim/forgejo/git.ts';
 import { findProject } from '../sim/gitlab/find.ts';
-import type { MessagesSim } from '../sim/messages/start.ts';
 import { failOnLeaks } from './fail-on-leaks.ts';
 import { type FleetSim, type ForgeHands, type ForgeView, handsOn, startSim } from './fleet-forge.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { makeSettings, type Settings } from './settings.ts';
 import { openStoryQueues, type StoryQueues } from './story-queues.ts';
-import { eventually } from './story-world.ts';
+import { eventually, type StageModel } from './story-world.ts';
 
 const PEOPLE = { owner: 'shop-team', author: 'author', bot: 'fixpoint' } as const;
 const PREFIX = 'fixpoint';
@@ -43,9 +42,6 @@ export type AuthorStage = {
   readonly git: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };
-
-/** Reviewer, and the author where it is one. The caller closes it. */
-export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'>;
 
 type Ground = {
   readonly folder: string;
@@ -103,14 +99,15 @@ const layGround = async (
 const gitDirOf = (sim: FleetSim, repo: string): string =>
   ('traits' in sim ? findRepo(sim.world, repo) : findProject(sim.world, repo)).gitDir;
 
-const takeDown = async (ground: Ground): Promise<void> => {
+const takeDown = async (ground: Ground, model: StageModel | null): Promise<void> => {
   const { folder, redis, sim, settings, services, queues, story, lines, disconnect } = ground;
   await sim.settled();
   await services.close();
   const { SIM_TOKEN: token = '', ANTHROPIC_API_KEY: modelKey } = settings.env;
   const secrets = [token, settings.webhookSecret, settings.markerSecret, ...(modelKey === undefined ? [] : [modelKey])];
   try {
-    await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets });
+    const connect = () => connectRedis(redis.url, 'worker');
+    await failOnLeaks({ sim, lines, connect, secrets, modelRequests: model?.requests ?? [] });
   } finally {
     await queues.close();
     await story.close();
@@ -121,7 +118,10 @@ const takeDown = async (ground: Ground): Promise<void> => {
   }
 };
 
-/** Contract: the caller closes it, also when a test fails; that fails on a secret anywhere. */
+/**
+ * `model`: the reviewer, and the author where it is one; the caller closes it. Contract: the caller closes the stage, also
+ * when a test fails; that fails on a secret anywhere.
+ */
 export const startAuthorStage = async (
   kind: ForgeKind,
   author: string,
@@ -166,6 +166,6 @@ export const startAuthorStage = async (
       await calm();
     },
     git: async (...args) => runGit(gitDirOf(sim, repo), args),
-    close: async () => takeDown(ground),
+    close: async () => takeDown(ground, model),
   };
 };

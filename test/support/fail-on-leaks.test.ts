@@ -50,6 +50,10 @@ const posted = (request: Partial<Evidence['sim']['requests'][number]>): Evidence
 const PLACES: Readonly<Record<string, (text: string) => Promise<Evidence>>> = {
   'a log line': async (text) => ({ ...clean(), lines: ['{"msg":"decided"}', JSON.stringify({ msg: 'failed', text })] }),
   'a posted body': async (text) => posted({ body: JSON.stringify({ body: `See ${text}.` }) }),
+  'a request to the model': async (text) => ({
+    ...clean(),
+    modelRequests: [{ path: '/v1/messages', body: JSON.stringify({ messages: [{ content: `See ${text}.` }] }) }],
+  }),
   'an address that was called': async (text) => posted({ path: `/comments?token=${text}` }),
   'a string in Redis': async (text) => {
     await redis.set('fixpoint:plan', JSON.stringify({ text }));

@@ -1,6 +1,6 @@
 /**
- * The end of every stage that runs services: no secret in logs, in Redis or in anything sent, nothing that the forge
- * would not take, no command in the bot's words. Whatever stage a test stands on calls it when it is taken down.
+ * The end of every stage that runs services: no secret in logs, in Redis or in anything sent to forge and model, nothing
+ * that the forge would not take, no command in the bot's words. Whatever stage a test stands on calls it when it is taken down.
  */
 import type { Redis } from 'ioredis';
 import { awaitRedis } from '../../shared/store/redis.ts';
@@ -19,17 +19,23 @@ export type Evidence = {
   /** Gives a connection of its own to a Redis that can be reached. Null where nothing was kept in one. */
   readonly connect: (() => Redis) | null;
   readonly secrets: readonly string[];
+  /** What a model was asked, where there is one. Its key is in a header, where it belongs. */
+  readonly modelRequests?: readonly Pick<RequestEntry, 'path' | 'body'>[];
 };
 
 /** Throws with everything found; also when there was nothing to search, or nothing to search for. */
 export const failOnLeaks = async (evidence: Evidence): Promise<void> => {
-  const { sim, lines, connect, secrets } = evidence;
+  const { sim, lines, connect, secrets, modelRequests = [] } = evidence;
   if (lines.length === 0 || sim.requests.length === 0) throw new Error('there was nothing to search');
   if (secrets.length === 0) throw new Error('there was nothing to search for');
   const sent = sim.requests.map(({ method, path, body }) => ({ where: `${method} ${path}`, text: `${path}\n${body}` }));
+  const asked = modelRequests.map(({ path, body }, index) => ({
+    where: `request ${index + 1} to the model`,
+    text: `${path}\n${body}`,
+  }));
   const logged = lines.map((text, index) => ({ where: `log line ${index + 1}`, text }));
   const kept = connect === null ? [] : await readAll(connect());
-  const leaks = findLeaks([...logged, ...kept, ...sent], secrets);
+  const leaks = findLeaks([...logged, ...kept, ...sent, ...asked], secrets);
   const bad = [...leaks, ...sim.violations, ...sim.quickActions.map(({ line }) => `quick action: ${line}`)];
   if (bad.length > 0) throw new Error(bad.join('\n'));
 };

@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { SERVICE_NEEDS, secretVariables, type ServiceName } from '../../shared/config/service-needs.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import { outsideSettings, type OutsideWish } from './outside-settings.ts';
+import type { StageModel } from './story-world.ts';
 
 export type FleetKnobs = {
   readonly lockMs?: number;
@@ -21,7 +22,7 @@ export type FleetKnobs = {
   /** Jobs at once per reviewer process. */
   readonly reviewConcurrency?: number;
   /** A simulated model that reviews; default: the rules alone. */
-  readonly model?: { readonly url: string; readonly apiKey: string };
+  readonly model?: StageModel;
   /** Programs outside that speak the protocol, in the first project. */
   readonly outside?: OutsideWish;
 };

@@ -11,7 +11,7 @@ import type { ForgeKind } from '../../shared/forge/connect.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
 import { type Built, copyBuilt } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
-import { failOnLeaks } from './fail-on-leaks.ts';
+import { type Evidence, failOnLeaks } from './fail-on-leaks.ts';
 import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 import { type LogRecord, type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -73,7 +73,7 @@ export const startFleet = async <Kind extends ForgeKind = 'forgejo'>(
   try {
     const ground = await layGround(wish, undo);
     const fleet = createFleet(ground, close);
-    undo.push(async () => searchFleet(fleet));
+    undo.push(async () => searchFleet(fleet, wish.knobs?.model?.requests ?? []));
     undo.push(async () => {
       await Promise.all(fleet.processes.map(async (each) => each.kill()));
     });
@@ -94,12 +94,16 @@ const undoAll = async (all: readonly (() => Promise<void>)[]): Promise<void> => 
   if (failures.length > 0) throw failures[0];
 };
 
-const searchFleet = async ({ sim, redis, settings, processes }: Fleet<FleetSim>): Promise<void> => {
+type ModelRequests = NonNullable<Evidence['modelRequests']>;
+
+const searchFleet = async (fleet: Fleet<FleetSim>, modelRequests: ModelRequests): Promise<void> => {
+  const { sim, redis, settings, processes } = fleet;
   // One that never came up has nothing to tell.
   if (processes.length === 0) return;
   await Promise.all(processes.map(async (each) => each.drained));
   const lines = processes.flatMap(({ output }) => output);
-  await failOnLeaks({ sim, lines, connect: () => connectRedis(redis.url, 'worker'), secrets: settings.secrets });
+  const connect = () => connectRedis(redis.url, 'worker');
+  await failOnLeaks({ sim, lines, connect, secrets: settings.secrets, modelRequests });
 };
 
 const layGround = async <Kind extends ForgeKind>(

@@ -46,13 +46,16 @@ export type StoryWorld = {
   readonly finish: () => Promise<void>;
 };
 
+/** `requests` are searched in the end; one that is only an address has none. */
+export type StageModel = Pick<MessagesSim, 'apiKey' | 'url'> & Partial<Pick<MessagesSim, 'requests'>>;
+
 export type StoryWish = {
   /** Further tables of TOML. */
   readonly more?: string;
   /** Keys of the table `review`. */
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
-  readonly model?: Pick<MessagesSim, 'apiKey' | 'url'>;
+  readonly model?: StageModel;
   /** Accounts with write access that the operator has named as bots of others. */
   readonly otherBots?: readonly string[];
   /** Absolute path of a CLI that makes the calls of the model. */
@@ -186,7 +189,9 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
       try {
         await calm();
         const { lines, secrets } = started;
-        await failOnLeaks({ sim, lines, connect: () => connectRedis(ground.server.url, 'worker'), secrets });
+        const modelRequests = wish.model?.requests ?? [];
+        const connect = (): Redis => connectRedis(ground.server.url, 'worker');
+        await failOnLeaks({ sim, lines, connect, secrets, modelRequests });
       } finally {
         await started.services.close();
         await clearGround(ground);

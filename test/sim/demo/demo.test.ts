@@ -145,7 +145,8 @@ describe.each(PLAYS)('the story on %s with %s', (name, runner) => {
       try {
         const { rounds } = await playStory(world, () => {});
         await world.forge.settled();
-        await failOnLeaks({ sim: world.forge, lines, connect: world.connectRedis, secrets: world.secrets });
+        const { forge: sim, connectRedis: connect, secrets } = world;
+        await failOnLeaks({ sim, lines, connect, secrets, modelRequests: world.model?.sim.requests ?? [] });
         expect(rounds.map(({ verdict }) => verdict)).toEqual(['feedback', 'feedback', 'lgtm']);
         expect(placesOf(rounds[0]?.comments ?? [])).toEqual(SEEDS.map(placeOfSeed).toSorted());
         expect(rounds.slice(1).flatMap(({ comments }) => comments)).toEqual([]);
