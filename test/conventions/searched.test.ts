@@ -43,6 +43,15 @@ test('every test of whole services stands on such a stage', () => {
   expect(bare.map(({ path }) => path)).toEqual([]);
 });
 
+test('who searches beside a simulated model searches what it was asked as well', () => {
+  const beside = tests.filter(
+    ({ text }) => callsOf(text, ['failOnLeaks']).length > 0 && /\b(?:MessagesSim|StageModel)\b/.test(text),
+  );
+  expect(beside.length).toBeGreaterThan(2);
+  const blind = beside.filter(({ text }) => !/\bmodelRequests\b/.test(withoutComments(text)));
+  expect(blind.map(({ path }) => path)).toEqual([]);
+});
+
 test('whoever lays a stage takes it down', () => {
   const standing = tests.filter(({ path, text }) => {
     if (!path.endsWith('.test.ts') || callsOf(text, STARTERS).length === 0) return false;
