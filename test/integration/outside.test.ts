@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { handoffPathOf } from '../../shared/mailbox/letter.ts';
 import { usually } from '../support/deep.ts';
 import { makeToken, type OutsideClient } from '../support/outside-settings.ts';
 import { speakerInFolder } from '../support/outside-folder.ts';
@@ -29,7 +30,7 @@ import {
   textOf,
   verdictOf,
 } from '../support/story.ts';
-import { STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
+import { AUTHOR, BOT, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
 
 const LEAKY = textOf('export const read = () => open();');
 const CLOSED = textOf('export const read = () => using(open());');
@@ -45,10 +46,10 @@ const clientsOn = (way: 'http' | 'folder'): readonly OutsideClient[] =>
     return way === 'http' ? { name, role, token: makeToken() } : { name, role, folder: path.join(folder, name) };
   });
 
-const begin = async (way: 'http' | 'folder'): Promise<void> => {
+const begin = async (way: 'http' | 'folder', more = ''): Promise<void> => {
   folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-outside-'));
   const clients = clientsOn(way);
-  world = await startStoryWorld({ outside: { reviews: true, clients } });
+  world = await startStoryWorld({ more, outside: { reviews: true, clients } });
   const [one, other] = clients.map(({ name, token }) =>
     token === undefined
       ? speakerInFolder(path.join(folder, name), name)
@@ -186,3 +187,38 @@ test(
   },
   STORY_MS,
 );
+
+const LAST = 'max_rounds_exceeded';
+
+describe.runIf(process.env['FIXPOINT_DEEP'] === '1')('when a human is called', () => {
+  test.each(['http', 'folder'] as const)(
+    'over %s the author gets the hand-off packet with the feedback, and the reviewer with the round that is granted',
+    async (way) => {
+      await begin(way, '[rounds]\nmax = 1');
+      const number = await open(world, { branch: 'change', files: { 'read.js': LEAKY } });
+      const first = await hearRequest(rex);
+      expect((await rex.say(...feedback({ from: 'rex', to: first, findings: [LEAK] }))).status).toBe(202);
+      const { message, handoff } = await hear(ann, 'review_feedback');
+      expect(message).toMatchObject({ body: { round: 1, escalation: LAST } });
+      expect(handoffPathOf(message)).toContain(first.review.head_sha.slice(0, 12));
+      expect(handoff).toMatchObject({
+        source_agent: 'fixpoint',
+        target_agent: 'operator',
+        definition_of_done: [expect.stringMatching(/^F-001 \(P1\): .* is resolved or dismissed$/)],
+        context_bundle: { files_touched: [{ path: 'read.js' }] },
+      });
+
+      await world.calm();
+      await push(world, 'change', { 'read.js': CLOSED });
+      await world.calm();
+      world.sim.comment({ repo: REPO, number, as: AUTHOR, body: `@${BOT} review --full` });
+      const second = await hearRequest(rex, 2);
+      const asked = await hear(rex, 'review_request', 2);
+      expect(handoffPathOf(asked.message)).not.toBeNull();
+      expect(asked.handoff).toMatchObject({ source_agent: 'fixpoint', target_agent: 'operator' });
+      expect((await rex.say(lgtm('rex', second))).status).toBe(202);
+      expect((await hear(ann, 'review_lgtm')).handoff).toBeNull();
+    },
+    STORY_MS,
+  );
+});

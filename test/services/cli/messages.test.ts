@@ -2,6 +2,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printExported, writeExported } from '../../../services/cli/messages-export.ts';
+import { putMessage } from '../../../shared/mailbox/folder.ts';
 import { messagesOfHistory } from '../../../shared/protocol/history-messages.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
@@ -98,11 +99,15 @@ test(
       'P2 2030-01-05T10:30:00Z review_lgtm',
       '',
     ]);
+    await putMessage(box, { ...example('review_request'), id: 'm-same-second' });
     const [later, unknown] = await Promise.all([
       messages('inbox', box, '--after', example('review_request').id),
       messages('inbox', box, '--after', 'm-none'),
     ]);
-    expect([later.code, later.stdout]).toMatchObject([0, expect.stringMatching(/^P2 \S+ review_lgtm .*\n$/)]);
+    expect([later.code, later.stdout]).toMatchObject([
+      0,
+      expect.stringMatching(/^P1 \S+ review_request .*\nP2 \S+ review_lgtm .*\n$/),
+    ]);
     expect([unknown.code, unknown.stderr]).toMatchObject([2, expect.stringContaining('has the id "m-none"')]);
   },
   RUN_MS,

@@ -248,6 +248,14 @@ describe('a mailbox', () => {
     ]);
   });
 
+  it('is read on after the older of two messages with one id', async () => {
+    const twice = say('review_request');
+    const other = ReviewMessage.parse({ ...twice, related_pr: '42', body: { ...twice.body, pr: 42 } });
+    expect(await statuses([ANN, printMessage(twice)], [ANN, printMessage(other)])).toEqual([202, 202]);
+    const { messages } = (await get(REX, `to=rex&after=${twice.id}`)).json();
+    expect(messages.map((each: { message: ReviewMessage }) => each.message.related_pr)).toEqual(['42']);
+  });
+
   it('of one project holds nothing of another, also for the same name', async () => {
     await post(ANN, printMessage(say('review_request')));
     await post(REX, printMessage(say('review_lgtm')));
