@@ -148,6 +148,7 @@ export class ChangeRequestGoneError extends AppError {
 
 const planContext = (deps: GuardDeps, errand: Errand, read?: RepositoryRules): PlanContext => ({
   facts: requireFacts(errand),
+  mention: errand.facts.mention,
   history: errand.facts.history,
   policy: withGrants(withDraftCap(deps.policy, read), errand.counts.granted),
   counts: errand.counts,

@@ -55,6 +55,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     changeRequest,
     history,
     botIds,
+    mention: forge.mention,
     otherBotIds,
     requests,
     orders,

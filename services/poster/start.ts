@@ -88,21 +88,34 @@ const posterForges = async ({
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
     return [
       settings.id,
-      posterForge(settings, { forge, botIds, selfId: self.id, secrets: secretValues(config.secrets) }),
+      posterForge(settings, {
+        forge,
+        botIds,
+        selfId: self.id,
+        secrets: secretValues(config.secrets),
+        mention: settings.mention ?? self.login,
+      }),
     ] as const;
   });
   return new Map(await Promise.all(connected));
 };
 
-type Known = Pick<PosterForge, 'botIds' | 'selfId'> & { readonly forge: Forge; readonly secrets: readonly string[] };
+type Known = Pick<PosterForge, 'botIds' | 'selfId'> & {
+  readonly forge: Forge;
+  readonly secrets: readonly string[];
+  readonly mention: string;
+};
 
-const posterForge = ({ baseUrl, kind }: ForgeSettings, { forge, botIds, selfId, secrets }: Known): PosterForge => ({
+const posterForge = (
+  { baseUrl, kind }: ForgeSettings,
+  { forge, botIds, selfId, secrets, mention }: Known,
+): PosterForge => ({
   read: forge.read,
   write: forge.write,
   threads: forge.threads,
   resolving: forge.resolving,
   botIds,
   selfId,
-  sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets },
+  sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets, mayShow: [mention] },
   rangedSuggestions: kind === 'gitlab',
 });

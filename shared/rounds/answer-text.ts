@@ -6,24 +6,26 @@ import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import type { Thread } from './history.ts';
 import { isPaused, type Say } from './say.ts';
+import { shownCommand } from './shown-command.ts';
 import type { CommitSha, FindingId } from './vocabulary.ts';
 
 export type Said = { readonly say: Say; readonly head: CommitSha };
 
 export const answerText = (context: PlanContext, { say, head }: Said): string => {
+  const shown = (words: string): string => shownCommand(context.mention, words);
   switch (say.kind) {
     case 'help':
-      return HELP;
+      return helpText(context.mention);
     case 'status':
       return statusText(context, head);
     case 'verdict':
-      return `${verdictText(context, head)} \`review --full\` reviews the whole change once more.`;
+      return `${verdictText(context, head)} ${shown('review --full')} reviews the whole change once more.`;
     case 'explain':
       return explainText(context, say.findingId);
     case 'misread':
-      return MISREAD[say.why];
+      return misreadText(say.why, shown);
     case 'paused':
-      return 'Reviews of new heads are paused here. `review` asks for a single one, `resume` ends the pause.';
+      return `Reviews of new heads are paused here. ${shown('review')} asks for a single one, ${shown('resume')} ends the pause.`;
     case 'resumed':
       return 'Reviews of new heads go on here.';
     case 'dismissed':
@@ -40,25 +42,40 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
   }
 };
 
-const MISREAD: Readonly<Record<Extract<Say, { kind: 'misread' }>['why'], string>> = {
-  arguments: 'Nothing was done: a comment cannot change settings, and the only option is `review --full`.',
-  no_finding: 'Nothing was done: the command needs the number of a finding, such as `F-001`.',
-  no_reason: 'Nothing was done: a dismissal needs its reason, as in `dismiss F-001 because it is generated code`.',
+type Misreading = Extract<Say, { kind: 'misread' }>['why'];
+
+const misreadText = (why: Misreading, shown: (words: string) => string): string => {
+  switch (why) {
+    case 'arguments':
+      return `Nothing was done: a comment cannot change settings, and the only option is ${shown('review --full')}.`;
+    case 'no_finding':
+      return `Nothing was done: the command needs the number of a finding, as in ${shown('explain F-001')}.`;
+    case 'no_reason':
+      return `Nothing was done: a dismissal needs its reason, as in ${shown('dismiss F-001 because it is generated code')}.`;
+    default:
+      return why satisfies never;
+  }
 };
 
-/** Without the name to mention: nobody is called by it, and the bot does not call itself. */
-const HELP = [
-  'Mention the bot with one of these words behind its name. Only accounts with write access are heard.',
-  [
-    '- `review`, with or without words about what to look at: reviews the newest head',
-    '- `review --full`: reviews the whole change once more',
-    '- `dismiss F-001 because …`: closes a finding for good',
-    '- `explain F-001`: says again what a finding is about',
-    '- `fix`: asks for a fix of what blocks, where that is switched on',
-    '- `pause`, `resume`: stops reviews of new heads here, and goes on',
-    '- `status`: where this change request stands',
-  ].join('\n'),
-].join('\n\n');
+const helpText = (mention: string | undefined): string => {
+  const shown = (words: string): string => shownCommand(mention, words);
+  const how =
+    mention === undefined
+      ? 'Mention the bot with one of these words behind its name.'
+      : 'These commands are understood.';
+  return [
+    `${how} Only accounts with write access are heard, and only outside of quotes and code.`,
+    [
+      `- ${shown('review')}, with or without words about what to look at: reviews the newest head`,
+      `- ${shown('review --full')}: reviews the whole change once more`,
+      `- ${shown('dismiss F-001 because …')}: closes a finding for good`,
+      `- ${shown('explain F-001')}: says again what a finding is about`,
+      `- ${shown('fix')}: asks for a fix of what blocks, where that is switched on; at the start of a line`,
+      `- ${shown('pause')}, ${shown('resume')}: stops reviews of new heads here, and goes on`,
+      `- ${shown('status')}: where this change request stands`,
+    ].join('\n'),
+  ].join('\n\n');
+};
 
 const verdictText = ({ history }: PlanContext, head: CommitSha): string => {
   const entry = lastReviewed(history);

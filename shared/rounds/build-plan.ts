@@ -2,7 +2,7 @@ import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { SummaryMarker } from '../text/marker-payload.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
-import type { Policy } from './facts.ts';
+import type { Facts, Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
 import { handoffText } from './handoff-text.ts';
@@ -19,6 +19,7 @@ import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vo
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
+  readonly mention?: Facts['mention'];
   readonly history: History;
   /** With what commanders granted beyond the operator's caps. */
   readonly policy: Policy;
@@ -236,12 +237,12 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
 export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
 
 export const handoff = (
-  { facts, history }: PlanContext,
+  { facts, history, mention }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
 ): PostPlan['notices'][number] => ({
   marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
-  text: handoffText(text, history.threads),
+  text: handoffText(text, history.threads, mention),
   mention: true,
 });
 

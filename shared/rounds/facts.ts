@@ -65,6 +65,8 @@ export type Facts = {
   readonly changeRequest: ChangeRequestFacts | null;
   readonly history: History;
   readonly botIds: ReadonlySet<number>;
+  /** What people write after "@" to call the bot. */
+  readonly mention: string;
   /** Of those who act in the events: bots of others that may not command. */
   readonly otherBotIds: ReadonlySet<number>;
   /** Calls that the events tell of. */

@@ -2,6 +2,7 @@
 import { bySeverity, stillBlocks } from './blocking.ts';
 import { placeText } from './finding-text.ts';
 import type { Thread } from './history.ts';
+import { shownCommand } from './shown-command.ts';
 import type { FindingId } from './vocabulary.ts';
 
 const MAX_LISTED = 10;
@@ -17,24 +18,24 @@ export const openText = (threads: readonly Thread[]): string => {
   return ['What blocks:', '', ...open.slice(0, MAX_LISTED).map(listed), ...more].join('\n');
 };
 
-/**
- * Commands stand without the name to mention, as everywhere in the bot's own words: it calls nobody by accident, itself
- * least of all.
- */
-export const waysOnText = (example: FindingId | null): string =>
-  [
+/** `mention` is what people write after "@" to call the bot. */
+export const waysOnText = (example: FindingId | null, mention?: string): string => {
+  const verb = mention === undefined ? 'mention the bot with' : 'write';
+  const shown = (words: string): string => shownCommand(mention, words);
+  return [
     'Ways on, for people with write access:',
     '',
-    '- push a fix; mention the bot with `review` to have a head reviewed although the rounds are used up, or with ' +
-      '`review --full` to have the whole change reviewed once more',
-    `- mention the bot with \`dismiss ${example ?? 'F-001'} because …\` for a finding that you accept as it is`,
+    `- push a fix; ${verb} ${shown('review')} to have a head reviewed although the rounds are used up, or ` +
+      `${shown('review --full')} to have the whole change reviewed once more`,
+    `- ${verb} ${shown(`dismiss ${example ?? 'F-001'} because …`)} for a finding that you accept as it is`,
     '- decide yourself: approve or merge; the bot never merges and says no more until it is asked or the head changes',
     '- close the change request',
   ].join('\n');
+};
 
 /** `text` says why somebody is called. */
-export const handoffText = (text: string, threads: readonly Thread[]): string => {
+export const handoffText = (text: string, threads: readonly Thread[], mention?: string): string => {
   const open = openText(threads);
   const [example] = threads.filter(stillBlocks);
-  return [text, ...(open === '' ? [] : [open]), waysOnText(example?.id ?? null)].join('\n\n');
+  return [text, ...(open === '' ? [] : [open]), waysOnText(example?.id ?? null, mention)].join('\n\n');
 };

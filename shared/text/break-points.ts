@@ -33,10 +33,17 @@ export const mayMentionOnly = (logins: readonly string[]): MayMention => {
 const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
 
 /** Mentions and the beginning of comments, which could be a marker: broken in code as well as in prose. */
-export const breakEverywhere = (text: string, mayMention: MayMention): string =>
+export const breakEverywhere = (text: string, mayMention: MayMention, mayShow: MayMention): string =>
   text
-    .replace(MENTION, (whole, name: string) => (mayMention(name.replace(/[./-]+$/, '')) ? whole : `@${BREAK}${name}`))
+    .replace(MENTION, (whole, found: string, at: number) => {
+      const name = found.replace(/[./-]+$/, '');
+      return mayMention(name) || (mayShow(name) && beginsCode(text, at)) ? whole : `@${BREAK}${found}`;
+    })
     .replaceAll('<!--', `<!${BREAK}--`);
+
+/** Right behind one backtick: those that open no code have a backslash by then. */
+const beginsCode = (text: string, at: number): boolean =>
+  text[at - 1] === '`' && text[at - 2] !== '`' && text[at - 2] !== '\\';
 
 /** Words that close an issue, before the key of an outside tracker. */
 const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][A-Z0-9_]{0,15}-)(?=\d)/gi;

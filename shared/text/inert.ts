@@ -4,11 +4,17 @@ import { codeFence, onOneLine } from './code-fence.ts';
 import { sanitizeLineOfCode, sanitizeLineOfProse, type LineRules } from './sanitize-line.ts';
 import { showHidden } from './visible.ts';
 
-export type InertOptions = { readonly forgeBaseUrl: string; readonly mayMention: readonly string[] };
+export type InertOptions = {
+  readonly forgeBaseUrl: string;
+  readonly mayMention: readonly string[];
+  /** Logins with which a code span may begin: commands that are shown. Absent: none. */
+  readonly mayShow?: readonly string[];
+};
 
 const rulesOf = (options: InertOptions): LineRules => ({
   forgeBaseUrl: options.forgeBaseUrl,
   mayMention: mayMentionOnly(options.mayMention),
+  mayShow: mayMentionOnly(options.mayShow ?? []),
 });
 
 /** Front matter at the head of a body is parsed before markdown, across code fences. */

@@ -2,7 +2,11 @@ import { BREAK, breakEverywhere, breakLineStart, breakMarkup, type MayMention } 
 import { splitCodeSpans, type LinePiece } from './code-spans.ts';
 import { breakAddresses, breakLinks, splitAddresses } from './link-policy.ts';
 
-export type LineRules = { readonly forgeBaseUrl: string; readonly mayMention: MayMention };
+export type LineRules = {
+  readonly forgeBaseUrl: string;
+  readonly mayMention: MayMention;
+  readonly mayShow: MayMention;
+};
 
 const addBreakAfterEscape = (found: string, escape: string | undefined): string =>
   escape === undefined ? found : `${escape}${BREAK}`;
@@ -73,9 +77,9 @@ export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const inert = line.includes('|')
     ? sanitizeInTable(pieces, rules.forgeBaseUrl)
     : sanitizeOutsideTable(pieces, rules.forgeBaseUrl);
-  return breakLineStart(breakEverywhere(inert, rules.mayMention));
+  return breakLineStart(breakEverywhere(inert, rules.mayMention, rules.mayShow));
 };
 
 /** One line inside of a fence: it stays as legible code, but can neither command, nor call, nor be a marker. */
 export const sanitizeLineOfCode = (line: string, rules: LineRules): string =>
-  breakLineStart(breakEverywhere(line, rules.mayMention));
+  breakLineStart(breakEverywhere(line, rules.mayMention, rules.mayShow));

@@ -64,7 +64,7 @@ describe.sequential('a command', () => {
       const said = answers(number);
       expect(said).toHaveLength(7);
       expect(said[0]).toContain('is `feedback`, because of F-001 (round 1). Rounds: 1 of 2. Runs: 1 of 6.');
-      expect(said[1]).toContain('`review --full`');
+      expect(said[1]).toContain(`\`@${BOT} review --full\``);
       expect(said[2]).toContain('Rule: `js-eval`');
       expect(said[3]).toBe('There is no finding F-009 here.');
       expect(said[4]).toContain('a dismissal needs its reason');
@@ -159,7 +159,7 @@ describe.sequential('a command', () => {
       await say(number, 'resume');
       expect(await verdictOf(world, number)).toBe('feedback');
       expect(answers(number).slice(0, 2)).toEqual([
-        'Reviews of new heads are paused here. `review` asks for a single one, `resume` ends the pause.',
+        `Reviews of new heads are paused here. \`@${BOT} review\` asks for a single one, \`@${BOT} resume\` ends the pause.`,
         'Reviews of new heads go on here.',
       ]);
       expect(summaryOf(world, number)).toMatchObject({ round: 2, pauses: 2 });

@@ -69,6 +69,7 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   changeRequest: changeRequest(),
   history: history(),
   botIds: new Set([BOT_ID]),
+  mention: 'fixpoint',
   otherBotIds: new Set([OTHER_BOT_ID]),
   requests: [],
   answers: [],

@@ -34,31 +34,41 @@ test('has nothing to list where nothing blocks, and an end where much does', () 
 });
 
 test('commands nobody: a bot that reads it back hears nothing', () => {
-  const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })]);
+  const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })], 'fixpoint');
+  expect(text).toContain('@fixpoint');
   expect(asksForFix(text, 'fixpoint')).toBe(false);
   expect(parseSpoken(text, 'fixpoint')).toBeNull();
 });
 
-describe('each way on', () => {
-  const text = handoffText('Why.', [thread({ id: 'F-007', severity: 'P1' })]);
-  const ways = text.split('\n').filter((line) => line.startsWith('- ') && !line.startsWith('- F-'));
+const waysOn = (mention?: string): readonly string[] =>
+  handoffText('Why.', [thread({ id: 'F-007', severity: 'P1' })], mention)
+    .split('\n')
+    .filter((line) => line.startsWith('- ') && !line.startsWith('- F-'));
 
+describe('each way on', () => {
   it('is said in exact words: a push and a call, a dismissal, a decision of their own, an end', () => {
-    expect(ways).toEqual([
-      '- push a fix; mention the bot with `review` to have a head reviewed although the rounds are used up, or with ' +
-        '`review --full` to have the whole change reviewed once more',
-      '- mention the bot with `dismiss F-007 because …` for a finding that you accept as it is',
+    expect(waysOn('fixpoint')).toEqual([
+      '- push a fix; write `@fixpoint review` to have a head reviewed although the rounds are used up, or ' +
+        '`@fixpoint review --full` to have the whole change reviewed once more',
+      '- write `@fixpoint dismiss F-007 because …` for a finding that you accept as it is',
       '- decide yourself: approve or merge; the bot never merges and says no more until it is asked or the head changes',
       '- close the change request',
     ]);
   });
 
-  it('is understood by the bot as it stands there, once the name is put before it', () => {
-    const quoted = ways.flatMap((way) => [...way.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words));
-    const understood = quoted.map((words) =>
-      parseSpoken(`@fixpoint ${words.replace('…', 'it is generated')}`, 'fixpoint'),
+  it('is said without a name where it is not known', () => {
+    expect(waysOn().slice(0, 2)).toEqual([
+      '- push a fix; mention the bot with `review` to have a head reviewed although the rounds are used up, or ' +
+        '`review --full` to have the whole change reviewed once more',
+      '- mention the bot with `dismiss F-007 because …` for a finding that you accept as it is',
+    ]);
+  });
+
+  it('is understood by the bot as it stands there', () => {
+    const quoted = waysOn('review-bot').flatMap((way) =>
+      [...way.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
     );
-    expect(understood).toMatchObject([
+    expect(quoted.map((words) => parseSpoken(words.replace('…', 'it is generated'), 'review-bot'))).toMatchObject([
       { kind: 'review', full: false },
       { kind: 'review', full: true },
       { kind: 'dismiss', findingId: 'F-007', reason: 'it is generated' },

@@ -194,6 +194,24 @@ describe('P5: no mention, reference, closing word or trigger is live', () => {
     expect(mentionsIn(bodyOf('@on-call-x @on-call/all @on @on-cal @xon-call'))).toEqual([]);
     expect(mentionsIn(sanitize('@on-call', { ...OPTIONS, mayMention: [] }).body)).toEqual([]);
   });
+
+  it.each([
+    ['write `@bot review` or `@Bot fix`', ['@bot', '@Bot']],
+    ['- `@bot dismiss F-001 because …`: closes it', ['@bot']],
+    ['@bot review', []],
+    ['`x @bot review`', []],
+    ['``@bot review``', []],
+    ['`@bot-ci review` `@bots` `@bot/all`', []],
+    ['`@other review`', []],
+    ['a tick alone: `@bot review', []],
+    ['an escaped one: \\`@bot review', []],
+  ])('shows a command of its own only where code begins with it: %j', (text, shown) => {
+    const options = { ...OPTIONS, mayShow: ['bot'] };
+    const { body } = sanitize(text, options);
+    expect(mentionsIn(body)).toEqual(shown);
+    expect(sanitize(body, options).body).toBe(body);
+    expect(mentionsIn(bodyOf(text))).toEqual([]);
+  });
 });
 
 describe('sanitize', () => {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { answerText } from '../../../shared/rounds/answer-text.ts';
+import type { Say } from '../../../shared/rounds/say.ts';
+import { parseSpoken } from '../../../shared/rounds/spoken.ts';
+import * as make from './builders.ts';
+
+const HEAD = make.sha('head');
+const answer = (say: Say, mention?: string): string => {
+  const known = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+  return answerText(mention === undefined ? known : { ...known, mention }, { say, head: HEAD });
+};
+
+const commandsIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words);
+
+describe('the words on how to command', () => {
+  it('name every command as it is written, and the bot understands each', () => {
+    const commands = commandsIn(answer({ kind: 'help' }, 'review-bot'));
+    expect(commands).toEqual([
+      '@review-bot review',
+      '@review-bot review --full',
+      '@review-bot dismiss F-001 because …',
+      '@review-bot explain F-001',
+      '@review-bot fix',
+      '@review-bot pause',
+      '@review-bot resume',
+      '@review-bot status',
+    ]);
+    expect(commands.map((words) => parseSpoken(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
+      'review',
+      'review',
+      'dismiss',
+      'explain',
+      'fix',
+      'pause',
+      'resume',
+      'status',
+    ]);
+  });
+
+  it.each<[Say, readonly string[]]>([
+    [{ kind: 'verdict' }, ['@bot review --full']],
+    [{ kind: 'paused', pauses: 1, pending: false }, ['@bot review', '@bot resume']],
+    [{ kind: 'misread', why: 'arguments' }, ['@bot review --full']],
+    [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
+    [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
+  ])('of %j show %j', (say, commands) => {
+    expect(commandsIn(answer(say, 'bot'))).toEqual(commands);
+  });
+
+  it('say what stands behind the name where it is not known', () => {
+    const text = answer({ kind: 'help' });
+    expect(text.split('\n')[0]).toContain('Mention the bot with one of these words behind its name.');
+    expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
+  });
+
+  it('command nobody: a bot that reads them back hears nothing', () => {
+    expect(parseSpoken(answer({ kind: 'help' }, 'bot'), 'bot')).toBeNull();
+  });
+});
