@@ -20,16 +20,24 @@ export const boundText = (bound: Bound, input: BoundInput, { notes }: BoundTextO
 
 const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 
-const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): readonly Line[] => {
-  const { threadCount } = policy.rounds;
-  return [
-    ['cycles of one thread', number(thread.cycles), `1 + rounds.thread_count ${threadCount}`],
-    ['rounds', number(changeRequest.rounds), 'rounds.max'],
-    ['runs', number(changeRequest.runs), 'rounds.max_runs: rounds, failed and superseded runs, answers between rounds'],
-    ['failed attempts of a round', number(changeRequest.attempts), 'rounds.attempts; then a human is called'],
-    ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],
-  ];
+const roundLines = ({ thread, changeRequest }: Bound, { policy }: BoundInput): readonly Line[] => [
+  ['cycles of one thread', number(thread.cycles), cyclesWhy(policy)],
+  ['rounds', number(changeRequest.rounds), 'rounds.max'],
+  ['runs', number(changeRequest.runs), 'rounds.max_runs: rounds, failed and superseded runs, answers between rounds'],
+  ['failed attempts of a round', number(changeRequest.attempts), attemptsWhy(policy)],
+  ['fixes', number(changeRequest.fixes), policy.author.enabled ? 'rounds.max - 1' : 'the author is off'],
+];
+
+/** Of the limits the one that is reached first. */
+const cyclesWhy = ({ rounds: { max, maxRuns, threadCount } }: BoundInput['policy']): string => {
+  if (max === 1) return 'rounds.max 1: in the last round a reply is not legal';
+  return maxRuns < threadCount
+    ? `1 + rounds.max_runs ${maxRuns}, less than rounds.thread_count ${threadCount}: a reply takes a run`
+    : `1 + rounds.thread_count ${threadCount}`;
 };
+
+const attemptsWhy = ({ rounds: { attempts, maxRuns } }: BoundInput['policy']): string =>
+  `${attempts <= maxRuns ? 'rounds.attempts' : `rounds.max_runs, less than rounds.attempts ${attempts}`}; then a human is called`;
 
 const requestsText = (model: ModelLimits, fixes: number): string => {
   const { reviewer, explorer, author, maxExplorers } = model;

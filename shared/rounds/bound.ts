@@ -1,6 +1,7 @@
 /**
  * How much one change request can cost, as arithmetic over the configuration. The formulas are those that the exhaustive
- * walk of the reducers in `test/shared/rounds/explore.test.ts` reaches exactly; README.md has the proofs in words.
+ * walk of the reducers in `test/shared/rounds/explore.test.ts` reaches exactly, and for comments never exceeds; README.md
+ * has the proofs in words.
  */
 import { maxFixes } from './fix-conditions.ts';
 import { MAX_OWN_THREADS } from './gate.ts';
@@ -75,9 +76,15 @@ export type Bound = {
 /** The opening one, and one more per count: at count K a reply is not legal. */
 export const maxCycles = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.threadCount + 1;
 
-/** How many of these cycles a thread of round `raisedIn` can live through: each later one takes a run of its own. */
+/**
+ * How many of these cycles a thread of round `raisedIn` can live through. In the last round no reply is legal; before it
+ * each further cycle takes a run of its own, but for the one that hands an answer to a human when no run is left.
+ */
 export const maxCyclesFrom = ({ rounds }: Pick<Policy, 'rounds'>, raisedIn: number): number =>
-  Math.min(maxCycles({ rounds }), rounds.maxRuns - raisedIn + 1);
+  raisedIn >= rounds.max ? 2 : Math.min(maxCycles({ rounds }), rounds.maxRuns - raisedIn + 2);
+
+/** Of one round, until a human is called. */
+export const maxAttempts = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.min(rounds.attempts, rounds.maxRuns);
 
 /** Each takes every attempt of a round, and each attempt is a run. */
 export const maxGiveUps = ({ rounds }: Pick<Policy, 'rounds'>): number => Math.floor(rounds.maxRuns / rounds.attempts);
@@ -91,13 +98,18 @@ export const maxRequests = ({ calls, tries, executions, resumes }: ConversationL
 export const maxRequestsPerRun = ({ reviewer, explorer, maxExplorers }: ModelLimits): number =>
   maxRequests(reviewer) + maxExplorers * maxRequests(explorer);
 
-/** The summary once; per run one word about its end, one about CI repaired since, one hand-off; threads, answers, fixes. */
-export const maxComments = (policy: BoundInput['policy']): number => {
+const everyThread = ({ max }: Policy['rounds']): readonly number[] =>
+  Array.from({ length: max }, () => MAX_OWN_THREADS);
+
+/**
+ * The summary once; per run one word about its end, one about CI repaired since, one hand-off; threads, answers, fixes.
+ * `raised`: how many threads each round opens, the first one first.
+ */
+export const maxComments = (policy: BoundInput['policy'], raised = everyThread(policy.rounds)): number => {
   const { rounds } = policy;
-  const raising = Array.from({ length: rounds.max }, (_, index) => index + 1);
-  const inThreads = raising.reduce((sum, round) => sum + MAX_OWN_THREADS * maxCyclesFrom({ rounds }, round), 0);
+  const inThreads = raised.reduce((sum, threads, index) => sum + threads * maxCyclesFrom({ rounds }, index + 1), 0);
   const verdicts = policy.forgeVerdict === 'off' ? 0 : rounds.maxRuns;
-  const declines = MAX_OWN_THREADS * rounds.max;
+  const declines = raised.reduce((sum, threads) => sum + threads, 0);
   return 1 + inThreads + 3 * rounds.maxRuns + verdicts + fixesOf(policy) * (1 + declines);
 };
 
@@ -138,7 +150,7 @@ const spendingOf = (model: ModelLimits | null, runs: number, fixes: number): Spe
 
 export const boundOf = (input: BoundInput): Bound => {
   const { policy, model, reviewerSeconds, authorSeconds } = input;
-  const { max, maxRuns, attempts } = policy.rounds;
+  const { max, maxRuns } = policy.rounds;
   const fixes = fixesOf(policy);
   const spending = spendingOf(model, maxRuns, fixes);
   return {
@@ -146,7 +158,7 @@ export const boundOf = (input: BoundInput): Bound => {
     changeRequest: {
       rounds: Math.min(max, maxRuns),
       runs: maxRuns,
-      attempts: Math.min(attempts, maxRuns),
+      attempts: maxAttempts(policy),
       giveUps: maxGiveUps(policy),
       fixes,
       modelCalls: spending.calls,

@@ -4,6 +4,7 @@ import {
   type BoundInput,
   boundOf,
   type ConversationLimits,
+  maxComments,
   maxCyclesFrom,
   maxRequests,
   type ModelLimits,
@@ -52,8 +53,8 @@ describe('the bound of a change request', () => {
         wallSeconds: 3600,
         // 6 × (30 + 60 + 30) and 3 × 30
         deadlineSeconds: 810,
-        // The summary, 50 threads of 3 cycles per round, and two words per run
-        comments: 1 + 3 * 150 + 18,
+        // The summary, 50 threads of 3 cycles per round, in the last one of 2, and three words per run
+        comments: 1 + 2 * 150 + 100 + 18,
       },
       limitedBy: { inputTokens: 'change request budget', outputTokens: 'arithmetic', costUsd: 'runs × run budget' },
     });
@@ -67,7 +68,7 @@ describe('the bound of a change request', () => {
       costUsd: 40,
       wallSeconds: 6 * 600 + 2 * 900,
       deadlineSeconds: 810 + 2 * (60 + 90),
-      comments: 469 + 2 * 151,
+      comments: 419 + 2 * 151,
     });
   });
 
@@ -92,9 +93,26 @@ describe('the bound of a change request', () => {
     );
   });
 
-  it('leaves a thread no more cycles than there are runs after it', () => {
-    const rounds = policy({}, { max: 4, maxRuns: 4, threadCount: 4 });
-    expect([1, 2, 3, 4].map((round) => maxCyclesFrom(rounds, round))).toEqual([4, 3, 2, 1]);
+  it.each([
+    ['runs are left for, and the one that hands it over', { max: 4, maxRuns: 4, threadCount: 4 }, [5, 4, 3, 2]],
+    [
+      'its count allows, and two where it opens in the last round',
+      { max: 4, maxRuns: 9, threadCount: 2 },
+      [3, 3, 3, 2],
+    ],
+    ['two where there is no second round', { max: 1, maxRuns: 9, threadCount: 4 }, [2]],
+  ])('leaves a thread as many cycles as %s', (_name, rounds, expected) => {
+    expect(expected.map((_, index) => maxCyclesFrom(policy({}, rounds), index + 1))).toEqual(expected);
+  });
+
+  it('counts the comments of the threads that each round opens', () => {
+    const rounds = policy({}, { max: 2, maxRuns: 3, attempts: 1, threadCount: 2 });
+    expect([[], [1], [0, 1], [2, 1]].map((raised) => maxComments(rounds, raised))).toEqual([
+      1 + 9,
+      1 + 3 + 9,
+      1 + 2 + 9,
+      1 + 2 * 3 + 2 + 9,
+    ]);
   });
 
   it('never falls when a setting grows', () => {
@@ -131,6 +149,17 @@ describe('the bound as text', () => {
         expect.stringMatching(/^US dollars +40 +runs × run budget, each fix as a run$/),
       ]),
     );
+  });
+
+  it.each([
+    [{ max: 2, maxRuns: 2 }, /^cycles of one thread +3 +1 \+ rounds\.thread_count 2$/m],
+    [{ max: 2, maxRuns: 3, threadCount: 4 }, /^cycles of one thread +4 +1 \+ rounds\.max_runs 3, less than .+ 4: /m],
+    [{ max: 1, maxRuns: 3 }, /^cycles of one thread +2 +rounds\.max 1: /m],
+    [{ max: 1, maxRuns: 2, attempts: 2 }, /^failed attempts of a round +2 +rounds\.attempts; /m],
+    [{ max: 1, maxRuns: 1, attempts: 2 }, /^failed attempts of a round +1 +rounds\.max_runs, less than .+ 2; /m],
+  ])('names the smaller of two limits: %j', (rounds, line) => {
+    const shown = input({ policy: policy({}, rounds) });
+    expect(boundText(boundOf(shown), shown, { notes: [] })).toMatch(line);
   });
 
   it('says that rules alone cost nothing', () => {
