@@ -175,6 +175,16 @@ const longestOf = (ordered: readonly Edge[], component: Int32Array, name: string
   return most;
 };
 
+/** Where paths begin or end anew: these edges lead from, or to, a place of their own. */
+export const cutAt = <World>(
+  { worlds, edges }: Graph<World>,
+  side: 'from' | 'to',
+  isCut: (weights: Edge['weights']) => boolean,
+): Graph<World | null> => ({
+  worlds: [...worlds, null],
+  edges: edges.map((edge) => (isCut(edge.weights) ? { ...edge, [side]: worlds.length } : edge)),
+});
+
 /** The most that any path costs in `name`. */
 export const longest = <World>(graph: Graph<World>, edges: readonly Edge[], name: string): number =>
   longestPaths(graph, edges, [name])[name] ?? 0;

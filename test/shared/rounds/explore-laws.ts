@@ -3,6 +3,8 @@ import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { GateResult } from '../../../shared/rounds/gate.ts';
 import type { History } from '../../../shared/rounds/history.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import type { Setting } from './explore-world.ts';
 
 export const saidTwice = ({ threads }: History, { accepted }: GateResult): readonly string[] =>
   accepted
@@ -37,4 +39,29 @@ export const falselyClean = (
     ({ state, severity }) => state !== 'resolved' && (severity === 'P0' || severity === 'P1'),
   );
   return standing.length + accepted.length === 0 ? [] : ['a pass although something blocks'];
+};
+
+type Writing = {
+  readonly plan: PostPlan;
+  /** What this adds to what the forge has. */
+  readonly fresh: readonly MarkerPayload[];
+  readonly forge: readonly MarkerPayload[];
+};
+
+const calledIn = (markers: readonly MarkerPayload[]): readonly string[] =>
+  markers.flatMap((marker) => (marker.kind === 'handoff' ? [marker.head] : []));
+
+/**
+ * A human is called once for each head. A review that fails after it was posted may want to call again, and so may one
+ * that somebody has asked for: the poster keeps these back. By itself nothing else may want to.
+ */
+export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing): readonly string[] => {
+  const before = new Set(calledIn(forge));
+  const wanted = calledIn(plan.notices.map(({ marker }) => marker));
+  const isHeldBack = plan.kind === 'give_up' || plan.kind === 'talk' || people.includes('ask');
+  return [
+    ...(calledIn(fresh).some((head) => before.has(head)) ? ['a human is called twice for a head'] : []),
+    ...(wanted.length > 1 ? ['one plan calls a human twice'] : []),
+    ...(!isHeldBack && wanted.some((head) => before.has(head)) ? ['a human is to be called again for a head'] : []),
+  ];
 };

@@ -48,6 +48,14 @@ const step = (label: string, { world, costs, broken }: Seen, human = false): Ste
 const hear = ({ setting, world }: Scene, label: string, at: Look, human = false): Step =>
   step(label, look(setting, world, at), human);
 
+/** An attempt to review; answers in threads and comparisons have none. */
+const failing = ({ state: { running } }: Scene, failed: Step): Step =>
+  running === null || running.phase === 'giving_up' || running.talk !== undefined || running.onlyCarry === true
+    ? failed
+    : { ...failed, weights: { ...failed.weights, attempts: 1 } };
+
+const pushing = (pushed: Step): Step => ({ ...pushed, weights: { ...pushed.weights, pushes: 1 } });
+
 /** First the poster writes, then guard hears of it. */
 const posted = (scene: Scene, handed: Handed | null, outcome: 'posted' | 'overdue'): Seen => {
   const { setting, world, state } = scene;
@@ -82,7 +90,7 @@ const runSteps = (scene: Scene): readonly Step[] => {
   switch (run.phase) {
     case 'announcing':
     case 'giving_up':
-      return [...writtenSteps(scene, null), unreportedStep(scene, null), ...unwrittenSteps(scene)];
+      return [...writtenSteps(scene, null), failing(scene, unreportedStep(scene, null)), ...unwrittenSteps(scene)];
     case 'reviewing':
       return reviewingSteps(scene, run);
     case 'waiting_ci':
@@ -107,8 +115,8 @@ const phaseOf = ({ running, fixing }: GuardState): string => fixing?.phase ?? ru
 
 const unwrittenSteps = (scene: Scene): readonly Step[] => [
   hear(scene, `${phaseOf(scene.state)} finds another head`, { events: [postReport(scene.state, 'head_moved')] }),
-  hear(scene, `${phaseOf(scene.state)} fails`, { events: [postReport(scene.state, 'failed')] }),
-  hear(scene, `${phaseOf(scene.state)} is overdue`, OVERDUE),
+  failing(scene, hear(scene, `${phaseOf(scene.state)} fails`, { events: [postReport(scene.state, 'failed')] })),
+  failing(scene, hear(scene, `${phaseOf(scene.state)} is overdue`, OVERDUE)),
 ];
 
 const postingSteps = (scene: Scene, legal: readonly Handed[]): readonly Step[] => [
@@ -131,12 +139,11 @@ const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
     hear(scene, 'a draft', drafted),
     ...(illegal.length === 0
       ? []
-      : [hear(scene, `a refused draft (${illegal[0]?.label})`, { ...drafted, refused: true })]),
+      : [failing(scene, hear(scene, `a refused draft (${illegal[0]?.label})`, { ...drafted, refused: true }))]),
     ...taken.map((label) => ({ ...hear(scene, label, drafted), broken: [`${label} is taken`] })),
-    ...(['superseded', 'failed'] as const).map((kind) =>
-      hear(scene, `the run is ${kind}`, { events: [runEvent(run, kind)] }),
-    ),
-    hear(scene, 'the run is overdue', OVERDUE),
+    hear(scene, 'the run is superseded', { events: [runEvent(run, 'superseded')] }),
+    failing(scene, hear(scene, 'the run is failed', { events: [runEvent(run, 'failed')] })),
+    failing(scene, hear(scene, 'the run is overdue', OVERDUE)),
   ];
 };
 
@@ -186,7 +193,7 @@ const fixSteps = (scene: Scene): readonly Step[] => {
   return [
     ...(fixPushed
       ? []
-      : [step('the author pushes', { ...AT_REST, world: push(scene.world, UNSEEN, { fixPushed: true }) })]),
+      : [pushing(step('the author pushes', { ...AT_REST, world: push(scene.world, UNSEEN, { fixPushed: true }) }))]),
     ...ends.map((kind) => endedFix(scene, fixing, { kind, pushed: fixPushed && kind === 'fixed' ? H0 : null })),
     endedFix(scene, fixing, null),
   ];
@@ -282,12 +289,14 @@ const humanSteps = (scene: Scene): readonly Step[] => {
   const isKnown = (head: CommitSha): boolean =>
     [...scene.state.reviewedHeads, ...scene.state.closedHeads].includes(head);
   return [
-    hear(pushed, 'somebody pushes', { events: [forgeEvent('pushed')] }, true),
-    step('somebody pushes, nobody tells', { ...AT_REST, world: pushed.world }, true),
+    pushing(hear(pushed, 'somebody pushes', { events: [forgeEvent('pushed')] }, true)),
+    pushing(step('somebody pushes, nobody tells', { ...AT_REST, world: pushed.world }, true)),
     ...[PAST, CLOSED]
       .filter(isKnown)
       .map((head) =>
-        hear(after(push(world, head)), `somebody pushes ${WHICH[head]}`, { events: [forgeEvent('pushed')] }, true),
+        pushing(
+          hear(after(push(world, head)), `somebody pushes ${WHICH[head]}`, { events: [forgeEvent('pushed')] }, true),
+        ),
       ),
     ...(setting.people.includes('ask') ? askSteps(scene) : []),
     ...(setting.people.includes('close') ? [toggleStep(scene)] : []),

@@ -1,12 +1,10 @@
 /** The walk over whole change requests, and what must hold on every step of it. */
-import { maxCycles, maxGiveUps } from '../../../shared/rounds/bound.ts';
-import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
 import { canonical } from './explore-canonical.ts';
-import { withGrants } from '../../../shared/rounds/grants.ts';
+import { wrongBounds } from './explore-bounds.ts';
 import { forgetMarkers } from './explore-forge.ts';
-import { cycleAmong, type Edge, type Graph, longestPaths, walk } from './explore-graph.ts';
+import { cycleAmong, type Edge, type Graph, walk } from './explore-graph.ts';
 import { NOISE, type Step, stepsOf } from './explore-moves.ts';
-import { type Costs, freshWorld, keyOfWorld, reread, type Setting, type World } from './explore-world.ts';
+import { freshWorld, keyOfWorld, reread, type Setting, type World } from './explore-world.ts';
 import { reducing } from './explore-reduce.ts';
 import { isFalling, rankOf } from './explore-rank.ts';
 
@@ -63,7 +61,7 @@ export const runProblems = (setting: Setting, explored: Explored): readonly stri
     ...restless(alone),
     ...unfallen(setting, graph, alone),
     ...heardNoise(explored, alone),
-    ...wrongBounds(setting, explored),
+    ...wrongBounds(setting, graph),
   ];
 };
 
@@ -93,31 +91,4 @@ const unfallen = (setting: Setting, { worlds }: Graph<World>, edges: readonly Ed
       rising.map(({ label, from, to }) => `${label} lowers no rank: ${String(ranks[from])} to ${String(ranks[to])}`),
     ),
   ].slice(0, 20);
-};
-
-type Limit = readonly [name: keyof Costs, found: number, allowed: number];
-
-const COUNTED = ['runs', 'rounds', 'fixes', 'cycles', 'giveUps'] as const;
-
-/** The numbers that `fixpoint bound` prints, against the longest paths. */
-const wrongBounds = ({ policy, threads, people }: Setting, { graph }: Explored): readonly string[] => {
-  const { author } = policy;
-  const grants = graph.worlds[0]?.grants ?? 0;
-  const hasFaults = graph.worlds.some(({ faults }) => faults > 0);
-  const { max, maxRuns } = withGrants(policy, grants).rounds;
-  const found = longestPaths(graph, graph.edges, COUNTED);
-  // Between two rounds a thread goes on only where somebody answers.
-  const runsOfThread = people.includes('answer') ? maxRuns : max;
-  const cycles = threads > 0 ? Math.min(maxCycles(policy), runsOfThread) : 1;
-  // An answer that waits after the last run is handed off without one; a wipe may repeat a hand-off that nobody saw.
-  const giveUps: readonly Limit[] =
-    people.includes('answer') || hasFaults ? [] : [['giveUps', found.giveUps, maxGiveUps(withGrants(policy, grants))]];
-  const limits: readonly Limit[] = [
-    ['runs', found.runs, maxRuns],
-    ['rounds', found.rounds, max],
-    ['fixes', found.fixes, author.enabled && threads > 0 ? maxFixes(policy) : 0],
-    ['cycles', found.cycles + 1, cycles],
-    ...giveUps,
-  ];
-  return limits.flatMap(([name, most, allowed]) => (most === allowed ? [] : [`${most} ${name} instead of ${allowed}`]));
 };

@@ -22,6 +22,7 @@ export const PLOTS = {
   carries: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1 } },
   reports: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 } },
   answers: { rounds: { max: 1, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
+  handedOver: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },
   quiet: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, quietMs: 1000, people: ['close'] } },
   grants: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['ask'] }, more: { grants: 1 } },
@@ -68,7 +69,7 @@ export const walkPlot = (
 export type Ground = keyof typeof PLOTS | 'thread';
 
 /** Far more states than production has there: a mutant that goes beyond has no end. */
-const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = { attempts: 1_000, answers: 4_000, fixed: 20_000 };
+const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = { attempts: 1_000, answers: 3_000, fixed: 20_000 };
 
 const maxStatesOn = (ground: Ground): number => MANY_STATES[ground] ?? 6_000;
 

@@ -9,7 +9,6 @@ import type { GateResult } from '../../../shared/rounds/gate.ts';
 import type { History } from '../../../shared/rounds/history.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import type { Command, GuardState } from '../../../shared/rounds/state.ts';
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
 import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
 import { canonical } from './explore-canonical.ts';
@@ -19,6 +18,7 @@ import { argued, falselyClean, saidTwice } from './explore-laws.ts';
 import { type Markers, numberOf, oneOf, remembering } from './explore-forge.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
+import { write } from './explore-write.ts';
 
 export type World = {
   /** Null after a wipe, until guard looks again. */
@@ -42,15 +42,33 @@ export type Costs = {
   runs: number;
   rounds: number;
   fixes: number;
-  handoffs: number;
   giveUps: number;
+  /** Hand-offs of the present head. */
+  handoffs: number;
+  /** That are new on the forge, but for those that a human causes beyond every cap. */
+  comments: number;
   /** Handlings of the first thread. */
   cycles: number;
+  /** Attempts of a round that fail. */
+  attempts: number;
+  /** After which the present head is another one. */
+  pushes: number;
   /** Orders of any kind to poster, reviewer or author. */
   orders: number;
 };
 
-export const NO_COSTS: Costs = { runs: 0, rounds: 0, fixes: 0, handoffs: 0, giveUps: 0, cycles: 0, orders: 0 };
+export const NO_COSTS: Costs = {
+  runs: 0,
+  rounds: 0,
+  fixes: 0,
+  giveUps: 0,
+  handoffs: 0,
+  comments: 0,
+  cycles: 0,
+  attempts: 0,
+  pushes: 0,
+  orders: 0,
+};
 
 export type Setting = {
   readonly reducers: Reducers;
@@ -181,7 +199,12 @@ export const look = (setting: Setting, world: World, at: Look): Seen => {
   return { world: canonical(reread(setting, { ...world, state, forge })), costs, broken };
 };
 
-type Desk = { readonly setting: Setting; readonly seen: Facts; readonly costs: Costs; readonly broken: string[] };
+export type Desk = {
+  readonly setting: Setting;
+  readonly seen: Facts;
+  readonly costs: Costs;
+  readonly broken: string[];
+};
 
 const INNER: ReadonlySet<Command['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
 
@@ -224,33 +247,6 @@ const startedWrongly = (
 const contextOf = ({ policy: rules }: Setting, { changeRequest: of, history }: Facts) => {
   if (of === null) throw new Error('the world has no change request');
   return { facts: of, history, policy: rules };
-};
-
-/** As the poster does: the summary is edited, everything else is added once. */
-const write = ({ costs }: Pick<Desk, 'costs'>, plan: PostPlan, forge: Markers): Markers => {
-  const added: MarkerPayload[] = [...plan.inline, ...plan.replies, ...plan.closures, ...plan.notices]
-    .map(({ marker }) => marker)
-    .filter(({ kind }) => REMEMBERED.has(kind));
-  const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
-  const summary = plan.summary === null ? [] : [plan.summary.marker];
-  const fresh = added.filter((marker) => !forge.some((old) => keyOf(old) === keyOf(marker)));
-  const isOver = forge.some(
-    (old) => old.kind === 'summary' && old.ledger.some(({ id, state }) => id === 'F-001' && state !== 'open'),
-  );
-  // Showing that it is fixed is no more arguing.
-  costs.cycles += isOver ? 0 : fresh.filter((marker) => marker.kind === 'reply' && marker.id === 'F-001').length;
-  costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
-  return oneOf([...summary, ...kept, ...fresh]);
-};
-
-const REMEMBERED: ReadonlySet<MarkerPayload['kind']> = new Set(['finding', 'reply', 'handoff', 'fix']);
-
-const keyOf = (payload: MarkerPayload): string => {
-  if (payload.kind === 'finding') return `finding ${payload.fp} ${payload.round}`;
-  if (payload.kind === 'handoff') return `handoff ${payload.head}`;
-  if (payload.kind === 'fix') return `fix ${payload.number}`;
-  if (payload.kind !== 'reply') return payload.kind;
-  return `reply ${payload.id} ${payload.round} ${payload.note === undefined ? '' : payload.count}`;
 };
 
 const refusal = (runId: NonNullable<GuardState['running']>['runId']): InboxEvent => ({
@@ -321,13 +317,14 @@ const postRound = (desk: Desk, world: World, round: Round): Seen => {
   return { ...rest, world: { ...world, forge, waiting: heardIn(world, round.run) } };
 };
 
-const writtenRound = ({ setting, seen, costs, broken }: Desk, { forge }: World, { run, draft }: Round): Written => {
+const writtenRound = (desk: Desk, { forge }: World, { run, draft }: Round): Written => {
+  const { setting, seen, costs, broken } = desk;
   const { reducers } = setting;
   const result = gated(setting, seen, run, draft);
   const input = { ...contextOf(setting, seen), run, draft, gated: result, ci: null };
   const plan = run.talk === undefined ? reducers.buildRoundPlan(input) : reducers.buildTalkPlan(input);
   costs.rounds += run.talk === undefined ? 1 : 0;
-  const after = write({ costs }, plan, forge);
+  const after = write(desk, plan, forge);
   return {
     forge: after,
     costs,
@@ -348,9 +345,13 @@ const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostP
   const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;
   const context = contextOf(setting, seen);
   return run.talk === undefined
-    ? buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: null })
+    ? buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: isPosted(seen, run) ? null : 'No review.' })
     : buildTalkGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers });
 };
+
+/** What was read as a review leaves no other words. */
+const isPosted = ({ history }: Facts, { head, round }: PostRound['run']): boolean =>
+  history.reviewed.some((reviewed) => reviewed.head === head && reviewed.round === round);
 
 const fixPlan = (
   setting: Setting,

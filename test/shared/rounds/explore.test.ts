@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { walk, cycleAmong, longest } from './explore-graph.ts';
+import { cutAt, cycleAmong, longest, walk } from './explore-graph.ts';
 import { PRODUCTION } from './explore-reducers.ts';
 import { EVERY, PLOTS, type Plot, walkPlot } from './explore-settings.ts';
 import { threadProblems, walkThread } from './explore-thread.ts';
@@ -19,13 +19,20 @@ describe('one thread', () => {
   );
 });
 
-const QUICK = ['attempts', 'carries', 'reports', 'threads', 'wipes', 'quiet'] as const;
+const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet'] as const;
 
 describe('a change request', () => {
   it.each(QUICK)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {
     const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
     expect(problems).toEqual([]);
     expect(explored.graph.worlds.length).toBeGreaterThan(100);
+  });
+});
+
+describe('the comments of a walk', () => {
+  it('are the summary, a finding and its answer, a changed verdict, and a call for each head that is answered at', () => {
+    const { graph } = walkPlot(PRODUCTION, PLOTS.handedOver).explored;
+    expect(longest(graph, graph.edges, 'comments')).toBe(1 + 2 + 1 + 2);
   });
 });
 
@@ -37,6 +44,7 @@ const MORE: readonly Plot[] = [
   PLOTS.fixes,
   PLOTS.answers,
   PLOTS.grants,
+  { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
 ];
 
@@ -89,6 +97,16 @@ describe('the walk itself', () => {
     const graph = graphOf({ a: [['b', 0]], b: [['c', 1]], c: [['b', 0]] });
     expect(cycleAmong(graph, graph.edges)).toEqual(['bc', 'cb']);
     expect(longest(graph, graph.edges, 'cost')).toBe(Infinity);
+  });
+
+  it('begins and ends paths anew where they are cut', () => {
+    const graph = graphOf({ a: [['b', 1]], b: [['c', 2]], c: [['d', 4]] });
+    const isSecond = ({ cost = 0 }: Readonly<Record<string, number>>): boolean => cost === 2;
+    const most = (['from', 'to'] as const).map((side) => {
+      const cut = cutAt(graph, side, isSecond);
+      return longest(cut, cut.edges, 'cost');
+    });
+    expect(most).toEqual([2 + 4, 4]);
   });
 
   it('takes a move that changes nothing for rest, unless it costs', () => {

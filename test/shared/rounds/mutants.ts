@@ -171,6 +171,27 @@ export const MUTANTS: readonly Mutant[] = [
     to: ".filter(({ thread, next }) => next.state === 'open'",
   },
   {
+    name: 'a human is called once for each run, not for each head',
+    ground: 'attempts',
+    file: rounds('difference'),
+    from: 'return `handoff.${payload.head}`;',
+    to: 'return `handoff.${payload.run}`;',
+  },
+  {
+    name: 'the last round calls a human twice',
+    ground: 'attempts',
+    file: rounds('build-plan'),
+    from: '[lastRoundHandoff(input, verdict)]',
+    to: '[lastRoundHandoff(input, verdict), fullLedgerHandoff(input)]',
+  },
+  {
+    name: 'each finding is said twice',
+    ground: 'handedOver',
+    file: rounds('plan-threads'),
+    from: 'return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, position }];',
+    to: 'return [1, 2].map(() => ({ marker: findingMarker(accepted, input), text: "", suggestion, position }));',
+  },
+  {
     name: 'bots may command',
     ground: 'attempts',
     file: rounds('decide-triggers'),
