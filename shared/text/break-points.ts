@@ -32,18 +32,17 @@ export const mayMentionOnly = (logins: readonly string[]): MayMention => {
 /** Everything that a forge or a bot could read as the name: a longer name is another name. */
 const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
 
-/** Mentions and the beginning of comments, which could be a marker: broken in code as well as in prose. */
+/**
+ * Mentions and the beginning of comments, which could be a marker: broken in code as well as in prose. Of a piece of a
+ * line: with whom `mayShow` it may begin, behind one backtick.
+ */
 export const breakEverywhere = (text: string, mayMention: MayMention, mayShow: MayMention): string =>
   text
     .replace(MENTION, (whole, found: string, at: number) => {
       const name = found.replace(/[./-]+$/, '');
-      return mayMention(name) || (mayShow(name) && beginsCode(text, at)) ? whole : `@${BREAK}${found}`;
+      return mayMention(name) || (at === 1 && text.startsWith('`') && mayShow(name)) ? whole : `@${BREAK}${found}`;
     })
     .replaceAll('<!--', `<!${BREAK}--`);
-
-/** Right behind one backtick: those that open no code have a backslash by then. */
-const beginsCode = (text: string, at: number): boolean =>
-  text[at - 1] === '`' && text[at - 2] !== '`' && text[at - 2] !== '\\';
 
 /** Words that close an issue, before the key of an outside tracker. */
 const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][A-Z0-9_]{0,15}-)(?=\d)/gi;

@@ -77,9 +77,12 @@ export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const inert = line.includes('|')
     ? sanitizeInTable(pieces, rules.forgeBaseUrl)
     : sanitizeOutsideTable(pieces, rules.forgeBaseUrl);
-  return breakLineStart(breakEverywhere(inert, rules.mayMention, rules.mayShow));
+  const called = splitCodeSpans(inert).map(({ text }) => breakEverywhere(text, rules.mayMention, rules.mayShow));
+  return breakLineStart(called.join(''));
 };
+
+const NOBODY: MayMention = () => false;
 
 /** One line inside of a fence: it stays as legible code, but can neither command, nor call, nor be a marker. */
 export const sanitizeLineOfCode = (line: string, rules: LineRules): string =>
-  breakLineStart(breakEverywhere(line, rules.mayMention, rules.mayShow));
+  breakLineStart(breakEverywhere(line, rules.mayMention, NOBODY));
