@@ -301,7 +301,7 @@ describe('a CLI that does not come to its end', () => {
     });
     expect(codeOf(outcome)).toBe('AUTHOR_BUDGET_EXCEEDED');
     expect(stage.cli().pids()).toHaveLength(2);
-    expect(stage.cli().pids().filter(isAlive)).toEqual([]);
+    await expect.poll(() => stage.cli().pids().filter(isAlive), { timeout: 10_000 }).toEqual([]);
     expect(stage.scratch()).toEqual([]);
   });
 
@@ -321,7 +321,7 @@ describe('a CLI that does not come to its end', () => {
     leaving.abort(new Error('leaving'));
     const outcome = await left;
     expect(outcome).toMatchObject({ kind: 'interrupted', error: { message: 'leaving' } });
-    expect(stage.cli().pids().filter(isAlive)).toEqual([]);
+    await expect.poll(() => stage.cli().pids().filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 });
 
@@ -342,6 +342,6 @@ describe('the budgets of the change request', () => {
     const limits = { day: { tokens: 250_000, microUsd: 5_000_000 } };
     const outcome = await stage.work({ steps: [{ does: 'hang', calls }], limits });
     expect(codeOf(outcome)).toBe('AUTHOR_BUDGET_EXCEEDED');
-    expect(stage.cli().pids().filter(isAlive)).toEqual([]);
+    await expect.poll(() => stage.cli().pids().filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 });

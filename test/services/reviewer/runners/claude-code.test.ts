@@ -256,7 +256,7 @@ const isAlive = (pid: number): boolean => {
 
 const expectGone = (pids: readonly number[]): void => {
   expect(pids.length).toBeGreaterThanOrEqual(2);
-  expect(pids.filter(isAlive)).toEqual([]);
+  await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 };
 
 describe('turns', () => {
@@ -317,7 +317,7 @@ describe('budgets', () => {
     const draft = draftIn(await run(plain));
     expect(draft.exceeded).toEqual({ budget: 'tokens', scope: 'day', limit: 300_000 });
     expect((await spentOf()).tokens).toBeLessThanOrEqual(300_000);
-    expect(stage.cli.pids().filter(isAlive)).toEqual([]);
+    await expect.poll(() => stage.cli.pids().filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
   it('are asked for the next call before it begins', async () => {
