@@ -254,7 +254,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const expectGone = (pids: readonly number[]): void => {
+const expectGone = async (pids: readonly number[]): Promise<void> => {
   expect(pids.length).toBeGreaterThanOrEqual(2);
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 };
