@@ -224,7 +224,7 @@ describe('a CLI that does not do what it should', () => {
     const { run, cli, leftovers } = await begin([{ does: 'hang' }]);
     const draft = draftIn(await run(plain, { scope: { maxRuntimeS: 2 } }));
     expect(draft.exceeded).toEqual({ budget: 'wall', scope: 'run', limit: 2000 });
-    expectGone(cli.pids());
+    await expectGone(cli.pids());
     expect(await leftovers()).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe('a CLI that does not do what it should', () => {
     const range = plain;
     const hung = async (): Promise<boolean> => cli.pids().length >= 2;
     expect(await run(range, { scope: { isSuperseded: hung } })).toEqual({ kind: 'superseded' });
-    expectGone(cli.pids());
+    await expectGone(cli.pids());
     const leaving = new AbortController();
     const left = run(range, { id: 'two', signal: leaving.signal, scope: { isSuperseded: async () => leave() } });
     const leave = (): boolean => {
@@ -241,7 +241,7 @@ describe('a CLI that does not do what it should', () => {
       return false;
     };
     await expect(left).rejects.toThrow('leaving');
-    expectGone(cli.pids());
+    await expectGone(cli.pids());
   });
 });
 
