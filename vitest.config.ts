@@ -6,6 +6,7 @@ const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/scratch.ts'],
     testTimeout: DEEP ? 1_800_000 : 30_000,
     hookTimeout: DEEP ? 600_000 : 60_000,
     pool: 'forks',

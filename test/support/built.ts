@@ -1,56 +1,71 @@
 /** The compiled services, as an operator runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withFileLock } from '../../shared/workspace/file-lock.ts';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** Inside the project, where the packages are found. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache');
 const BUILD_MS = 180_000;
 
-export type Built = {
-  /** Below it lies `services/<name>/main.js`. */
-  readonly folder: string;
-  readonly remove: () => Promise<void>;
-};
+/** No run of tests starts its programs further apart than this. */
+const UNUSED_MS = 6 * 3600 * 1000;
 
 /**
- * Builds `dist/` when it is older than the sources and returns a copy of it: a build that somebody else starts meanwhile
- * must not pull the code away from under processes that are still to be started. The copy stays inside the project,
- * where its packages are found.
+ * Builds `dist/` when it is older than the sources and returns a folder with a copy of it, below which lies
+ * `services/<name>/main.js`: a build that somebody else starts meanwhile must not pull the code away from under processes
+ * that are still to be started. Every build is copied once; copies that nobody uses any more are removed.
  */
-export const copyBuilt = async (): Promise<Built> => {
+export const copyBuilt = async (): Promise<string> => {
   await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(path.join(CACHE, 'fixpoint-built-'));
   const lock = path.join(CACHE, 'fixpoint-build.lock');
-  const work = async (): Promise<void> => {
-    await build();
-    await cp(path.join(ROOT, 'dist'), folder, { recursive: true });
-  };
-  const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
-    await withFileLock(lock, { waitMs: BUILD_MS, staleMs: 60_000 }, work, AbortSignal.timeout(BUILD_MS));
-  } catch (error) {
-    await remove();
-    throw error;
+  const signal = AbortSignal.timeout(BUILD_MS);
+  return withFileLock(lock, { waitMs: BUILD_MS, staleMs: 60_000 }, buildAndCopy, signal);
+};
+
+const buildAndCopy = async (): Promise<string> => {
+  await build();
+  const dist = path.join(ROOT, 'dist');
+  const { mtimeMs } = await stat(path.join(dist, '.built'));
+  const folder = path.join(CACHE, `fixpoint-built-${Math.round(mtimeMs)}`);
+  if (!(await touch(folder))) {
+    await removeUnused();
+    const making = await mkdtemp(path.join(CACHE, 'fixpoint-built-'));
+    await cp(dist, making, { recursive: true });
+    await rename(making, folder);
   }
-  return { folder, remove };
+  return folder;
+};
+
+/** False when there is no such folder. */
+const touch = async (folder: string): Promise<boolean> => {
+  const now = new Date();
+  return utimes(folder, now, now).then(
+    () => true,
+    () => false,
+  );
+};
+
+const removeUnused = async (): Promise<void> => {
+  const copies = (await readdir(CACHE)).filter((name) => name.startsWith('fixpoint-built-'));
+  for (const copy of copies.map((name) => path.join(CACHE, name))) {
+    if (Date.now() - (await stat(copy)).mtimeMs > UNUSED_MS) await rm(copy, { recursive: true, force: true });
+  }
+};
+
+/** Absolute path of a compiled script, such as `services/cli/main.js`. */
+export const builtScript = async (script: string): Promise<string> => {
+  ofThisProcess ??= copyBuilt();
+  const folder = await ofThisProcess;
+  await touch(folder);
+  return path.join(folder, script);
 };
 
 let ofThisProcess: Promise<string> | null = null;
-
-/** Absolute path of a compiled script, such as `services/cli/main.js`, in one copy for all tests of this process. */
-export const builtScript = async (script: string): Promise<string> => {
-  ofThisProcess ??= copyBuilt().then(({ folder }) => {
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  });
-  return path.join(await ofThisProcess, script);
-};
 
 const build = async (): Promise<void> => {
   const child = spawn(process.execPath, ['deploy/prepare.mjs', '--build'], { cwd: ROOT, stdio: ['ignore', 2, 2] });

@@ -9,7 +9,7 @@ import type { ServiceName } from '../../shared/config/service-needs.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
 import type { ForgejoSim } from '../sim/forgejo/start.ts';
-import { type Built, copyBuilt } from './built.ts';
+import { builtScript } from './built.ts';
 import { type FleetSim, handsOn, type SimOf, startSim } from './fleet-forge.ts';
 import { type Evidence, failOnLeaks } from './fail-on-leaks.ts';
 import { type FleetKnobs, type FleetSettings, makeFleetSettings } from './fleet-settings.ts';
@@ -54,7 +54,6 @@ const SERVICES: readonly ServiceName[] = ['poster', 'guard', 'reviewer', 'explor
 
 type Ground<Sim extends FleetSim = FleetSim> = {
   readonly folder: string;
-  readonly built: Built;
   readonly redis: TestRedis;
   readonly sim: Sim;
   readonly repos: readonly string[];
@@ -116,8 +115,6 @@ const layGround = async <Kind extends ForgeKind>(
   // The account of the cage must get at the checkouts below it.
   await chmod(folder, 0o711);
   undo.push(async () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const built = await copyBuilt();
-  undo.push(built.remove);
   const redis = await startRedis();
   undo.push(async () => redis.stop());
   const sim = await startSim(kind, { dataDir: path.join(folder, 'forge') });
@@ -134,7 +131,7 @@ const layGround = async <Kind extends ForgeKind>(
     dataDir: path.join(folder, 'data'),
     redisUrl: redis.url,
   });
-  return { folder, built, redis, sim, repos, settings };
+  return { folder, redis, sim, repos, settings };
 };
 
 const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Promise<void>): Fleet<Sim> => {
@@ -165,13 +162,13 @@ const createFleet = <Sim extends FleetSim>(ground: Ground<Sim>, close: () => Pro
 type Launch = { readonly name: ServiceName; readonly options: SpawnOptions; readonly label: string };
 
 const launch = async (ground: Ground, { name, options, label }: Launch): Promise<ServiceProcess> => {
-  const { folder, built, sim, repos, settings } = ground;
+  const { folder, sim, repos, settings } = ground;
   const port = name === 'ingress' ? await freePort() : 0;
   const configFile = path.join(folder, `${label}.toml`);
   await writeFile(configFile, settings.toml(port));
   const service = await startServiceProcess({
     name,
-    script: path.join(built.folder, 'services', name, 'main.js'),
+    script: await builtScript(`services/${name}/main.js`),
     configFile,
     env: {
       PATH: process.env['PATH'] ?? '',

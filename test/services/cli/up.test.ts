@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { SERVICE_NEEDS, type ServiceName } from '../../../shared/config/service-needs.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
-import { type Built, copyBuilt } from '../../support/built.ts';
+import { builtScript } from '../../support/built.ts';
 import { type FleetSettings, makeFleetSettings } from '../../support/fleet-settings.ts';
 import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
 import { eventually } from '../../support/story-world.ts';
@@ -20,7 +20,7 @@ const LEAVE_MS = 10_000;
 const SERVICES = (Object.keys(SERVICE_NEEDS) as ServiceName[]).filter((name) => name !== 'author');
 
 let folder: ReturnType<typeof temporaryFolder>;
-let built: Built;
+let script: string;
 let redis: TestRedis;
 let sim: ForgejoSim;
 let settings: FleetSettings;
@@ -28,8 +28,8 @@ let running: ChildProcess | null = null;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  [built, redis, sim] = await Promise.all([
-    copyBuilt(),
+  [script, redis, sim] = await Promise.all([
+    builtScript('services/cli/main.js'),
     startRedis(),
     startForgejoSim({ dataDir: path.join(folder.path, 'forge') }),
   ]);
@@ -53,7 +53,6 @@ afterEach(async () => {
 afterAll(async () => {
   await sim?.close();
   await redis?.stop();
-  await built?.remove();
   folder?.dispose();
 });
 
@@ -64,14 +63,10 @@ const startUp = async () => {
   const port = await freePort();
   await writeFile(configFile, settings.toml(port));
   const all = Object.assign({}, ...SERVICES.map(secretsOf));
-  const child = spawn(
-    process.execPath,
-    [path.join(built.folder, 'services/cli/main.js'), 'up', '--config', configFile],
-    {
-      env: { PATH: process.env['PATH'] ?? '', ...all, UNRELATED_VARIABLE: 'of the operator' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
+    env: { PATH: process.env['PATH'] ?? '', ...all, UNRELATED_VARIABLE: 'of the operator' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   running = child;
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
@@ -155,14 +150,10 @@ test(
   async () => {
     const configFile = path.join(folder.path, 'fixpoint.toml');
     await writeFile(configFile, settings.toml(0));
-    const child = spawn(
-      process.execPath,
-      [path.join(built.folder, 'services/cli/main.js'), 'up', '--config', configFile],
-      {
-        env: { PATH: process.env['PATH'] ?? '', ...secretsOf('ingress') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
+      env: { PATH: process.env['PATH'] ?? '', ...secretsOf('ingress') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(String(chunk)));
     await once(child, 'close');

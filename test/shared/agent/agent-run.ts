@@ -1,8 +1,7 @@
 /** Everything that a run needs, with plain values; every test changes what it is about. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
 import type { Model } from '../../../shared/agent/model.ts';
@@ -30,17 +29,8 @@ import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 export const BOUNDARY = 'k3v9q2m7x1z8c4b6n0';
 
-const made: string[] = [];
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Is removed when the file's tests are over. */
-export const newWorkspace = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-agent-'));
-  made.push(folder);
-  return folder;
-};
+/** Is removed when all tests are over: files share this module, and with it the empty one. */
+export const newWorkspace = (): string => mkdtempSync(join(tmpdir(), 'fixpoint-agent-'));
 
 /** An empty one for runs that look at no file. */
 const emptyWorkspace = (): string => (empty ??= newWorkspace());
