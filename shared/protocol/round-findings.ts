@@ -5,6 +5,7 @@ import { wordsOf } from '../rounds/duplicates-match.ts';
 import type { Accepted, GateResult, Handled } from '../rounds/gate.ts';
 import type { Thread } from '../rounds/history.ts';
 import type { FindingId } from '../rounds/vocabulary.ts';
+import { cutWithNotice } from '../text/cut.ts';
 import { type Area, type FindingStatus, isStanding, type PacketFinding } from './findings-packet.ts';
 import { whyNotInWorkspace } from './workspace-path.ts';
 
@@ -52,9 +53,10 @@ export const findingsOnForge = (threads: readonly Thread[], round: number, clean
       }),
   );
 
+/** What the protocol takes in one field: what is longer says that it was cut. */
 const MAX_TEXT = 8000;
 
-const cut = (text: string, clean: Clean): string => clean(text).slice(0, MAX_TEXT);
+const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);
 
 const findingOfAccepted = ({ id, finding, blocking, regressionOf }: Accepted, clean: Clean): PacketFinding => {
   const again = regressionOf === null ? '' : ` (brings back ${regressionOf})`;

@@ -203,6 +203,12 @@ test.each([
   expect(finding?.area).toBe(area);
 });
 
+it('says so where a claim is longer than a field of the protocol, and keeps within it', () => {
+  const [finding] = findingsOfThreads([make.thread({ title: 'x'.repeat(9_000) })], clean);
+  expect(finding?.repro).toMatch(/^x{7000,}\n\n_\(Cut here: the text was longer than 8000 characters\.\)_$/);
+  expect(finding?.repro.length).toBeLessThanOrEqual(8_000);
+});
+
 test('of two threads with one number the one that stands is told', () => {
   const threads = [
     make.thread({ state: 'resolved' }),
