@@ -35,6 +35,10 @@ export class ModelWithoutPriceError extends AppError {
   }
 }
 
+/** Where calls of the model go: the operator's word, then that of the environment, then the provider. */
+export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
+  agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL;
+
 const MICRO = 1_000_000;
 
 export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
@@ -63,7 +67,7 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
   return {
     model: createAnthropicModel({
       apiKey: access.key,
-      baseUrl: agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL,
+      baseUrl: modelAddressOf(agent, access),
       stream: agent.stream,
       idleTimeoutMs: agent.idleTimeoutS * 1000,
       callTimeoutMs: agent.callTimeoutS * 1000,

@@ -15,7 +15,7 @@ const OFF = 'the author is off, and a human is called for each fix (NO_CAGE)';
 const OUTSIDE = 'the author works outside of a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 
-/** Both is said loudly: nothing is mended, or nothing holds. @throws CageMissingError when one is required, and `signal.reason`. */
+/** Said loudly where nothing is mended, or nothing holds. @throws CageMissingError when one is required, and `signal.reason`. */
 export const connectAuthorCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   searchPath: string | undefined,

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { removeOldHomes } from '../../shared/claude-code/home.ts';
+import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
-import { SecretNotDemandedError } from '../../shared/config/secrets.ts';
+import { demand, SecretNotDemandedError } from '../../shared/config/secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { type ConnectedModel, connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
@@ -22,9 +23,9 @@ import { connectValidation } from '../../shared/validation/connect.ts';
 import { removeOldCheckouts } from '../../shared/workspace/checkout.ts';
 import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import type { FixAgent } from './agent.ts';
+import { createClaudeCodeAgent } from './agents/claude-code.ts';
 import { createModelAgent } from './agents/model.ts';
 import { type AuthorCage, connectAuthorCage } from './connect-cage.ts';
-import { connectClaudeCode } from './connect-claude-code.ts';
 import { connectCommand } from './connect-command.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
@@ -118,7 +119,13 @@ const createAgent = (
     case 'messages':
       return connectCommand(config, { scratchFolder, path: process.env['PATH'], cage });
     case 'claude-code':
-      return connectClaudeCode(config, { connected: authorModel(config, redis), scratchFolder });
+      return createClaudeCodeAgent({
+        ...cliSettingsOf(config, {
+          connected: authorModel(config, redis),
+          access: demand(config.secrets.model, 'author_model_key'),
+        }),
+        scratchFolder,
+      });
     case 'agent': {
       const connected = authorModel(config, redis);
       const redact = createRedactor(secretValues(config.secrets));

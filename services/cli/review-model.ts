@@ -1,6 +1,5 @@
 /** The model of a review on the command line: one key, one budget, nothing kept. */
 import type { z } from 'zod';
-import { ANTHROPIC_BASE_URL } from '../../shared/agent/models/anthropic.ts';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { createMemoryLedger } from '../../shared/agent/memory-ledger.ts';
 import type { AgentEvent } from '../../shared/agent/run-turns.ts';
@@ -11,6 +10,7 @@ import {
   budgetLimitsOf,
   type ConnectedModel,
   createConnectedModel,
+  modelAddressOf,
   ModelWithoutPriceError,
 } from '../../shared/connect-model.ts';
 import { createRedactor, type Redactor } from '../../shared/text/redact.ts';
@@ -121,7 +121,7 @@ export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: Loc
   return {
     connected: connectOrRefuse({ agent, access: { key: apiKey, baseUrl }, ledger: createMemoryLedger(limits) }),
     agent,
-    access: { apiKey, baseUrl: agent.baseUrl ?? baseUrl ?? ANTHROPIC_BASE_URL },
+    access: { apiKey, baseUrl: modelAddressOf(agent, { baseUrl }) },
     runUsd: limits.run.microUsd / 1_000_000,
     transcripts: createMemoryTranscripts(),
     redact: createRedactor([apiKey]),

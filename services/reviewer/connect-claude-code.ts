@@ -1,17 +1,14 @@
 /** The Claude Code CLI as a reviewer, with everything that a server has for it. */
 import path from 'node:path';
-import { ANTHROPIC_BASE_URL } from '../../shared/agent/models/anthropic.ts';
-import { newBoundary } from '../../shared/agent/boundary.ts';
+import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
-import { secretValues } from '../../shared/config/secret-values.ts';
 import type { ConnectedModel } from '../../shared/connect-model.ts';
 import type { ServiceContext } from '../../shared/run-service.ts';
 import { CliSession } from '../../shared/store/cli-session.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import { NotesText } from '../../shared/store/texts.ts';
-import { createRedactor } from '../../shared/text/redact.ts';
 import type { Runner } from './runner.ts';
 import { createClaudeCodeRunner } from './runners/claude-code.ts';
 import { removeOldState } from './runners/claude-code/session.ts';
@@ -36,24 +33,16 @@ export const connectClaudeCode = (
   { config, redis }: Pick<ServiceContext, 'config' | 'redis'>,
   { keys, connected, checkoutFolder }: Connecting,
 ): Runner => {
-  const { agent, budgets, rounds, secrets } = config;
-  const access = demand(secrets.model, 'model_key');
+  const access = demand(config.secrets.model, 'model_key');
   const sessions = createDocumentStore(redis, CliSession);
   const notes = createDocumentStore(redis, NotesText);
   return createClaudeCodeRunner({
-    // The configuration is refused without it.
-    program: agent.claudeCode.command ?? '',
-    access: { apiKey: access.key, baseUrl: agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL },
-    connected,
-    agent,
-    runUsd: budgets.model.runUsd,
-    duplicateThreshold: rounds.duplicateThreshold,
+    ...cliSettingsOf(config, { connected, access }),
+    duplicateThreshold: config.rounds.duplicateThreshold,
     checkoutFolder,
     stateFolder: stateFolderOf(config),
-    redact: createRedactor(secretValues(secrets)),
     loadSession: async (of) => sessions.load(keys.ofChangeRequest(of, 'cli-session')),
     saveSession: async (of, session) => sessions.save(keys.ofChangeRequest(of, 'cli-session'), session),
     saveNotes: async (of, text) => notes.save(keys.ofChangeRequest(of, 'notes'), { v: 1, text }),
-    newBoundary,
   });
 };

@@ -7,33 +7,19 @@ import { createProtect, type Protect } from '../../../shared/agent/present-resul
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import { type Conversed, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
-import type { CliAccess } from '../../../shared/claude-code/invocation.ts';
+import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
-import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel } from '../../../shared/connect-model.ts';
 import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { Spent } from '../../../shared/rounds/vocabulary.ts';
-import type { Redactor } from '../../../shared/text/redact.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../agent.ts';
 import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
 import { type CliDesk, layCliDesk, takeBack } from './claude-code/desk.ts';
 import { authorPowers } from './claude-code/powers.ts';
 import { correctionPrompt, openingText, systemPrompt } from './claude-code/say.ts';
 
-export type ClaudeCodeAgentSettings = {
-  /** Absolute path of the CLI, from the operator's configuration. */
-  readonly program: string;
-  readonly access: Omit<CliAccess, 'maxOutputTokens'>;
-  readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
-  /** The reviewer's model writes the fixes too. */
-  readonly agent: Agent;
-  /** US dollars of one fix. */
-  readonly runUsd: number;
+export type ClaudeCodeAgentSettings = CliSettings & {
   /** Homes are made and removed below it. */
   readonly scratchFolder: string;
-  readonly redact: Redactor;
-  /** Random, 16 to 64 lower-case letters and digits. */
-  readonly newBoundary: () => string;
 };
 
 const SUPERSEDED_EVERY_MS = 60_000;

@@ -1,10 +1,10 @@
 /** The model: the key is accepted and the names are known. Nothing that costs is asked, unless told. */
 import Anthropic from '@anthropic-ai/sdk';
-import { createAnthropicModel, ANTHROPIC_BASE_URL } from '../../../shared/agent/models/anthropic.ts';
+import { createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
 import { ModelError } from '../../../shared/agent/model-errors.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ModelAccess } from '../../../shared/config/secrets.ts';
-import { modelPrice, ModelWithoutPriceError } from '../../../shared/connect-model.ts';
+import { modelAddressOf, modelPrice, ModelWithoutPriceError } from '../../../shared/connect-model.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import type { Machine } from './machine.ts';
 
@@ -13,7 +13,7 @@ const CALL_MS = 10_000;
 
 type Asking = { readonly config: Config; readonly access: ModelAccess };
 
-const addressOf = ({ config, access }: Asking): string => config.agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL;
+const addressOf = ({ config, access }: Asking): string => modelAddressOf(config.agent, access);
 
 /** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
 const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promise<Seen> => {

@@ -9,14 +9,12 @@ import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-revie
 import { cleanTree } from '../../../shared/claude-code/clean-tree.ts';
 import { BROKE, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
-import type { CliAccess, CliSession } from '../../../shared/claude-code/invocation.ts';
+import type { CliSession } from '../../../shared/claude-code/invocation.ts';
+import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
-import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel } from '../../../shared/connect-model.ts';
 import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { ChangeRequest, Spent } from '../../../shared/rounds/vocabulary.ts';
 import type { CliSession as KeptSession } from '../../../shared/store/cli-session.ts';
-import type { Redactor } from '../../../shared/text/redact.ts';
 import { createCheckout } from '../../../shared/workspace/checkout.ts';
 import { concludeReview } from '../conclude-review.ts';
 import { type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
@@ -26,26 +24,16 @@ import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from 
 import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/say.ts';
 import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
 
-export type ClaudeCodeDeps = {
-  /** Absolute path of the CLI, from the operator's configuration. */
-  readonly program: string;
-  readonly access: Omit<CliAccess, 'maxOutputTokens'>;
-  readonly connected: Pick<ConnectedModel, 'clock' | 'meterOf'>;
-  readonly agent: Agent;
-  /** US dollars of one run. */
-  readonly runUsd: number;
+export type ClaudeCodeDeps = CliSettings & {
   readonly duplicateThreshold: number;
   /** Checkouts are made and removed below this folder. */
   readonly checkoutFolder: string;
   /** Homes are made and removed below it, and conversations kept. */
   readonly stateFolder: string;
-  readonly redact: Redactor;
   readonly loadSession: (of: ChangeRequest) => Promise<KeptSession | null>;
   readonly saveSession: (of: ChangeRequest, session: KeptSession) => Promise<void>;
   /** Contract: what a run noted last, for the next run of the same change request. */
   readonly saveNotes: (of: ChangeRequest, notes: string) => Promise<void>;
-  /** Random, 16 to 64 lower-case letters and digits. */
-  readonly newBoundary: () => string;
 };
 
 type Reviewing = ModelReview & { readonly scope: RunScope; readonly deps: ClaudeCodeDeps };
