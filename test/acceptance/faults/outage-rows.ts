@@ -26,4 +26,9 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'F-E8: every key expires, but for a short list that does not grow with change requests',
     ),
   ),
+  'F-E7': proved(
+    by('test/shared/rounds/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
+    by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
+    by('test/shared/workspace/file-lock.test.ts', 'F-E7: is not misled by a lock that a clock %i s apart has stamped'),
+  ),
 };
