@@ -11,6 +11,7 @@ import {
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
+import { buildOutagePlan, buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
@@ -95,6 +96,7 @@ const PLANNED = [
   'announce_fix',
   'refuse_fix',
   'answer',
+  'tell_outage',
 ] as const;
 type Planned = Extract<Command, { readonly kind: (typeof PLANNED)[number] }>;
 
@@ -118,6 +120,8 @@ const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] =>
       return [buildFixRefusalPlan(context, command)];
     case 'answer':
       return [buildAnswerPlan(context, command)];
+    case 'tell_outage':
+      return [buildOutagePlan(context, command)];
     default:
       return command satisfies never;
   }
@@ -241,8 +245,9 @@ const sendRound = async (
 const giveUp = async (
   deps: GuardDeps,
   errand: Errand,
-  { run, code }: Command & { readonly kind: 'give_up' },
+  { run, code, outage }: Command & { readonly kind: 'give_up' },
 ): Promise<void> => {
+  if (outage !== undefined) return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage }));
   if (run.talk !== undefined) {
     const failure = { code, waiting: errand.facts.answers };
     return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));

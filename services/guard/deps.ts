@@ -84,6 +84,8 @@ export type GuardDeps = {
   ) => Promise<{ readonly result: T } | null>;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
+  /** When this process began, by the same clock. */
+  readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;

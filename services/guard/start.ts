@@ -81,6 +81,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
       ),
     metrics,
     nowMs: services.nowMs,
+    startedAtMs: services.nowMs(),
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };

@@ -6,6 +6,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { PostJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
@@ -14,6 +15,7 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
@@ -30,7 +32,8 @@ const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
 export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'post', async ({ queues }) => {
     const deps = await createDeps(context, queues.enqueue);
-    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps) };
+    const onOutage = tellThatItWaits<PostJob>(deps, ({ planId }) => planId);
+    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps), onOutage };
   });
 
 const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {

@@ -12,8 +12,12 @@ export const capReached = (state: GuardState, input: DecideInput): Cap | null =>
   return isOutOfRuns(state, input) ? 'runs' : null;
 };
 
-const isOutOfRuns = ({ runsUsed, granted }: GuardState, { policy }: DecideInput): boolean =>
-  runsUsed >= withGrants(policy, granted).rounds.maxRuns;
+const isOutOfRuns = (state: GuardState, { policy }: DecideInput): boolean =>
+  state.runsUsed - (isTriedAgain(state) ? 1 : 0) >= withGrants(policy, state.granted).rounds.maxRuns;
+
+/** Its run was counted when it began the first time. */
+const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
+  parked !== null && parked.again && parked.head === wanted;
 
 /**
  * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,

@@ -94,8 +94,14 @@ const completeRound = (board: Decision, run: Run): Decision => {
 
 const endGivenUp = (board: Decision, run: Run): Decision => {
   if (run.talk !== undefined) return endTalk(board, run, 'the threads were handed to a human');
-  const given = change(board, { failedAttempts: 0, closedHeads: [...board.state.closedHeads, run.head] });
-  return endRun(given, 'the failed review was handed off');
+  const { closedHeads, parked, failedAttempts } = board.state;
+  const isParked = parked?.head === run.head && !parked.again;
+  const given = change(board, {
+    // No attempt was made of a head that is parked.
+    failedAttempts: isParked ? failedAttempts : 0,
+    closedHeads: [...closedHeads, run.head],
+  });
+  return endRun(given, isParked ? 'its head waits until it is tried again' : 'the failed review was handed off');
 };
 
 /**
@@ -122,7 +128,7 @@ export const supersede = (board: Decision, reason: string, input: DecideInput): 
   );
 };
 
-const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
+export const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(board, run);
   if (run.talk !== undefined) return failTalk(board, run, code, input);
   if (run.onlyCarry === true) return failCarry(board, run, code, input);

@@ -90,6 +90,9 @@ export type History = {
   readonly grants: number;
   /** How often it was paused and resumed; odd while paused. */
   readonly pauses: number;
+  /** How often heads were closed because something was away, and the one that waits for that now. */
+  readonly outages: number;
+  readonly parked: { readonly head: CommitSha; readonly retryAtMs: number } | null;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
@@ -150,9 +153,16 @@ export const rebuildHistory = (input: HistoryInput): History => {
     fixes: rebuildFixes(own),
     grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
+    outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
+    parked: parkedBy(summary?.payload),
     disowned: isDisowned(standing, foreign),
   };
 };
+
+const parkedBy = (marker: SummaryMarker | undefined): History['parked'] =>
+  marker?.phase !== 'failed' || marker.retryAt === undefined
+    ? null
+    : { head: marker.head, retryAtMs: marker.retryAt * 1000 };
 
 /** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {

@@ -31,4 +31,20 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
     by('test/shared/workspace/file-lock.test.ts', 'F-E7: is not misled by a lock that a clock %i s apart has stamped'),
   ),
+  'F-E5': proved(
+    by(
+      'test/integration/outages.test.ts',
+      'of the model, %s, at %s changes nothing of what is said in the end',
+      'of the forge, %s, at %s changes nothing of what is said in the end',
+      'is named in the status of the head while the run waits',
+    ),
+    by(
+      'test/shared/rounds/decide-outage.test.ts',
+      'stays the same run, its deadline moves once by the patience, and its status names the outage',
+      'closes its head for a while, and uses neither run nor attempt',
+      'ends the run at once, and is tried again after a restart only',
+    ),
+    by('test/shared/queue/outage-wait.test.ts', 'waits without using its only attempt, says so once, and goes on'),
+    by('test/shared/outage.test.ts', 'a full disk below other errors'),
+  ),
 };
