@@ -78,12 +78,17 @@ describe('a lease', () => {
 
   it('F-T8: stays with its holder while the work takes longer than its time to live', async () => {
     const ttlMs = 600;
-    const outcome = await withLease(redis, request('a', ttlMs), new AbortController().signal, async (_lease, signal) => {
-      const others = [];
-      const begun = await storeMs();
-      while ((await storeMs()) - begun < 2.5 * ttlMs) others.push(await acquireLease(redis, request('b', ttlMs)));
-      return { stolen: others.filter((other) => other !== null), aborted: signal.aborted };
-    });
+    const outcome = await withLease(
+      redis,
+      request('a', ttlMs),
+      new AbortController().signal,
+      async (_lease, signal) => {
+        const others = [];
+        const begun = await storeMs();
+        while ((await storeMs()) - begun < 2.5 * ttlMs) others.push(await acquireLease(redis, request('b', ttlMs)));
+        return { stolen: others.filter((other) => other !== null), aborted: signal.aborted };
+      },
+    );
     expect(outcome).toEqual({ result: { stolen: [], aborted: false } });
   });
 
