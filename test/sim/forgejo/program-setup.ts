@@ -7,6 +7,7 @@ import { findRepo, findUser } from './find.ts';
 import { type FileMap, commitTo, initBare, resolveCommit, runGit } from './git.ts';
 import { createHook, type NewHook } from './hooks.ts';
 import { applyPush } from './push.ts';
+import { loseHead } from './pulls.ts';
 import { notFound } from './reply.ts';
 import type { AccessLevel, SimHook, SimRepo, SimUser, World } from './world.ts';
 import { nextId } from './world.ts';
@@ -90,11 +91,15 @@ export const forkRepo = async (world: World, source: string, owner: string): Pro
   return fork;
 };
 
-/** Pull requests whose head lies in a deleted fork keep their commits, but lose `head.repo` (forges.md 4.3). */
+/** Pull requests whose head is in the deleted fork are closed; they keep their commits and lose `head.repo`. */
 export const deleteRepo = async (world: World, name: string): Promise<void> => {
   const repo = findRepo(world, name);
   world.repos.splice(world.repos.indexOf(repo), 1);
-  for (const pull of world.repos.flatMap((other) => other.pulls)) if (pull.headRepo === repo) pull.headRepo = null;
+  for (const pull of world.repos.flatMap((other) => other.pulls)) {
+    if (pull.headRepo !== repo) continue;
+    pull.headRepo = null;
+    loseHead(world, pull, repo.owner);
+  }
   await rm(repo.gitDir, { recursive: true, force: true });
 };
 

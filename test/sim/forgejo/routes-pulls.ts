@@ -36,7 +36,7 @@ const listPulls = (call: Call): Reply => {
 const diff = async (call: Call): Promise<Reply> => {
   const pull = pullOf(call);
   const binary = call.query.get('binary') === 'true' ? ['--binary'] : [];
-  const args = ['diff', '-M', ...binary, pull.mergeBase, pull.headSha];
+  const args = ['diff', '-M', ...binary, pull.mergeBase, pull.refSha];
   return { status: 200, text: await runGit(pull.repo.gitDir, args) };
 };
 

@@ -45,7 +45,7 @@ const createReview = async (call: Call): Promise<Reply> => {
   const draft = { event: wish.event, body: wish.body, hasComments: comments.length > 0 };
   const state = reviewStateFor(call.world, pull, author, draft);
   // Without a commit the review lands on whatever is the head by now.
-  const commitId = wish.commit_id === '' ? pull.headSha : wish.commit_id;
+  const commitId = wish.commit_id === '' ? pull.refSha : wish.commit_id;
   for (const inline of comments) {
     const review = pendingReview(call.world, pull, author, commitId);
     await insertCodeComment(call.world, pull, review, inline);
@@ -72,7 +72,7 @@ const submitPending = async (call: Call): Promise<Reply> => {
   const hasComments = pull.comments.some((comment) => comment.code?.reviewId === review.id);
   const state = reviewStateFor(call.world, pull, author, { event, body, hasComments });
   if (state === 'PENDING') throw unprocessable('review stay pending');
-  const done = await submitReview(call.world, pull, { author, state, body, commitId: pull.headSha });
+  const done = await submitReview(call.world, pull, { author, state, body, commitId: pull.refSha });
   return json(200, reviewJson(call.world, pull, done));
 };
 

@@ -129,8 +129,17 @@ export type SimPull = {
   mergeCommit: string | null;
   /** Null when the fork was deleted. */
   headRepo: SimRepo | null;
+  /** As the API names it: the branch, or `refs/pull/N/head` while that branch does not exist. */
   headRef: string;
+  /** The branch that it was opened from, and follows while that exists; null for AGit. */
+  readonly headBranch: string | null;
+  /**
+   * As the API names it: the tip of the head branch, of a closed pull request too. `refs/pull/N/head` follows only
+   * while the pull request is open (services/convert/pull.go and services/pull/pull.go of both forges).
+   */
   headSha: string;
+  /** What `refs/pull/N/head` names. */
+  refSha: string;
   /** Every head since the start, the current one last. */
   readonly heads: string[];
   baseRef: string;
