@@ -1,7 +1,7 @@
 /** Whose words in a thread of the bot are answered, and in which threads a command is. */
 import { describe, expect, it } from 'vitest';
 import { selectAnswers } from '../../../services/guard/answers.ts';
-import { judgeCalls } from '../../../services/guard/calls.ts';
+import { createListener, judgeCalls } from '../../../services/guard/calls.ts';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import type { Account, Permission } from '../../../shared/forge/port.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -67,7 +67,10 @@ describe('a command', () => {
       call,
     ];
     const of = make.changeRequest().changeRequest;
-    const { requests } = await judgeCalls({ forge, of, calls: [call], comments }, never());
+    const { requests } = await judgeCalls(
+      { forge, of, calls: [call], comments, spokenOf: createListener(forge.mention) },
+      never(),
+    );
     return requests.map(({ threadId }) => threadId);
   };
 
