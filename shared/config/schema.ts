@@ -31,11 +31,20 @@ const Marker = z.strictObject({
   previousSecretEnv: EnvName.nullable().default(null),
 });
 
-const Ingress = z.strictObject({
-  host: z.string().min(1).max(255).default('127.0.0.1'),
-  port: Port.default(8080),
-  bodyLimitBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
-});
+const Ingress = z
+  .strictObject({
+    host: z.string().min(1).max(255).default('127.0.0.1'),
+    port: Port.default(8080),
+    /** GitLab sends at most 25 MiB, and switches off a hook that is refused. */
+    bodyLimitBytes: z.int().min(1024).max(67_108_864).default(26_214_400),
+    /** Of all bodies that are being read; past it the largest is refused. */
+    maxBytesInFlight: z.int().min(1024).max(1_073_741_824).default(67_108_864),
+    maxConnections: z.int().min(10).max(10_000).default(500),
+  })
+  .refine((ingress) => ingress.maxBytesInFlight >= ingress.bodyLimitBytes, {
+    path: ['maxBytesInFlight'],
+    message: 'expected at least ingress.body_limit_bytes: one body must fit',
+  });
 
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
 export type Trigger = z.output<typeof Trigger>;
