@@ -41,16 +41,15 @@ export const createBodyStore = ({ maxBytes, maxTotalBytes }: BodyLimits): BodySt
   const release = (held: Held): void => {
     if (all.delete(held)) total -= held.bytes;
   };
+  const largest = (): Held | undefined => [...all].toSorted((one, other) => other.bytes - one.bytes)[0];
   const grow = (held: Held, length: number): void => {
     if (!all.has(held)) return;
     held.bytes += length + PIECE_BYTES;
     total += length + PIECE_BYTES;
+    if (total <= maxTotalBytes) return;
     // The largest gives way, not the one that came last: a delivery of usual size still gets through.
-    while (total > maxTotalBytes) {
-      const largest = [...all].reduce((most, each) => (each.bytes > most.bytes ? each : most), held);
-      release(largest);
-      largest.refuse(tooMany());
-    }
+    const most = largest();
+    most?.refuse(tooMany());
   };
   const read: BodyStore['read'] = async (request, payload) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
