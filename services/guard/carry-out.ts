@@ -208,6 +208,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     mustFinish,
     budget: await budgetFor(deps.authorsOutside, errand.of, deps.reviewBudget),
   };
+  if (history.spent !== null) await deps.seedBudget?.(errand.of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { Outage } from '../../shared/outage.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
-import type { Handler } from '../../shared/queue/worker.ts';
+import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
 import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
@@ -10,6 +10,8 @@ import { outageEvent } from '../../shared/store/report-outage.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
+import type { Mirror } from '../../shared/workspace/mirror.ts';
+import { onSoundMirror } from '../../shared/workspace/sound-mirror.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
@@ -27,7 +29,7 @@ export const createReviewHandler =
     const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     const budget = timeLimit((review.budget.maxRuntimeS + deps.validationS + PREPARE_S) * 1000, signal);
-    const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget });
+    const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
     const { forge, projectId, number } = review.changeRequest;
     log.info(
       {
@@ -93,7 +95,12 @@ const report = async (
   await deps.runner.leave?.(job.changeRequest, job.runId);
 };
 
-type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
+type OneRun = {
+  readonly parent: ParentJob;
+  readonly brief: Brief;
+  readonly signal: AbortSignal;
+  readonly log: JobContext['log'];
+};
 
 type Ended =
   | { readonly kind: 'drafted' | 'superseded' }
@@ -103,7 +110,7 @@ type Ended =
   | { readonly kind: 'failed'; readonly code: string };
 
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
-  const { brief, signal } = run;
+  const { signal } = run;
   const { review: job } = run.parent;
   if (await isSuperseded(deps, job)) return { kind: 'superseded' };
   const delayMs = (await deps.runner.sleepsFor?.(job.changeRequest, job.runId)) ?? null;
@@ -111,7 +118,21 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
-  const mirror = await openMirrorOf(access, job, signal);
+  return onSoundMirror(
+    {
+      open: async (opening) => openMirrorOf(access, job, opening),
+      work: async (mirror) => reviewOn(mirror, access, { deps, run }),
+      onDamaged: (err) => run.log.warn({ err }, 'the mirror of the project is damaged; it is fetched again'),
+    },
+    signal,
+  );
+};
+
+type Reviewing = { readonly deps: ReviewerDeps; readonly run: OneRun };
+
+const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Reviewing): Promise<Ended> => {
+  const { brief, signal } = run;
+  const { review: job } = run.parent;
   const opened = await openHeadIn(
     mirror,
     access,

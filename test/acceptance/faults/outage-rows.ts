@@ -26,10 +26,26 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'F-E8: every key expires, but for a short list that does not grow with change requests',
     ),
   ),
+  'F-E6': proved(
+    by(
+      'test/shared/workspace/damaged-mirror.test.ts',
+      'is left behind and fetched again: %s',
+      'is still there for whoever reads it, and its locks stop nobody',
+    ),
+  ),
   'F-E7': proved(
     by('test/shared/rounds/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
     by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
     by('test/shared/workspace/file-lock.test.ts', 'F-E7: is not misled by a lock that a clock %i s apart has stamped'),
+  ),
+  'F-D3': proved(
+    by(
+      'test/shared/store/seed-budget.test.ts',
+      'F-D3: what signed markers remember is counted again after a wipe, once',
+    ),
+  ),
+  'F-F10': proved(
+    by('test/shared/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),
   ),
   'F-E5': proved(
     by(
