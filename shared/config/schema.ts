@@ -10,7 +10,7 @@ import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { Validation } from './validation-settings.ts';
-import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
+import { EnvName, FilePath, Host, Logins, Names, PathPatterns, Port } from './values.ts';
 
 const Redis = z.strictObject({
   urlEnv: EnvName.default('REDIS_URL'),
@@ -32,7 +32,7 @@ const Marker = z.strictObject({
 });
 
 const Ingress = z.strictObject({
-  host: z.string().min(1).max(255).default('127.0.0.1'),
+  host: Host.default('127.0.0.1'),
   port: Port.default(8080),
   bodyLimitBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
 });
@@ -136,7 +136,7 @@ const Sweep = z.strictObject({
 /** `/healthz`, `/readyz` and `/metrics` of the workers; the ingress serves its own. Ports: see `health-port.ts`. */
 const Health = z.strictObject({
   enabled: z.boolean().default(true),
-  host: z.string().min(1).max(255).default('127.0.0.1'),
+  host: Host.default('127.0.0.1'),
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 
