@@ -14,6 +14,8 @@ import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
+import { fetchStanding } from './standing.ts';
+import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
@@ -41,19 +43,11 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  await writeStatus(posting);
+  const said = await writeStatus(posting, still);
   deps.checkpoint('after-status');
+  await takeBackIfChanged(posting, said);
   return 'posted';
 };
-
-/** Null when nothing may be posted about this head any more. */
-const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRequestFacts | null> => {
-  const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  if (facts === null || facts.state !== 'open') return null;
-  return plan.allowStale || facts.head === plan.head ? facts : null;
-};
-
-export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
 
 const isOurs = (body: string, secrets: readonly string[]): boolean => {
   const readings = readMarkers(body, secrets);

@@ -26,6 +26,8 @@ export type ChangeRequestFacts = {
   readonly targetHead: CommitSha;
   readonly sourceBranch: string;
   readonly targetBranch: string;
+  /** Merge base of head and target branch; null while the forge does not tell. It may lag behind a push by a moment. */
+  readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
   readonly reviewers: readonly Account[];
   readonly updatedAtMs: number;
@@ -36,6 +38,9 @@ export type OpenChangeRequest = {
   readonly changeRequest: ChangeRequest;
   readonly head: CommitSha;
   readonly draft: boolean;
+  readonly targetBranch: string;
+  /** As in the facts; null where lists do not tell. */
+  readonly mergeBase: CommitSha | null;
   readonly updatedAtMs: number;
 };
 
@@ -140,7 +145,12 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
-export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean };
+export type BranchFacts = {
+  readonly isProtected: boolean;
+  readonly isDefault: boolean;
+  /** Its tip. */
+  readonly head: CommitSha;
+};
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
 export type GitSource = {

@@ -1,7 +1,10 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
 import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
 import { withGrants } from '../../../shared/rounds/grants.ts';
+import { isSettled } from '../../../shared/rounds/decision.ts';
+import { type Input, mayBeSameInput } from '../../../shared/rounds/input.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
+import { at } from './builders.ts';
 import { H0 } from './explore-names.ts';
 import { factsOf, type Setting, stateOf, type World } from './explore-world.ts';
 
@@ -45,17 +48,22 @@ const talkStage = (setting: Setting, { running, listening }: GuardState, world: 
   return listening.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
 };
 
+const isPresent = (input: Input | null): boolean => input !== null && mayBeSameInput(input, at(H0));
+
 /** What the present head still waits for: to be seen, to be calm, to be reviewed. */
-const headStage = ({ wanted, quiet, running, reviewedHeads, closedHeads }: GuardState): number => {
-  const isSettled = running?.head === H0 || [...reviewedHeads, ...closedHeads].includes(H0);
-  if (wanted === null && quiet === null) return isSettled ? 0 : 11;
-  return stageOf(wanted, 1, 6) + stageOf(quiet?.head ?? null, 3, 4);
+const headStage = (state: GuardState): number => {
+  const { wanted, quiet, running } = state;
+  const isDone = isPresent(running) || isSettled(state, at(H0));
+  if (wanted === null && quiet === null) return isDone ? 0 : 11;
+  return (
+    stageOf(wanted === null ? null : isPresent(wanted), 1, 6) + stageOf(quiet === null ? null : quiet.head === H0, 3, 4)
+  );
 };
 
 /** That another head came meanwhile is further away. */
-const stageOf = (head: string | null, present: number, other: number): number => {
-  if (head === null) return 0;
-  return head === H0 ? present : other;
+const stageOf = (isPresent: boolean | null, present: number, other: number): number => {
+  if (isPresent === null) return 0;
+  return isPresent ? present : other;
 };
 
 /** One that is closed ends what is under way. */

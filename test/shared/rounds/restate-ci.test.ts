@@ -17,6 +17,9 @@ const held = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   head: HEAD,
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 1,
   verdict: 'feedback',
   clear: true,
@@ -29,7 +32,7 @@ const FAILED: CiReading = { kind: 'failed', contexts: ['build'] };
 const historyOf = (patch: Partial<ReviewedInput> = {}) =>
   make.history({ reviewed: [held(patch)], roundsDone: 1, verdict: patch.verdict ?? 'feedback' });
 const settled = (patch: Partial<GuardState> = {}) =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewedHeads: [HEAD], ...patch });
+  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(HEAD)], ...patch });
 const wake: InboxEvent = { source: 'wake', id: 'w', atMs: 0 };
 
 const after = (patch: Partial<DecideInput> = {}, entry: Partial<ReviewedInput> = {}) =>
