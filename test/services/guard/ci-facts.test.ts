@@ -6,6 +6,7 @@ import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { inputKey } from '../../../shared/rounds/input.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
@@ -124,7 +125,7 @@ test.each<[string, Told]>([
   ['more than CI keeps it from a pass', atRest({ onlyCi: undefined, onlyChecks: true })],
   ['another head was reviewed last', atRest({ head: make.sha('other') })],
   ['a thread blocks since', atRest({}, {}, [make.thread()])],
-  ['CI was looked at again already', atRest({}, { restated: `${RUN.head} ci` })],
+  ['CI was looked at again already', atRest({}, { restated: `${inputKey(RUN)} ci` })],
   ['a newer head waits for calm', atRest({}, { quiet: { head: RUN.head, untilMs: 1 } })],
   ['a review of it is wanted', atRest({}, { wanted: make.at(RUN.head) })],
 ])('the forge is not asked again for statuses where %s', async (_name, told) => {

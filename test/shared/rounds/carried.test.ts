@@ -86,7 +86,7 @@ describe('the same input', () => {
     if (running === null) throw new Error('nothing runs');
     const after = decideOn({ state: { ...posting, outbox: [] }, events: [make.postEvent(running, 'posted')] }).state;
     expect(after).toMatchObject({ running: null, roundsDone: 1, runsUsed: 2, slotHeld: false });
-    expect(after.reviewed).toContain(make.sha('head'));
+    expect(after.reviewed.map(({ head }) => head)).toContain(make.sha('head'));
   });
 
   it('waits for CI as a round does, gives its slot to others, and parses after a restart', () => {
@@ -110,7 +110,7 @@ describe('the same input', () => {
     expect(passed.outbox[0]).toMatchObject({ kind: 'post_round', ci: { kind: 'passed' } });
     const moved = make.facts({ ci: null, changeRequest: make.changeRequest({ head: make.sha('newer') }) });
     expect(decideOn({ state, facts: moved, events: [wake] }).steps.map(({ reason }) => reason)).toContain(
-      'the head moved while the round waited for CI',
+      'the input changed while the round waited for CI',
     );
   });
 

@@ -127,7 +127,7 @@ describe('a comparison', () => {
       events: [make.postEvent(running, 'posted')],
     }).state;
     expect(after).toMatchObject({ running: null, roundsDone: 3, runsUsed: 4, wanted: null });
-    expect(after.reviewed).toContain(HEAD);
+    expect(after.reviewed.map(({ head }) => head)).toContain(HEAD);
   });
 
   it('that finds another input calls a human once, without another attempt', () => {
@@ -191,7 +191,7 @@ describe('a comparison', () => {
 
     it.each([
       [false, null],
-      [true, HEAD],
+      [true, make.at(HEAD)],
     ])(
       'answers a plain call with the carried verdict, and leaves one for everything to be heard: %s',
       (full, wanted) => {

@@ -281,7 +281,7 @@ describe('a fix in progress', () => {
   it('ends when it is told, and the head that it made is wanted', () => {
     const facts = make.facts({ changeRequest: make.changeRequest({ head: make.sha('fix') }), history: reviewedOnce() });
     const { state } = during(telling, said(telling, 'posted'), { facts });
-    expect([state.fixing, state.wanted]).toEqual([null, make.sha('fix')]);
+    expect([state.fixing, state.wanted]).toEqual([null, make.at(make.sha('fix'))]);
     expect(state.outbox.map(({ kind }) => kind)).toEqual(['acquire_slot']);
   });
 
@@ -295,7 +295,7 @@ describe('a fix in progress', () => {
     const facts = make.facts({ changeRequest, history: reviewedOnce() });
     const { state } = during(working, make.forgeEvent('pushed'), { facts });
     expect([state.wanted, state.running, state.outbox.some(({ kind }) => kind === 'acquire_slot')]).toEqual([
-      make.sha('new'),
+      make.at(make.sha('new')),
       null,
       false,
     ]);

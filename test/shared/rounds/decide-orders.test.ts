@@ -104,8 +104,8 @@ describe('a pause', () => {
     for (const kind of ['pushed', 'ready', 'reopened'] as const)
       expect(decided({ state, facts, events: [make.forgeEvent(kind)] })).toMatchObject({ wanted: null, outbox: [] });
     const called = make.facts({ changeRequest: newer, history: reviewed(), requests: [make.request()] });
-    expect(decided({ state, facts: called, events: [make.forgeEvent('comment', { noteId: 4 })] }).wanted).toBe(
-      newer.head,
+    expect(decided({ state, facts: called, events: [make.forgeEvent('comment', { noteId: 4 })] }).wanted).toEqual(
+      make.at(newer.head),
     );
   });
 

@@ -175,10 +175,10 @@ describe('the acknowledgement', () => {
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const [first] = decide(input({ events, facts })).state.outbox;
     const noticeId = make.runId('fresh');
-    expect(first).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: 4, noticeId });
+    expect(first).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: 4, noticeId });
     const [pushed] = decide(input({ events: [make.forgeEvent('pushed')], policy: make.policy({ quietMs: 9 }) })).state
       .outbox;
-    expect(pushed).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: null, noticeId });
+    expect(pushed).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: null, noticeId });
   });
 
   it('is not given to what is refused', () => {
@@ -265,7 +265,7 @@ describe('a run', () => {
       roundsDone: 1,
       failedAttempts: 0,
       supersededInRow: 0,
-      reviewed: [make.at(make.sha('head'))],
+      reviewed: [make.at(make.sha('head'), { base: null })],
     });
   });
 

@@ -9,6 +9,7 @@ import { gateTalk } from '../../../shared/rounds/gate.ts';
 import type { ReviewedInput } from '../../../shared/rounds/history.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
 import { buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
+import { inputKey } from '../../../shared/rounds/input.ts';
 import * as make from './builders.ts';
 
 const HEAD = make.sha('head');
@@ -66,7 +67,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
     ['it has passed before', {}, { verdict: 'lgtm', onlyCi: undefined }],
     ['more than CI kept it from a pass', {}, { onlyCi: undefined }],
     ['another head was reviewed last', {}, { head: make.sha('other') }],
-    ['it was looked at before', { state: settled({ restated: `${HEAD} ci` }) }, {}],
+    ['it was looked at before', { state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }) }, {}],
   ])('changes nothing where %s', (_name, patch, entry) => {
     const { state } = after(patch, entry);
     expect([state.running, state.outbox]).toEqual([null, []]);
@@ -81,7 +82,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
   it('is looked at again where a commander asks', () => {
     const requests = [make.request({ noteId: 4 })];
     const { state } = after({
-      state: settled({ restated: `${HEAD} ci` }),
+      state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }),
       events: [make.forgeEvent('comment', { noteId: 4 })],
       facts: make.facts({ history: historyOf(), ci: PASSED, requests }),
     });
