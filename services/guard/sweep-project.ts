@@ -8,7 +8,7 @@ import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import { compareWithTargets } from './sweep-targets.ts';
 import { checkHooks } from './sweep-hooks.ts';
 import { refreshMemory } from './sweep-listing.ts';
-import { reasonToLook } from './sweep-look.ts';
+import { hasChanged, reasonToLook } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { repairSlots } from './sweep-slots.ts';
 
@@ -120,5 +120,6 @@ const lookAt = async (
   if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs }) === null) return null;
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
   await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
-  return { head, target, mergeBase, updatedAtMs, atMs };
+  const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;
+  return { head, target, mergeBase, updatedAtMs, atMs, sinceMs };
 };

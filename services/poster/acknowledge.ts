@@ -1,14 +1,31 @@
+import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import { readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';
 import { fetchStanding } from './standing.ts';
-import { writeStatus } from './write-status.ts';
+import { placeOf, writeWorst } from './write-status.ts';
 
-/** Says within a moment that the trigger was seen; keeps quiet once a run has said more. */
-export const acknowledge = async (posting: Posting): Promise<void> => {
+/**
+ * Says within a moment that the trigger was seen. `attempt`: from 1; a later one follows a try that may have slept, and
+ * whose late word is put right. False: somebody else is at the place.
+ */
+export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);
-  if (facts === null) return;
-  const { changeRequest, head, reactions } = plan;
+  if (facts === null) return true;
+  const { changeRequest, head, reactions, status } = plan;
   for (const commentId of reactions) await forge.write.react(changeRequest, commentId, 'eyes', signal);
-  const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, signal);
-  if (!statuses.some(({ context }) => context === deps.statusContext)) await writeStatus(posting, facts);
+  if (status === null) return true;
+  const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
+    const under = { ...posting, signal: leased };
+    const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, leased);
+    const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
+    if (standing === null) return void (await writeWorst(under, { own: status, facts }, fence));
+    if (standing.state === 'pending' && attempt === 1) return;
+    // It may be this input's verdict; or that of another one, or of another change request with this head.
+    const own: PlannedStatus = await readStatus(under, facts);
+    if (own.state === standing.state || (own.state !== 'pending' && attempt === 1)) return;
+    if (own.state === 'pending') await deps.shared.mark(placeOf(plan));
+    await writeWorst(under, { own: own.state === 'pending' ? status : own, facts }, fence);
+  });
+  return held !== null;
 };

@@ -14,6 +14,7 @@ import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
+import { sayHeld } from './say-held.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
@@ -45,7 +46,8 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   deps.checkpoint('before-status');
   const said = await writeStatus(posting, still);
   deps.checkpoint('after-status');
-  await takeBackIfChanged(posting, said);
+  if (said !== null && said.heldBy !== null) await sayHeld(posting, said.heldBy);
+  await takeBackIfChanged(posting, said?.status ?? null);
   return 'posted';
 };
 

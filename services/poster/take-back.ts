@@ -8,7 +8,7 @@ import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import type { Posting } from './post.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { compareWithPlan, isForSure } from './standing.ts';
-import { sendStatus } from './write-status.ts';
+import { writeStatus } from './write-status.ts';
 
 const CHANGED = { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } as const;
 
@@ -21,7 +21,8 @@ export const takeBackIfChanged = async (posting: Posting, said: PlannedStatus | 
   if (facts === null || facts.state !== 'open' || isForSure(plan, facts)) return;
   log.warn({ was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) }, 'the input changed meanwhile');
   // The status of another commit is another status.
-  if (facts.head === plan.head && !saidNothing) await sendStatus(posting, CHANGED);
+  if (facts.head === plan.head && !saidNothing)
+    await writeStatus({ ...posting, plan: { ...plan, status: CHANGED } }, facts);
   if (plan.forgeVerdict !== null)
     await settleVerdict({ ...posting, plan: { ...plan, forgeVerdict: FOR_OTHER_INPUT } }, facts);
 };

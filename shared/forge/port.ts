@@ -26,7 +26,7 @@ export type ChangeRequestFacts = {
   readonly targetHead: CommitSha;
   readonly sourceBranch: string;
   readonly targetBranch: string;
-  /** Merge base of head and target branch; null while the forge does not tell. It may lag behind a push by a moment. */
+  /** Null while the forge does not tell. It may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
   readonly reviewers: readonly Account[];
@@ -145,12 +145,8 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
-export type BranchFacts = {
-  readonly isProtected: boolean;
-  readonly isDefault: boolean;
-  /** Its tip. */
-  readonly head: CommitSha;
-};
+/** `head`: its tip. */
+export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
 export type GitSource = {

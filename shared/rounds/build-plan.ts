@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { SummaryMarker } from '../text/marker-payload.ts';
 import type { CiReading } from './ci.ts';
@@ -16,7 +15,7 @@ import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
-import { type Input, inputKey } from './input.ts';
+import { type Input, inputMarker, otherBasesOf } from './input.ts';
 import { changeRequestKey, type RunId, type Verdict } from './vocabulary.ts';
 
 export type PlanContext = {
@@ -61,23 +60,6 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
   };
 };
 
-type Acknowledgement = { readonly input: Input; readonly noteId: number | null; readonly noticeId: RunId };
-
-/** Its id is the same for the same input and comment, so that it is carried out once. */
-export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noticeId }: Acknowledgement): PostPlan => {
-  const { projectId, number } = context.facts.changeRequest;
-  return {
-    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'acknowledge'),
-    planId: `${inputHash(input)}-${projectId}-${number}-${noteId ?? 'ack'}`,
-    summary: null,
-    reactions: noteId === null ? [] : [`${noteId}`],
-    status: { state: 'pending', description: 'Waiting for the review to begin' },
-  };
-};
-
-/** A branch may have any name; the id of a job may not. */
-const inputHash = (input: Input): string => createHash('sha256').update(inputKey(input)).digest('hex').slice(0, 40);
-
 export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
@@ -118,8 +100,6 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
-
-const otherBasesOf = ({ otherBases = [] }: ReviewDraft) => (otherBases.length === 0 ? {} : { otherBases });
 
 /** What the round adds to what the summary remembers. */
 const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
@@ -293,13 +273,6 @@ export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
   round: run.round,
   attempt: run.attempt,
   run: run.runId,
-});
-
-export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
-  head,
-  target,
-  targetHead,
-  mergeBase: base,
 });
 
 /** What the summary remembers stays, whatever this plan is about. */

@@ -29,6 +29,7 @@ import { hear } from './heard.ts';
 import { isHeldByCi, restateVerdict } from './restate.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
+import { followPlace, repairStatus } from './follow-place.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from './input.ts';
 import type { GuardState, Run } from './state.ts';
 
@@ -53,7 +54,10 @@ const decideOnEvents = (input: DecideInput): Decision => {
   const board: Decision = { state: input.state, steps: [] };
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
-    return endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`);
+    return followPlace(
+      endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`),
+      input,
+    );
   return [
     applyReports,
     goOnAfterCi,
@@ -68,6 +72,8 @@ const decideOnEvents = (input: DecideInput): Decision => {
     withdrawApproval,
     tellAuthor,
     startTalk,
+    followPlace,
+    repairStatus,
   ].reduce((current, part) => part(current, input), board);
 };
 

@@ -10,11 +10,12 @@ export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string |
   if (unwanted !== undefined) return 'it has an ignored label';
   if (authors.length > 0 && !authors.includes(facts.author.login)) return 'its author is not among the wanted ones';
   if (ignoreAuthors.includes(facts.author.login)) return 'its author is ignored';
-  if (targetBranches.length > 0 && !targetBranches.some((pattern) => matchesBranch(pattern, facts.targetBranch))) {
-    return 'its target branch is not among the wanted ones';
-  }
-  return null;
+  return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'its target branch is not among the wanted ones';
 };
+
+/** An empty list wants all. */
+export const isWantedTarget = (branch: string, patterns: readonly string[]): boolean =>
+  patterns.length === 0 || patterns.some((pattern) => matchesBranch(pattern, branch));
 
 const matchesBranch = (pattern: string, branch: string): boolean =>
   pattern.endsWith('*') ? branch.startsWith(pattern.slice(0, -1)) : pattern === branch;

@@ -56,6 +56,12 @@ export const mayBeSameInput = (one: KnownInput, other: Input): boolean => compar
 export const findInput = <Known extends KnownInput>(known: readonly Known[], present: Input): Known | undefined =>
   known.findLast((each) => compareInputs(each, present) === 'same');
 
+/** As markers name it, in which `base` is something else. */
+export const inputMarker = ({ head, target, targetHead, base }: Input) => ({ head, target, targetHead, mergeBase: base });
+
+export const otherBasesOf = ({ otherBases = [] }: Pick<KnownInput, 'otherBases'>): Pick<KnownInput, 'otherBases'> =>
+  otherBases.length === 0 ? {} : { otherBases };
+
 /** For keys: the tip of the target branch is not part of it. */
 export const inputKey = ({ head, target, base }: Pick<Input, 'head' | 'target' | 'base'>): string =>
   `${head} ${base ?? 'unknown'} ${target}`;

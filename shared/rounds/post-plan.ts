@@ -65,6 +65,7 @@ export const PostPlan = z.object({
     'answer',
     'closed',
     'withdraw',
+    'status',
     'fix_announce',
     'fix_end',
     'fix_refusal',

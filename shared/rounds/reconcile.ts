@@ -38,6 +38,7 @@ const isOnForge = (running: Run | null, { summary }: History): boolean =>
 const rebuilt = (history: History): GuardState => ({
   ...emptyState(),
   running: announcedRun(history),
+  placed: placedBefore(history),
   ...attemptsOf(history),
 });
 
@@ -47,6 +48,12 @@ const attemptsOf = ({ running, attempts }: History): Pick<GuardState, 'failedAtt
   return running.talk === undefined
     ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
     : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
+};
+
+/** As far as the forge remembers: then nothing is written again only because Redis was lost. */
+const placedBefore = ({ running, reviewed, closed }: History): GuardState['placed'] => {
+  const last = running ?? reviewed.at(-1) ?? closed.at(-1);
+  return last === undefined ? null : { head: last.head, target: last.target };
 };
 
 /** Its job may be gone or may still report: until the announced deadline nothing else is started. */

@@ -4,7 +4,7 @@ import { TalkScope } from '../text/marker-payload.ts';
 import { Carried } from './carried.ts';
 import { CiReading } from './ci.ts';
 import { InboxEvent } from './events.ts';
-import { Input } from './input.ts';
+import { BranchName, Input } from './input.ts';
 import { Say } from './say.ts';
 import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 
@@ -108,6 +108,8 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
   /** `pending`: the status of the commit is about another input, or about none. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
+  /** The status of this commit is to be what its open change requests say. */
+  z.object({ kind: z.literal('write_status'), head: CommitSha, noticeId: RunId }),
   /** The change request ended while these heads waited for their verdict. */
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
@@ -191,6 +193,8 @@ export const GuardState = z.object({
   heldByCi: CommitSha.nullable().default(null),
   /** The present input, and the one whose status or approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
+  /** The commit whose status it takes part in, and its target branch; null: none. */
+  placed: z.object({ head: CommitSha, target: BranchName }).nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
   told: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
@@ -223,6 +227,7 @@ export const emptyState = (): GuardState => ({
   restated: null,
   heldByCi: null,
   withdrawnFor: null,
+  placed: null,
   told: null,
   fixing: null,
   fixesUsed: 0,

@@ -17,7 +17,8 @@ export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }:
   const present = inputOf(changeRequest);
   const { state } = board;
   const isOther = isOtherInput(state, present);
-  const pending = isOther && state.running === null;
+  // An acknowledgement, or the announcement of its run, says so as well.
+  const pending = isOther && !state.outbox.some(({ kind }) => kind === 'acknowledge' || kind === 'announce');
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
   const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;

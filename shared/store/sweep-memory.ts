@@ -9,6 +9,8 @@ export const Look = z.object({
   mergeBase: CommitSha.nullable(),
   updatedAtMs: z.number().int(),
   atMs: z.number().int(),
+  /** Of the first look that saw the same. */
+  sinceMs: z.number().int(),
 });
 export type Look = z.output<typeof Look>;
 

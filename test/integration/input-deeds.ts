@@ -11,8 +11,9 @@ type At = Pick<VerdictStage, 'sim' | 'repo'>;
 export const branchOff = async (at: At, branch: string, { from, files }: { from: string; files: FileMap }) =>
   commit(at, { branch, files, onto: await tipOf(at, from), message: `Change ${branch}\n` });
 
-export const openInto = async ({ sim, repo }: At, branch: string, target: string): Promise<number> => {
-  const title = `Change ${branch} into ${target}`;
+export const openInto = async ({ sim, repo }: At, branch: string, target: string, before = ''): Promise<number> => {
+  const prefix = before !== '' && !('traits' in sim) ? 'Draft: ' : before;
+  const title = `${prefix}Change ${branch} into ${target}`;
   if (!('traits' in sim)) {
     const wish = { project: repo, sourceBranch: branch, targetBranch: target, title, author: AUTHOR };
     return (await sim.openMergeRequest(wish)).iid;

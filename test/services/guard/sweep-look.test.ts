@@ -17,7 +17,14 @@ const input = (patch: Partial<LookInput> = {}, seen: Partial<LookInput['seen']> 
     compared: null,
     updatedAtMs: NOW - HOUR,
     seenAtMs: NOW,
-    look: { head: HEAD, target: 'main', mergeBase: sha('base'), updatedAtMs: NOW - HOUR, atMs: NOW - 5 * MINUTE },
+    look: {
+      head: HEAD,
+      target: 'main',
+      mergeBase: sha('base'),
+      updatedAtMs: NOW - HOUR,
+      atMs: NOW - 5 * MINUTE,
+      sinceMs: NOW - 3 * HOUR,
+    },
     ...seen,
   },
   state: state({}),
@@ -31,7 +38,7 @@ const settled = state({ reviewed: [at(HEAD)] });
 const heldByCi = state({ reviewed: [at(HEAD)], heldByCi: HEAD });
 const heldBefore = state({ reviewed: [at(HEAD)], heldByCi: OTHER });
 const lookAt = (atMs: number, updatedAtMs = NOW - HOUR) => ({
-  look: { head: HEAD, target: 'main', mergeBase: sha('base'), updatedAtMs, atMs },
+  look: { head: HEAD, target: 'main', mergeBase: sha('base'), updatedAtMs, atMs, sinceMs: atMs - 2 * HOUR },
 });
 
 describe('guard looks at an open change request', () => {
