@@ -12,6 +12,7 @@ import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
+import { readStatus } from './place-members.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { sayHeld } from './say-held.ts';
@@ -37,7 +38,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
-  if (deps.dryRun) return 'posted';
+  if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   await forge.write.clearLeftovers(plan.changeRequest, (body) => isOurs(body, deps.markerSecrets), signal);
   await makeTrue(posting, facts);
   const still = await fetchStanding(posting);
@@ -50,6 +51,10 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   await takeBackIfChanged(posting, said?.status ?? null);
   return 'posted';
 };
+
+/** What was to be taken back may have been earned since: this plan may have waited for others. */
+const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
+  posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
 const isOurs = (body: string, secrets: readonly string[]): boolean => {
   const readings = readMarkers(body, secrets);

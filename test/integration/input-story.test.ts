@@ -160,6 +160,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const))(
         await advanceMain(stage, { 'elsewhere.js': FINE });
         pull.mergeBase = '';
         await comment(stage, number, 'Any news?');
+        await sim.until(() => stage.outcomes().length > 1, 60_000);
         expect([await stage.statusOf(number), stage.decided(number)]).toEqual(['success', ['approved']]);
         expect(stage.outcomes()).toEqual(['drafted', 'same_input']);
         await comment(stage, number, 'And now?');

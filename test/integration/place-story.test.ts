@@ -51,8 +51,6 @@ describe.each(usually(...FORGE_KINDS))('F-A2 on %s', (kind) => {
       await becomes(good, passed);
       await stage.end(bad, 'reopened');
       await becomes(good, blocked);
-      await stage.end(bad, 'closed');
-      await becomes(good, passed);
 
       await layTwo('last-fails');
       const first = await openInto(stage, 'last-fails', 'lab-last-fails');
