@@ -325,19 +325,19 @@ const toggleStep = (scene: Scene): Step => {
   return hear(toggled, isOpen ? 'somebody closes it' : 'somebody reopens it', at, true);
 };
 
-/** The other target branch becomes the present one. */
-const retarget = (world: World): World =>
-  canonical(
-    JSON.parse(JSON.stringify(world).replaceAll(/"target":"(main|lab)"/g, (_all, name) => `"target":"${OTHER[name]}"`)),
-  );
+/** The other target branch becomes the present one: only names have changed places. */
+const retarget = (world: World): World => {
+  const swapped = JSON.stringify(world).replaceAll(/(?<=[" ])(main|lab)(?=[" ])/g, (name) => OTHER[name] ?? name);
+  return canonical(JSON.parse(swapped) as World);
+};
 
 const OTHER: Readonly<Record<string, string>> = { main: 'lab', lab: 'main' };
 
 const retargetSteps = (scene: Scene): readonly Step[] => {
   const after = { ...scene, world: retarget(scene.world) };
   return [
-    hear(after, 'somebody retargets it', { events: [forgeEvent('retargeted')] }, true),
-    step('somebody retargets it, nobody tells', { ...AT_REST, world: after.world }, true),
+    pushing(hear(after, 'somebody retargets it', { events: [forgeEvent('retargeted')] }, true)),
+    pushing(step('somebody retargets it, nobody tells', { ...AT_REST, world: after.world }, true)),
   ];
 };
 

@@ -1,8 +1,8 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
 import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
 import { withGrants } from '../../../shared/rounds/grants.ts';
-import { isSettled } from '../../../shared/rounds/decision.ts';
-import { type Input, mayBeSameInput } from '../../../shared/rounds/input.ts';
+import { isOtherInput, isSettled } from '../../../shared/rounds/decision.ts';
+import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/input.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
 import { at } from './builders.ts';
 import { H0 } from './explore-names.ts';
@@ -30,6 +30,8 @@ export const rankOf = (setting: Setting, world: World): Rank => {
     talkStage(setting, state, world) + runStage(state),
     headStage(state),
     closing(state, world),
+    notTakenBack(state),
+    notPlaced(state, world),
   ];
 };
 
@@ -64,6 +66,16 @@ const headStage = (state: GuardState): number => {
 const stageOf = (isPresent: boolean | null, present: number, other: number): number => {
   if (isPresent === null) return 0;
   return isPresent ? present : other;
+};
+
+/** The status of the head is about another input, and that has not been said yet. */
+const notTakenBack = (state: GuardState): number =>
+  isOtherInput(state, at(H0)) && state.withdrawnFor?.startsWith(inputKey(at(H0))) !== true ? 1 : 0;
+
+/** The status of its commit was written before it came there, or it has left. */
+const notPlaced = ({ placed }: GuardState, { isOpen }: World): number => {
+  const isThere = isOpen ? placed?.head === H0 && placed.target === at(H0).target : placed === null;
+  return isThere ? 0 : 1;
 };
 
 /** One that is closed ends what is under way. */
