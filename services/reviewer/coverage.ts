@@ -1,6 +1,6 @@
 /** From receipts to what a review may claim: which files it left out, and why it can be no pass although it is complete. */
 import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
-import { type FileReceipt, totalsOf, type UnknownLanguage } from '../../shared/rounds/receipts.ts';
+import { countLanguages, type FileReceipt, totalsOf } from '../../shared/rounds/receipts.ts';
 import type { Coverage, OmittedFile } from '../../shared/rounds/vocabulary.ts';
 import { UNSCANNED } from '../../shared/rules/find-hits.ts';
 import type { Looked } from './looked.ts';
@@ -22,7 +22,7 @@ export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Cove
   const unknown = looked.model === null ? unknownIn(receipts, packet) : [];
   const left = new Set([...missing, ...unknown].map(({ path }) => path));
   const reviewed = packet.reviewable.filter(({ newPath }) => !left.has(newPath)).length;
-  const blocking = packet.policy.unknownLanguages === 'pass' ? [] : languagesOf(unknown);
+  const blocking = packet.policy.unknownLanguages === 'pass' ? [] : countLanguages(unknown);
   return {
     files: packet.diff.files.length,
     reviewed: exceeded === null ? reviewed : 0,
@@ -78,11 +78,6 @@ const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly U
     return isUnknown && !hasOnlySeen(receipt, ['model']) ? [{ path, language }] : [];
   });
 };
-
-const languagesOf = (files: readonly Unknown[]): UnknownLanguage[] =>
-  [...new Set(files.map(({ language }) => language))]
-    .toSorted()
-    .map((language) => ({ language, files: files.filter((file) => file.language === language).length }));
 
 /** Nobody looked at anything, and not because the operator wants it so. */
 const isOnlyExcluded = ({ diff, excluded, byOperator, onlyRules }: Packet): boolean => {

@@ -79,6 +79,12 @@ export const receiptLines = (totals: readonly ReceiptTotal[]): readonly string[]
     return parts.length === 0 ? [] : [`${WORDS[seenBy]}: ${parts.join(', ')}`];
   });
 
+/** By name of the language. */
+export const countLanguages = (files: readonly { readonly language: string }[]): UnknownLanguage[] =>
+  [...new Set(files.map(({ language }) => language))]
+    .toSorted()
+    .map((language) => ({ language, files: files.filter((file) => file.language === language).length }));
+
 /** `C# (2 files), Rust (1 file)` */
 export const languagesText = (unknown: readonly UnknownLanguage[]): string =>
   unknown.map(({ language, files }) => `${language} (${count(files, 'file')})`).join(', ');
