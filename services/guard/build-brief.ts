@@ -70,13 +70,18 @@ export const buildBrief = (input: BriefInput): Brief => {
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
-    previous:
-      last === undefined
-        ? null
-        : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
+    previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
 };
+
+const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['reviewed'][number]): Brief['previous'] => ({
+  head,
+  base,
+  fingerprint,
+  verdict,
+  ...(seenBy === undefined ? {} : { seenBy }),
+});
 
 const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Brief['handoff'] => {
   const last = handoffs.at(-1);

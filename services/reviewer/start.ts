@@ -156,4 +156,6 @@ export const packetLimitsOf = ({
   maxFileBytes: limits.maxFileBytes,
   includePaths: review.includePaths,
   excludePaths: review.excludePaths,
+  unknownLanguages: review.unknownLanguages,
+  onlyExcluded: review.onlyExcluded,
 });

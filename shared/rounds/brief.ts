@@ -74,7 +74,16 @@ export const Brief = z.object({
   /** What a commander asked the review to look at; null for nothing. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */
-  previous: z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string(), verdict: Verdict }).nullable(),
+  previous: z
+    .object({
+      head: CommitSha,
+      base: CommitSha,
+      fingerprint: z.string(),
+      verdict: Verdict,
+      /** Who looked at it; absent: unknown. */
+      seenBy: z.enum(['model', 'rules']).optional(),
+    })
+    .nullable(),
   /** Reviewed inputs whose verdict may be carried to this head, newest first. */
   carriable: z
     .array(
