@@ -3,7 +3,7 @@ import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
-import { hasDraftTitle } from './draft-title.ts';
+import { hasDraftTitle } from '../gitlab-draft-title.ts';
 import { orNull } from './or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
