@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { ForgeEvent, InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Policy } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
@@ -49,6 +50,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments, spokenOf }, signal);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
+  const mayRequest = await findRequesters(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
   const { hasAuthorOutside = false } = request;
   return {
@@ -57,6 +59,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     botIds,
     mention: forge.mention,
     otherBotIds,
+    mayRequest,
     requests,
     orders,
     heard,
@@ -107,6 +110,27 @@ const filterInTurn = async (
     await setImmediate(undefined, { signal });
   }
   return kept;
+};
+
+/** Of several at once the event names none. */
+const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
+  kind === 'review_requested' && (id === null || botIds.has(id));
+
+/** Whose button press counts as much as their command: the forge lets more people press it than may command. */
+const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
+  const asking = new Map(
+    events.flatMap((event) =>
+      event.source === 'forge' && asksUs(event, forge) && event.actorId !== null
+        ? [[event.actorId, event.actorLogin ?? '']]
+        : [],
+    ),
+  );
+  const found = new Set<number>();
+  for (const [id, login] of asking) {
+    const question = { actor: { id, login }, action: 'review', projectId: of.projectId } as const;
+    if (await mayTrigger(forge, question, signal)) found.add(id);
+  }
+  return found;
 };
 
 /** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */
