@@ -4,7 +4,7 @@ import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import { withGrants } from './grants.ts';
 import type { Cap, GuardState } from './state.ts';
-import type { CommitSha } from './vocabulary.ts';
+import { type Input, mayBeSameInput } from './input.ts';
 
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
   if (input.facts.history.disowned) return 'identity';
@@ -17,7 +17,7 @@ const isOutOfRuns = (state: GuardState, { policy }: DecideInput): boolean =>
 
 /** Its run was counted when it began the first time. */
 const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
-  parked !== null && parked.again && parked.head === wanted;
+  parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
 /**
  * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,
@@ -36,10 +36,10 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
   identity: 'another account signs as this bot',
 };
 
-type Closing = { readonly head: CommitSha; readonly cap: Cap };
+type Closing = { readonly input: Input; readonly cap: Cap };
 
-export const closeHead = (board: Decision, { freshRunId }: DecideInput, { head, cap }: Closing): Decision => {
+export const closeHead = (board: Decision, { freshRunId }: DecideInput, { input, cap }: Closing): Decision => {
   // A question that a superseded run has left is answered with this: else every look would ask it again.
-  const closed = change(board, { wanted: null, asked: null, closedHeads: [...board.state.closedHeads, head] });
-  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
+  const closed = change(board, { wanted: null, asked: null, closed: [...board.state.closed, input] });
+  return order(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

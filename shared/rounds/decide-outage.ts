@@ -8,6 +8,7 @@ import { failAttempt } from './decide-reports.ts';
 import { change, type DecideInput, type Decision, enterPhase, note, order, scheduleOverdue } from './decision.ts';
 import type { InboxEvent, OutageEvent } from './events.ts';
 import { filteredOut } from './filters.ts';
+import { type Input, inputIn, inputOf, mayBeSameInput } from './input.ts';
 import { isPaused } from './say.ts';
 import type { GuardState, Parked, Run } from './state.ts';
 
@@ -83,7 +84,7 @@ type Parking = { readonly event: OutageEvent; readonly retry: number };
 const park = (board: Decision, run: Run, { event, retry }: Parking, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
   const untilMs = event.kind === 'over' ? nowMs + outagePauseMs(retry) : null;
-  const parked: Parked = { head: run.head, code: event.code, untilMs, sinceMs: nowMs, again: false };
+  const parked: Parked = { ...inputIn(run), code: event.code, untilMs, sinceMs: nowMs, again: false };
   const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, nowMs + policy.postTimeoutMs);
   const moved = change(board, { running: last, parked, outages: retry });
   const outage = { what: event.what, retry, untilMs };
@@ -104,15 +105,17 @@ export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: 
 
 /** The head is wanted again, as if it had never been closed. */
 export const retryParked = (board: Decision, input: DecideInput): Decision => {
-  const { parked, running, wanted, quiet, closedHeads } = board.state;
-  const head = input.facts.changeRequest?.head;
-  if (parked === null || parked.again || parked.head !== head || running !== null || wanted !== null || quiet !== null)
-    return board;
+  const { parked, running, wanted, quiet, closed } = board.state;
+  const { changeRequest } = input.facts;
+  if (parked === null || parked.again || changeRequest === null) return board;
+  if (running !== null || wanted !== null || quiet !== null) return board;
+  const present = inputOf(changeRequest);
+  if (!mayBeSameInput(parked, present)) return board;
   if (!isDue(parked, input.nowMs, input.startedAtMs ?? 0) || !mayRetry(board.state, input)) return board;
   const open = change(board, {
     parked: { ...parked, again: true },
-    closedHeads: closedHeads.filter((each) => each !== head),
-    wanted: head,
+    closed: closed.filter((each) => !mayBeSameInput(each, present)),
+    wanted: present,
   });
   return note(open, 'want', `tried again after an outage or a restart (${parked.code})`);
 };
@@ -124,5 +127,5 @@ const mayRetry = ({ pauses }: GuardState, { facts: { changeRequest }, policy }: 
   filteredOut(changeRequest, policy) === null;
 
 /** The run of that head was counted when it began the first time. */
-export const isUncounted = ({ parked }: GuardState, head: string): boolean =>
-  parked !== null && parked.again && parked.head === head;
+export const isUncounted = ({ parked }: GuardState, input: Input): boolean =>
+  parked !== null && parked.again && mayBeSameInput(parked, input);

@@ -6,6 +6,8 @@ import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
 import { type HandedOver, handoffsOf } from './handed-over.ts';
+import { type Input, inputKey, type KnownInput } from './input.ts';
+import { inputOfMarker, parkedBy } from './input-of-marker.ts';
 import { further, mergeReply } from './merge-thread.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
@@ -31,25 +33,26 @@ export type Thread = ThreadProgress & {
   readonly settledAt?: CommitSha;
 };
 
-export type ReviewedInput = {
-  readonly head: CommitSha;
+export type ReviewedInput = KnownInput & {
   readonly base: CommitSha;
   readonly fingerprint: string;
   readonly round: number;
   readonly verdict: Verdict;
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
+  readonly seenBy?: 'model' | 'rules' | undefined;
   /** True: nothing but its threads kept it from a pass. */
   readonly clear?: boolean | undefined;
   /** True: nothing but its CI kept it from a pass. */
   readonly onlyCi?: true | undefined;
+  /** Hash of what its target branch and the operator asked of the code. */
+  readonly rules: string;
   /** True: nothing but validations, alone or with its CI, kept it from a pass. */
   readonly onlyChecks?: true | undefined;
 };
 
-export type AnnouncedRun = {
+export type AnnouncedRun = Input & {
   readonly runId: string;
-  readonly head: CommitSha;
   readonly round: number;
   readonly attempt: number;
   /** Epoch ms. */
@@ -77,9 +80,9 @@ export type History = {
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
-  /** Heads that got a last word without a round. */
-  readonly closedHeads: readonly CommitSha[];
-  /** Oldest first, one per head. */
+  /** Inputs that got a last word without a round. */
+  readonly closed: readonly Input[];
+  /** Oldest first, one per input. */
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
@@ -92,7 +95,7 @@ export type History = {
   readonly pauses: number;
   /** How often heads were closed because something was away, and the one that waits for that now. */
   readonly outages: number;
-  readonly parked: { readonly head: CommitSha; readonly retryAtMs: number } | null;
+  readonly parked: (Input & { readonly retryAtMs: number }) | null;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
@@ -145,7 +148,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
-    closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
+    closed: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [inputOfMarker(payload)] : [])),
     handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
@@ -158,11 +161,6 @@ export const rebuildHistory = (input: HistoryInput): History => {
     disowned: isDisowned(standing, foreign),
   };
 };
-
-const parkedBy = (marker: SummaryMarker | undefined): History['parked'] =>
-  marker?.phase !== 'failed' || marker.retryAt === undefined
-    ? null
-    : { head: marker.head, retryAtMs: marker.retryAt * 1000 };
 
 /** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
 const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
@@ -215,7 +213,7 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
     ? null
     : {
         runId: marker.run,
-        head: marker.head,
+        ...inputOfMarker(marker),
         round: marker.round,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
@@ -284,5 +282,5 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
 };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
-  ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),
+  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
 ];

@@ -1,8 +1,9 @@
 /** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
-import { cutDescription, emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
 import { MAX_OUTAGE_RETRIES } from './decide-outage.ts';
 import type { OutageKind } from './events.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
+import { cutDescription } from './round-status.ts';
 import type { Command, Run } from './state.ts';
 import type { RunId } from './vocabulary.ts';
 

@@ -4,6 +4,7 @@ import { TalkScope } from '../text/marker-payload.ts';
 import { Carried } from './carried.ts';
 import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
+import { BranchName, Input } from './input.ts';
 import { Say } from './say.ts';
 import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 
@@ -18,9 +19,8 @@ import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 export const RunPhase = z.enum(['announcing', 'reviewing', 'waiting_ci', 'posting', 'giving_up']);
 export type RunPhase = z.output<typeof RunPhase>;
 
-export const Run = z.object({
+export const Run = Input.extend({
   runId: RunId,
-  head: CommitSha,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   mustFinish: z.boolean(),
@@ -101,7 +101,7 @@ export const Command = z.discriminatedUnion('kind', [
   /** The trigger is seen: a reaction under the comment that asked, and a pending status, before anything else. */
   z.object({
     kind: z.literal('acknowledge'),
-    head: CommitSha,
+    input: Input,
     noteId: z.number().int().nullable(),
     noticeId: RunId,
   }),
@@ -124,9 +124,12 @@ export const Command = z.discriminatedUnion('kind', [
     code: z.string().max(80),
     noticeId: RunId,
   }),
-  z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
+  z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
+  /** `pending`: the status of the commit is about another input, or about none. */
+  z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
+  /** The status of this commit is to be what its open change requests say. */
+  z.object({ kind: z.literal('write_status'), head: CommitSha, noticeId: RunId }),
   /** The change request ended while these heads waited for their verdict. */
-  z.object({ kind: z.literal('withdraw_approval'), head: CommitSha, noticeId: RunId }),
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('announce_fix'), fix: Fix }),
@@ -171,9 +174,8 @@ export const MAX_HEARD = 500;
 export const Heard = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_HEARD) });
 export type Heard = z.output<typeof Heard>;
 
-/** A head that was closed because something was away, or because the configuration does not work. */
-export const Parked = z.object({
-  head: CommitSha,
+/** An input that was closed because something was away, or because the configuration does not work. */
+export const Parked = Input.extend({
   code: z.string().max(80),
   /** Epoch ms from which it is tried again; null: after a restart. */
   untilMs: z.number().int().nullable(),
@@ -186,8 +188,8 @@ export type Parked = z.output<typeof Parked>;
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
-  /** The newest head that is to be reviewed; a run on another head stops when it sees it. */
-  wanted: CommitSha.nullable(),
+  /** The newest input that is to be reviewed; a run on another one stops when it sees it. */
+  wanted: Input.nullable(),
   /** A head that waits for the pushes to calm down before it is wanted. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
@@ -196,9 +198,10 @@ export const GuardState = z.object({
   failedAttempts: z.number().int().nonnegative(),
   runsUsed: z.number().int().nonnegative(),
   supersededInRow: z.number().int().nonnegative(),
-  reviewedHeads: z.array(CommitSha),
-  /** Heads that got their last word without a completed round: given up, or beyond a cap. */
-  closedHeads: z.array(CommitSha),
+  /** Of one that the forge does not show as reviewed yet, the merge base is not known. */
+  reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
+  /** Those that got their last word without a completed round: given up, or beyond a cap. */
+  closed: z.array(Input),
   parked: Parked.nullable().default(null),
   /** How often heads were parked; only rises. */
   outages: z.number().int().nonnegative().default(0),
@@ -221,8 +224,10 @@ export const GuardState = z.object({
   restated: z.string().nullable().default(null),
   /** The head that nothing but its CI keeps from a pass: no forge tells of every status, so the sweep looks. */
   heldByCi: CommitSha.nullable().default(null),
-  /** The head that the branch was put back to, and the one whose approval was taken back for it. */
+  /** The present input, and the one whose status or approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
+  /** The commit whose status it takes part in, and its target branch; null: none. */
+  placed: z.object({ head: CommitSha, target: BranchName }).nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
   told: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
@@ -244,8 +249,8 @@ export const emptyState = (): GuardState => ({
   failedAttempts: 0,
   runsUsed: 0,
   supersededInRow: 0,
-  reviewedHeads: [],
-  closedHeads: [],
+  reviewed: [],
+  closed: [],
   parked: null,
   outages: 0,
   heard: null,
@@ -257,6 +262,7 @@ export const emptyState = (): GuardState => ({
   restated: null,
   heldByCi: null,
   withdrawnFor: null,
+  placed: null,
   told: null,
   fixing: null,
   fixesUsed: 0,

@@ -3,6 +3,7 @@ import { applyOutages, MAX_OUTAGE_RETRIES, outagePauseMs } from '../../../shared
 import { decide } from '../../../shared/rounds/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { InboxEvent, OutageEvent } from '../../../shared/rounds/events.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
 import type { GuardState, Run } from '../../../shared/rounds/state.ts';
 import * as make from './builders.ts';
@@ -89,7 +90,10 @@ describe('F-E5: a run whose job waits for something that is away', () => {
   );
 
   it('is an outage of nobody when it is not the current one', () => {
-    const { state } = decide(input({ state: begun(), events: [outage('over', { runId: make.runId('other') })] }));
+    const { state } = applyOutages(
+      { state: begun(), steps: [] },
+      input({ state: begun(), events: [outage('over', { runId: make.runId('other') })] }),
+    );
     expect(state).toEqual(begun());
   });
 
@@ -124,7 +128,7 @@ describe('F-E5: a run that has waited for too long without an answered call', ()
       { kind: 'schedule', event: { source: 'wake' }, delayMs: outagePauseMs(1) + 50 },
     ]);
     const state = parkedState(begun({ failedAttempts: 1 }, { attempt: 2 }));
-    expect(state).toMatchObject({ running: null, closedHeads: [head], runsUsed: 1, failedAttempts: 1, outages: 1 });
+    expect(state).toMatchObject({ running: null, closed: [{ head }], runsUsed: 1, failedAttempts: 1, outages: 1 });
   });
 
   it('is tried again by itself when the pause is over, in a run that is not counted', () => {
@@ -137,7 +141,7 @@ describe('F-E5: a run that has waited for too long without an answered call', ()
     const started = decide(
       input({ state: { ...due, outbox: [], slotHeld: true }, nowMs: make.NOW + outagePauseMs(1) }),
     ).state;
-    expect(started).toMatchObject({ running: { head, attempt: 1 }, runsUsed: 1, closedHeads: [], parked: null });
+    expect(started).toMatchObject({ running: { head, attempt: 1 }, runsUsed: 1, closed: [], parked: null });
   });
 
   it('is tried again also when its run was the last one', () => {
@@ -162,7 +166,7 @@ describe('F-E5: a run that has waited for too long without an answered call', ()
       };
     }
     const last = decide(input({ state, events: [outage('over', state.running ?? undefined)], nowMs })).state;
-    expect(last).toMatchObject({ running: null, failedAttempts: 1, wanted: head, outages: MAX_OUTAGE_RETRIES });
+    expect(last).toMatchObject({ running: null, failedAttempts: 1, wanted: { head }, outages: MAX_OUTAGE_RETRIES });
   });
 
   it.each([
@@ -188,7 +192,7 @@ describe('F-E5: a run that has waited for too long without an answered call', ()
 describe('F-E5: a mistake in the configuration', () => {
   it('ends the run at once, and is tried again after a restart only', () => {
     const state = { ...parkedState(begun(), make.NOW, 'misconfigured'), outbox: [], slotHeld: true };
-    expect(state).toMatchObject({ running: null, closedHeads: [head], parked: { untilMs: null }, failedAttempts: 0 });
+    expect(state).toMatchObject({ running: null, closed: [{ head }], parked: { untilMs: null }, failedAttempts: 0 });
     const later = make.NOW + 30 * 24 * 3_600_000;
     expect(decide(input({ state, nowMs: later, startedAtMs: make.NOW - 1 })).state.running).toBeNull();
     expect(decide(input({ state, nowMs: later, startedAtMs: make.NOW + 1 })).state.running).toMatchObject({ head });
@@ -204,11 +208,16 @@ describe('F-E5: a mistake in the configuration', () => {
 });
 
 it('F-E5: a head that waits for its retry is known again after a wipe', () => {
-  const history = make.history({ outages: 3, attempts: 1, runsUsed: 2, parked: { head, retryAtMs: make.NOW + 5 } });
+  const history = make.history({
+    outages: 3,
+    attempts: 1,
+    runsUsed: 2,
+    parked: { ...inputOf(make.changeRequest()), retryAtMs: make.NOW + 5 },
+  });
   expect(reconcile(null, history)).toMatchObject({
     outages: 3,
     failedAttempts: 0,
-    closedHeads: [head],
+    closed: [{ head }],
     parked: { head, untilMs: make.NOW + 5, again: false },
   });
 });
