@@ -1,12 +1,7 @@
 /** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import {
-  buildAnnouncePlan,
-  buildCapPlan,
-  buildRoundPlan,
-  type PlanContext,
-} from '../../shared/rounds/build-plan.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan, type PlanContext } from '../../shared/rounds/build-plan.ts';
 import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';

@@ -57,7 +57,12 @@ export const findInput = <Known extends KnownInput>(known: readonly Known[], pre
   known.findLast((each) => compareInputs(each, present) === 'same');
 
 /** As markers name it, in which `base` is something else. */
-export const inputMarker = ({ head, target, targetHead, base }: Input) => ({ head, target, targetHead, mergeBase: base });
+export const inputMarker = ({ head, target, targetHead, base }: Input) => ({
+  head,
+  target,
+  targetHead,
+  mergeBase: base,
+});
 
 export const otherBasesOf = ({ otherBases = [] }: Pick<KnownInput, 'otherBases'>): Pick<KnownInput, 'otherBases'> =>
   otherBases.length === 0 ? {} : { otherBases };
