@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckedFinding } from '../../shared/rounds/draft.ts';
+import { countLanguages, totalsOf } from '../../shared/rounds/receipts.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Coverage, DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
@@ -14,6 +15,7 @@ import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
 import { failureOf, orFailed } from './review-failure.ts';
+import { nothingToReview } from './review-nothing.ts';
 import type { ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
 import { type CodebaseReviewer, spentBy } from './review-staff.ts';
@@ -44,11 +46,15 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
     await chmod(root, FOLDER_MODE);
     const tree = await layTree({ from, root, limits: TREE_LIMITS }, signal);
     review.onProgress(`auditing ${tree.files.length} files with ${reviewer.kind}`);
+    if (tree.files.length + tree.omitted.length === 0) return nothingToReview('codebase', emptyText(tree));
     return await auditTree({ ...review, cage, name: path.basename(from) }, tree);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 };
+
+const emptyText = ({ excluded }: AuditTree): string =>
+  excluded.length === 0 ? 'the folder holds no file' : `the folder holds no source file (${excluded.length} others)`;
 
 const requireFolder = async (folder: string, given: string): Promise<void> => {
   const found = await stat(folder).catch(() => null);
@@ -72,7 +78,7 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     exceeded: null,
     summary: summaryOf(tree, rules.findings.length),
     findings: await check(rules.findings),
-    coverage: coverageOf(tree, rules.omitted),
+    coverage: seenByRules(tree, rules),
     spent: { ...NOTHING_SPENT, turns: 1, wallMs },
   };
   if (reviewer.kind === 'rules') return outputOf('codebase', byRules);
@@ -87,10 +93,31 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     summary: result.summary,
     findings: await check(findings),
     exceeded: result.exceeded,
-    coverage: coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
+    coverage: {
+      ...coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
+      ...nothingSeen(tree),
+    },
     spent,
   });
 };
+
+/** A review by the rules alone says in which languages nobody has looked, and is no pass when it has looked at nothing. */
+const seenByRules = (
+  tree: AuditTree,
+  { omitted, receipts, unknown }: Awaited<ReturnType<typeof auditByRules>>,
+): Coverage => {
+  const coverage = coverageOf(tree, omitted);
+  return {
+    ...coverage,
+    reviewed: coverage.reviewed - unknown.length,
+    receipts: totalsOf(receipts),
+    ...(unknown.length === 0 ? {} : { unknownLanguages: countLanguages(unknown) }),
+    ...nothingSeen(tree),
+  };
+};
+
+const nothingSeen = ({ files, omitted, excluded }: AuditTree): Pick<Coverage, 'onlyExcluded'> =>
+  files.length + omitted.length === 0 && excluded.length > 0 ? { onlyExcluded: true } : {};
 
 const summaryOf = ({ files }: AuditTree, found: number): string =>
   `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;

@@ -13,6 +13,21 @@ export type Calls = {
   readonly calls: readonly ForgeComment[];
   /** All that stands on the change request. */
   readonly comments: readonly ForgeComment[];
+  readonly spokenOf: Listener;
+};
+
+export type Listener = (comment: ForgeComment) => Spoken | null;
+
+/** What comments ask for, each parsed once. */
+export const createListener = (mention: string): Listener => {
+  const known = new Map<ForgeComment, Spoken | null>();
+  return (comment) => {
+    const before = known.get(comment);
+    if (before !== undefined) return before;
+    const spoken = parseSpoken(comment.body, mention);
+    known.set(comment, spoken);
+    return spoken;
+  };
 };
 
 type Call = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: Spoken };
@@ -44,16 +59,25 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
     kind: comment.kind,
     authorId: author.id,
     ...(threadId === null ? {} : { threadId }),
-    spoken: parseSpoken(comment.body, asking.forge.mention) ?? { kind: 'text', instructions: '' },
+    spoken: asking.spokenOf(comment) ?? { kind: 'text', instructions: '' },
     allowed: await may,
   };
 };
 
-/** Only where the bot has a word already: in the threads of others it keeps quiet. */
-const threadOf = ({ threadId }: ForgeComment, { comments, forge }: Calls): string | null =>
-  comments.some((each) => each.threadId === threadId && each.author !== null && forge.botIds.has(each.author.id))
-    ? threadId
-    : null;
+/**
+ * Where the bot has a word already, and where the call itself began the thread at a line of the code: in the threads of
+ * others it keeps quiet.
+ */
+const threadOf = (call: ForgeComment, { comments, forge }: Calls): string | null => {
+  const { threadId } = call;
+  if (threadId === null) return null;
+  const inside = comments.filter((each) => each.threadId === threadId);
+  const isOurs = inside.some(({ author }) => author !== null && forge.botIds.has(author.id));
+  return isOurs || (call.kind === 'inline' && isFirst(call, inside)) ? threadId : null;
+};
+
+const isFirst = ({ id }: ForgeComment, inside: readonly ForgeComment[]): boolean =>
+  inside.every((each) => Number(each.id) >= Number(id));
 
 /** What is no other command asks for a review, with its words beside it. */
 const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({

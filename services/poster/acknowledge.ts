@@ -1,3 +1,5 @@
+import { hasForgeCode } from '../../shared/forge/errors.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';
@@ -5,15 +7,23 @@ import { fetchStanding } from './standing.ts';
 import { placeOf, writeWorst } from './write-status.ts';
 
 /**
- * Says within a moment that the trigger was seen. `attempt`: from 1; a later one follows a try that may have slept, and
- * whose late word is put right. False: somebody else is at the place.
+ * Says within a moment that the trigger was seen. The status comes first: a reaction that the forge does not take must
+ * not cost it. `attempt`: from 1; a later one follows a try that may have slept, and whose late word is put right.
+ * False: somebody else is at the place.
  */
 export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
-  const { deps, forge, plan, signal } = posting;
+  const { deps, plan } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);
   if (facts === null) return true;
-  const { changeRequest, head, reactions, status } = plan;
-  for (const commentId of reactions) await forge.write.react(changeRequest, commentId, 'eyes', signal);
+  const said = await sayPending(posting, facts, attempt);
+  if (said) for (const commentId of plan.reactions) await react(posting, commentId);
+  return said;
+};
+
+/** Keeps quiet once a run has said more. */
+const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: number): Promise<boolean> => {
+  const { deps, forge, plan, signal } = posting;
+  const { changeRequest, head, status } = plan;
   if (status === null) return true;
   const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
     const under = { ...posting, signal: leased };
@@ -28,4 +38,13 @@ export const acknowledge = async (posting: Posting, attempt: number): Promise<bo
     await writeWorst(under, { own: own.state === 'pending' ? status : own, facts }, fence);
   });
   return held !== null;
+};
+
+const react = async ({ forge, plan, signal }: Posting, commentId: string): Promise<void> => {
+  try {
+    await forge.write.react(plan.changeRequest, commentId, 'eyes', signal);
+  } catch (error) {
+    // Deleted since it was read: the others still get theirs.
+    if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
+  }
 };

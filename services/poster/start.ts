@@ -78,7 +78,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     shared: createSharedPlaces(redis, keys),
     countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
-    nowMs: () => Date.now(),
+    nowMs: context.nowMs,
     sleep: async (ms, signal) => {
       await sleep(ms, undefined, { signal });
     },

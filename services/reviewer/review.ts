@@ -5,11 +5,12 @@ import type { Redactor } from '../../shared/text/redact.ts';
 import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
 import { hashOfAskedRules } from './asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
+import { noteBrokenRules } from './guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './tighten.ts';
 import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet.ts';
 import type { Task } from './prompt.ts';
 import type { Runner, RunnerResult, RunScope } from './runner.ts';
-import { createRulesRunner } from './runners/rules.ts';
+import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
 export type ReviewInput = {
   readonly identity: DraftIdentity;
@@ -46,17 +47,22 @@ const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInp
   };
 };
 
+/** What only the rules have looked at is new to a model: it is shown the whole change. */
+const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
+  runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
+
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { identity, request, task, scope, source, runner, redact } = input;
   const { revisions, signal } = source;
   const asked = await readRepositorySettings(revisions, { target: request.targetHead, redact }, signal);
   const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
-  const packet = await buildPacket(request, { ...source, limits });
+  const packet = await buildPacket(comparable(request, runner), { ...source, limits });
   const whoever = isUnseen(packet) ? createRulesRunner() : runner;
   const result = await whoever.run({ packet, task, revisions, scope }, signal);
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact });
   const draft = { ...checked, ...(await comparedWith(packet, input)) };
-  const repository = repositoryRulesOf(asked, { clamped, diff: packet.diff });
+  const broken = await noteBrokenRules(revisions, request.targetHead, signal);
+  const repository = repositoryRulesOf(asked, { clamped: [...clamped, ...broken], diff: packet.diff });
   return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };
 };

@@ -51,7 +51,11 @@ export const Brief = z.object({
   title: z.string(),
   description: z.string(),
   author: z.string(),
-  git: z.object({ url: z.string(), headRef: z.string() }),
+  git: z.object({
+    url: z.string(),
+    headRef: z.string(),
+    branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
+  }),
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
@@ -70,7 +74,16 @@ export const Brief = z.object({
   /** What a commander asked the review to look at; null for nothing. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */
-  previous: z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string(), verdict: Verdict }).nullable(),
+  previous: z
+    .object({
+      head: CommitSha,
+      base: CommitSha,
+      fingerprint: z.string(),
+      verdict: Verdict,
+      /** Who looked at it; absent: unknown. */
+      seenBy: z.enum(['model', 'rules']).optional(),
+    })
+    .nullable(),
   /** Reviewed inputs whose verdict may be carried to this head, newest first. */
   carriable: z
     .array(

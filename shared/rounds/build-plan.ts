@@ -11,8 +11,9 @@ import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { keptBy } from './kept.ts';
 import { ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
-import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
+import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
+import { cutDescription, heldBySetting, statusOfRound } from './round-status.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
 import { type Input, inputMarker, otherBasesOf } from './input.ts';
@@ -72,7 +73,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, policy, run, draft, gated } = input;
   const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
-  const { judgement, ledger } = judged;
+  const { judgement } = judged;
   const { verdict } = judgement;
   return {
     ...emptyPlan(input, run, 'round'),
@@ -95,8 +96,8 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
       }),
       marker: roundMarker(input, judged),
     },
-    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, verdict, ledger.full)],
-    status: statusOf(verdict, judgement.reasons, run.round),
+    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
+    status: statusOfRound(draft, judgement),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
@@ -115,6 +116,7 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     round: draft.round,
     ...remembered,
     ...(draft.coverage.complete ? {} : { complete: false }),
+    ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
   };
   return {
     ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
@@ -138,9 +140,10 @@ export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
 /** At most one: whoever is called once has been called. */
-const roundHandoff = (input: RoundPlanInput, verdict: Verdict, ledgerFull: boolean): PostPlan['notices'] => {
-  if (ledgerFull) return [fullLedgerHandoff(input)];
-  const isLast = input.run.round >= input.policy.rounds.max;
+const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
+  if (ledger.full) return [fullLedgerHandoff(input)];
+  const { verdict } = judgement;
+  const isLast = input.run.round >= input.policy.rounds.max && heldBySetting(input.draft.coverage, judgement) === null;
   return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
 };
 
@@ -170,31 +173,6 @@ const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict
     },
   ];
 };
-
-const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
-  lgtm: 'nothing blocks',
-  feedback: 'needs work',
-  inconclusive: 'no verdict',
-};
-
-const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
-  lgtm: 'success',
-  feedback: 'failure',
-  inconclusive: 'error',
-};
-
-export const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
-  const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
-  return statusSaying(verdict, round, verdict === 'lgtm' ? '' : ` (${count})`);
-};
-
-export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
-  state: STATES[verdict],
-  description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
-});
-
-/** As much as every forge takes as the description of a status. */
-export const cutDescription = (text: string): string => text.slice(0, 140);
 
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',

@@ -1,5 +1,6 @@
 /** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
-import { emptyPlan, markerBase, type PlanContext, statusSaying, summaryMarker } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { statusSaying } from './round-status.ts';
 import { type Carried, carriedVerdict } from './carried.ts';
 import type { CiReading } from './ci.ts';
 import { shortSha } from './finding-text.ts';

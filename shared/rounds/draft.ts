@@ -71,6 +71,10 @@ export const ReviewDraft = z.object({
   fixed: z.array(CheckedFix).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
+  /** Who looked at every line that had to be looked at; absent: nobody counted. */
+  seenBy: z.enum(['model', 'rules']).optional(),
+  /** What ran to its end, over which files: only there does its silence say that a claim no longer holds. */
+  ran: z.array(z.object({ name: z.string(), paths: z.array(z.string()) })).optional(),
   spent: Spent,
   /** The budget that ended the review before its end: then not every open thread has its answer. */
   exceeded: ExceededBudget.nullable().default(null),

@@ -27,7 +27,11 @@ export const FixBrief = z.object({
   targetBranch: BranchName,
   /** Its tip when that merge base was computed. */
   targetHead: CommitSha,
-  git: z.object({ url: z.string(), headRef: z.string() }),
+  git: z.object({
+    url: z.string(),
+    headRef: z.string(),
+    branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
+  }),
   findings: z.array(FixFinding),
   /** Heads of completed rounds: a fix that gives the tree of one of them back goes round in circles. */
   reviewedHeads: z.array(CommitSha),

@@ -46,6 +46,7 @@ export type ReviewedInput = KnownInput & {
   readonly verdict: Verdict;
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
+  readonly seenBy?: 'model' | 'rules' | undefined;
   /** True: nothing but its threads kept it from a pass. */
   readonly clear?: boolean | undefined;
   /** True: nothing but its CI kept it from a pass. */

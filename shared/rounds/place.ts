@@ -3,7 +3,7 @@
  * of those that count.
  */
 import { z } from 'zod';
-import { cutDescription, statusOf } from './build-plan.ts';
+import { cutDescription, statusOf } from './round-status.ts';
 import type { History } from './history.ts';
 import { findInput, type Input, mayBeSameInput } from './input.ts';
 import type { PlannedStatus } from './post-plan.ts';

@@ -1,7 +1,8 @@
 /** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
 import { stripMarkers } from '../text/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../text/marker-payload.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext, statusOf, summaryMarker } from './build-plan.ts';
+import { emptyPlan, handoff, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { statusOf } from './round-status.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { PendingAnswer } from './facts.ts';

@@ -60,6 +60,8 @@ export const ReviewedInput = z.object({
   verdict: Verdict,
   /** False when files were left out: the next round is not compared with it. Absent: complete. */
   complete: z.boolean().optional(),
+  /** Who looked at every line that had to be looked at; absent: unknown. */
+  seenBy: z.enum(['model', 'rules']).optional(),
   /** True: nothing but its threads kept it from a pass, or nothing at all. Absent: unknown. */
   clear: z.boolean().optional(),
   /** True: nothing but its CI kept it from a pass. */

@@ -1,3 +1,4 @@
+import { isBinaryToGit } from '../diff/read-text.ts';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
@@ -15,10 +16,16 @@ export type FileContent =
   | { readonly kind: 'submodule'; readonly commit: string }
   | { readonly kind: 'missing' };
 
+export type FileBytes =
+  | { readonly kind: 'bytes'; readonly data: Buffer }
+  | Exclude<FileContent, { kind: 'text' | 'binary' }>;
+
 export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
   /** Folders of objects that it reads from other repositories. */
   readonly borrowed?: readonly string[];
 };
+
+export type FilePlace = { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number };
 
 /**
  * What can be asked about the commits of one repository. Everything goes by full commit id, commit to commit: no ref,
@@ -37,10 +44,9 @@ export type Revisions = {
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
   diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
   /** `path` counts from the root of the tree, without a leading slash. A folder is `missing`. */
-  readFile(
-    at: { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number },
-    signal: AbortSignal,
-  ): Promise<FileContent>;
+  readFile(at: FilePlace, signal: AbortSignal): Promise<FileContent>;
+  /** The same, whatever the bytes are. */
+  readBytes(at: FilePlace, signal: AbortSignal): Promise<FileBytes>;
   /** Contents of listed files by object id, at most `maxBytes` in all; what is missing has no entry. */
   readBlobs(
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
@@ -56,8 +62,6 @@ export type Revisions = {
 };
 
 const MAX_COMMIT_BYTES = 1024 * 1024;
-/** As git itself: a file is binary when a NUL stands in its first 8,000 bytes. */
-const BINARY_WINDOW = 8000;
 
 const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: AbortSignal): Promise<string> => {
   const content = await objects.read(commit, MAX_COMMIT_BYTES, signal);
@@ -68,31 +72,36 @@ const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: Abor
   return treeId;
 };
 
-const isBinary = (data: Buffer): boolean => data.subarray(0, BINARY_WINDOW).includes(0);
-
 const readBlob = async (
   objects: ObjectReader,
   blob: { readonly objectId: string; readonly maxBytes: number; readonly symlink: boolean },
   signal: AbortSignal,
-): Promise<FileContent> => {
+): Promise<FileBytes> => {
   const content = await objects.read(blob.objectId, blob.maxBytes, signal);
   if (content.kind === 'missing') throw gitError('GIT_FAILED', `object ${blob.objectId} is not here`, 'retry');
   if (content.kind === 'too_large') return { kind: 'too_large', bytes: content.bytes };
   if (blob.symlink) return { kind: 'symlink', target: content.data.toString('utf8') };
-  const bytes = content.data.length;
-  return isBinary(content.data)
-    ? { kind: 'binary', bytes }
-    : { kind: 'text', text: content.data.toString('utf8'), bytes };
+  return { kind: 'bytes', data: content.data };
 };
 
-const fileReader =
-  (objects: ObjectReader): Revisions['readFile'] =>
+const bytesReader =
+  (objects: ObjectReader): Revisions['readBytes'] =>
   async ({ commit, path, maxBytes }, signal) => {
     const treeId = await readTreeId(objects, commit, signal);
     const entry = await findEntry(objects, { treeId, path }, signal);
     if (entry === null || entry.kind === 'folder') return { kind: 'missing' };
     if (entry.kind === 'submodule') return { kind: 'submodule', commit: entry.objectId };
     return readBlob(objects, { objectId: entry.objectId, maxBytes, symlink: entry.kind === 'symlink' }, signal);
+  };
+
+const fileReader =
+  (readBytes: Revisions['readBytes']): Revisions['readFile'] =>
+  async (at, signal) => {
+    const content = await readBytes(at, signal);
+    if (content.kind !== 'bytes') return content;
+    const { data } = content;
+    const bytes = data.length;
+    return isBinaryToGit(data) ? { kind: 'binary', bytes } : { kind: 'text', text: data.toString('utf8'), bytes };
   };
 
 const findMergeBases =
@@ -107,6 +116,7 @@ const findMergeBases =
 /** `borrowed`: as in `RepositoryPlace`. */
 export const createRevisions = (git: Git, borrowed: readonly string[] = []): Revisions => {
   const objects = createObjectReader(git);
+  const readBytes = bytesReader(objects);
   const mergeBases = findMergeBases(git);
   const mergeBase: Revisions['mergeBase'] = async (a, b, signal) => (await mergeBases(a, b, signal))[0] ?? null;
   const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
@@ -122,7 +132,8 @@ export const createRevisions = (git: Git, borrowed: readonly string[] = []): Rev
       return (await git.run(args, { answers: [1] }, signal)).exitCode === 0;
     },
     diff: (request, signal) => diffCommits({ git, objects, mergeBase, treeOf }, request, signal),
-    readFile: fileReader(objects),
+    readFile: fileReader(readBytes),
+    readBytes,
     readBlobs: (wanted, signal) => readContents(git, wanted, signal),
     listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
     commits: (range, signal) => readCommits(git, range, signal),

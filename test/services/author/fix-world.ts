@@ -136,7 +136,7 @@ export const makeFixWorld = (): FixWorld => {
     sourceBranch: BRANCH,
     targetBranch: 'main',
     targetHead: sha('target'),
-    git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head' },
+    git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head', branch: null },
     findings: [
       {
         id: 'F-001',

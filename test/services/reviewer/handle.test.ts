@@ -1,3 +1,4 @@
+import { modelLook } from '../../../services/reviewer/looked.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
@@ -21,9 +22,19 @@ beforeAll(() => {
 });
 afterAll(() => forge.dispose());
 
+const LOOKED = { rules: { parsed: new Map(), scanned: new Set(['a.js']) }, model: modelLook([]) };
+
 const DRAFT: RunnerResult = {
   kind: 'draft',
-  draft: { summary: 'Seen.', findings: [], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null },
+  draft: {
+    summary: 'Seen.',
+    findings: [],
+    answers: [],
+    omitted: [],
+    looked: LOOKED,
+    spent: NOTHING_SPENT,
+    exceeded: null,
+  },
 };
 
 const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) => {
