@@ -113,7 +113,7 @@ const endGivenUp = (board: Decision, run: Run): Decision => {
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
   const isOnForge = facts.history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run));
-  return isOnForge ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' };
+  return isOnForge ? null : { ...inputIn(run), full: run.full === true, instructions: run.instructions ?? '' };
 };
 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>

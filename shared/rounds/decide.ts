@@ -20,6 +20,7 @@ import {
   type DecideInput,
   type Decision,
   endRun,
+  isAsked,
   isDoubtful,
   isSettled,
   note,
@@ -105,9 +106,9 @@ const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decis
 };
 
 const startRun = (board: Decision, input: DecideInput): Decision => {
-  const { wanted, running, fixing, slotHeld, asked } = board.state;
+  const { wanted, running, fixing, slotHeld } = board.state;
   if (wanted === null || running !== null || fixing !== null) return board;
-  if (isSettled(board.state, wanted) && asked?.head !== wanted.head)
+  if (isSettled(board.state, wanted) && !isAsked(board.state, wanted))
     return note(change(board, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(board.state, input);
   const onlyCarry = mayOnlyCarry(board.state, input);

@@ -65,6 +65,9 @@ export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => find
 export const isSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
+/** Somebody wants a review of it that has not begun. */
+export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
+
 /** It may be one that has its verdict: only git can say. */
 export const isDoubtful = (state: Settled, input: Input): boolean =>
   !isSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');

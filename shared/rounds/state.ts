@@ -211,9 +211,8 @@ export const GuardState = z.object({
   listening: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   /** Failed attempts to answer the answers that wait. */
   failedTalks: z.number().int().nonnegative().default(0),
-  /** What the commander wrote who asked for the review that is wanted at this head. */
-  asked: z
-    .object({ head: CommitSha, full: z.boolean(), instructions: z.string().max(4000) })
+  /** What the commander wrote who asked for the review of this input. */
+  asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
     .default(null),
   /** Rounds that commanders granted beyond the cap. */
