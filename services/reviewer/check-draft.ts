@@ -5,10 +5,10 @@ import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { CheckedFinding, CheckedFix, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
-import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Packet } from './packet.ts';
 import type { RunnerDraft } from './runner.ts';
+import { settleClaim } from './settle-claim.ts';
 import { isShownFixed } from './shown-fixed.ts';
 
 export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
@@ -76,15 +76,16 @@ const coverageOf = (packet: Packet, draft: RunnerDraft): Coverage => {
 
 type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
 
-const checkFinding = async (claim: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
-  const { packet } = checking;
-  const found = anchor(packet.diff, claim, claim.evidence === '' ? {} : { quote: claim.evidence });
+const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
+  const { packet, redact } = checking;
+  const { claim, evidenced } = await settleClaim(drafted, { ...packet, redact });
+  const found = anchor(packet.diff, claim);
   return {
     claim,
     fingerprint: fingerprintOf(claim, checking.ordinals),
     position: found.kind === 'anchored' ? found.position : null,
     unplaced: found.kind === 'anchored' ? null : WHY_UNPLACED[found.reason],
-    evidenced: await isEvidenced(claim, packet, checking.redact),
+    evidenced,
     onChangedHunk: isOnChangedHunk(claim, packet),
   };
 };
@@ -114,18 +115,6 @@ export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>
   const ordinal = ordinals.get(key) ?? 0;
   ordinals.set(key, ordinal + 1);
   return createHash('sha256').update(`${key} ${ordinal}`).digest('hex').slice(0, 32);
-};
-
-/** Our own rules quote what they matched, with secrets taken out; anybody else has to show the quotation. */
-export const isEvidenced = async (
-  claim: DraftFinding,
-  packet: Pick<Packet, 'headText' | 'baseText'>,
-  redact: Redactor,
-): Promise<boolean> => {
-  if (claim.rule !== null) return true;
-  if (claim.evidence.trim() === '') return false;
-  const texts = await Promise.all([packet.headText(claim.path), packet.baseText(claim.path)]);
-  return texts.some((text) => text !== null && evidenceHolds(claim.evidence, text, redact));
 };
 
 const isOnChangedHunk = (claim: DraftFinding, { delta }: Packet): boolean => {

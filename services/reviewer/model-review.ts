@@ -5,12 +5,12 @@ import type { SubmitReviewOptions } from '../../shared/agent/tools/submit-review
 import type { Agent } from '../../shared/config/agent-settings.ts';
 import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import { isEvidenced } from './check-draft.ts';
 import { guidelineOf, readGuidelines } from './guidelines.ts';
 import type { Packet } from './packet.ts';
 import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from './show-diff.ts';
+import { settleClaim } from './settle-claim.ts';
 import { isShownFixed } from './shown-fixed.ts';
 
 export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
@@ -41,7 +41,7 @@ export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelR
   settledThreads: settledThreads(packet),
   duplicateThreshold,
   isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
-  isEvidenced: async (finding) => isEvidenced(finding, packet, redact),
+  faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
 });
 
 const settledThreads = ({ closedThreads }: Packet) =>

@@ -76,9 +76,24 @@ const readFindings = (list: readonly unknown[]): Findings => {
 
 const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
 
+type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly Problem[] };
+
+const WHOLE = '(the whole change)';
+
+/** Silence about what was not reviewed is no word that everything was. The plain shape has no field for it. */
+const readOmitted = (fields: Fields): Omitted => {
+  const value = fields['not_reviewed'] ?? null;
+  if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
+  if (value !== null) return { omitted: omittedIn(value), problems: [] };
+  return {
+    omitted: [{ path: WHOLE, reason: 'the reviewer did not say what it looked at' }],
+    problems: [blemish('not_reviewed: must be a list, empty when you reviewed every file of the change')],
+  };
+};
+
 /** What cannot be read still says that something was not reviewed. */
-const readOmitted = (value: unknown): readonly OmittedFile[] => {
-  const list = value === undefined || value === null ? [] : (asList(value) ?? [value]);
+const omittedIn = (value: unknown): readonly OmittedFile[] => {
+  const list = asList(value) ?? [value];
   return list.slice(0, 1000).map((one) => {
     const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
     const reason = 'the reviewer says that it did not look at it';
@@ -87,13 +102,18 @@ const readOmitted = (value: unknown): readonly OmittedFile[] => {
   });
 };
 
-const readSummary = (value: unknown): { readonly summary: string; readonly problems: readonly Problem[] } => {
+/** A review without a summary was not finished: when none comes, it is not complete. */
+const readSummary = (value: unknown): Omitted & { readonly summary: string } => {
   if (typeof value !== 'string' || value.trim() === '') {
-    return { summary: 'The reviewer gave no summary.', problems: [blemish('summary: must be a text')] };
+    return {
+      summary: 'The reviewer gave no summary.',
+      omitted: [{ path: WHOLE, reason: 'the reviewer handed in no summary' }],
+      problems: [blemish('summary: must be a text')],
+    };
   }
-  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, problems: [] };
+  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, omitted: [], problems: [] };
   const problem = blemish(`summary: longer than ${MAX_SUMMARY_CHARACTERS} characters`);
-  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), problems: [problem] };
+  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), omitted: [], problems: [problem] };
 };
 
 const claimOf = (finding: DraftFinding): Claim => ({
@@ -129,6 +149,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
   const read = readFindings(list);
   const summary = readSummary(fields['summary']);
   const answers = readAnswers(fields['answers'], rules.openThreads);
+  const left = readOmitted(fields);
   const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
   return {
     kind: 'read',
@@ -137,12 +158,13 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       findings: [...read.findings],
       answers: [...answers.answers],
       ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
-      omitted: [...read.omitted, ...readOmitted(fields['not_reviewed'])],
+      omitted: [...read.omitted, ...summary.omitted, ...left.omitted],
     },
     problems: [
       ...answers.problems.map(violation),
       ...findRepeats(read.findings, rules),
       ...summary.problems,
+      ...left.problems,
       ...read.problems,
       ...problems.map(blemish),
     ],

@@ -83,6 +83,16 @@ export const Place = z.object({
 });
 export type Place = z.output<typeof Place>;
 
+export const MAX_QUOTES = 10;
+
+/** A piece of code that a claim rests on. `line` is where the reviewer says that it begins; null: it does not say. */
+export const Quote = z.object({
+  path: z.string().min(1).max(4096),
+  line: z.number().int().positive().nullable(),
+  code: z.string().max(4000),
+});
+export type Quote = z.output<typeof Quote>;
+
 /** What a runner claims. It has no id yet: ids are given by the gate. */
 export const DraftFinding = Place.extend({
   severity: Severity,
@@ -91,6 +101,8 @@ export const DraftFinding = Place.extend({
   body: z.string().min(1).max(8000),
   /** A quotation of the code that the claim rests on; required for P0 and P1. */
   evidence: z.string().max(4000),
+  /** Quotations of other places that the claim rests on. Absent: none. */
+  quotes: z.array(Quote).max(MAX_QUOTES).optional(),
   /** Replacement for the lines `startLine..line` of the new side, without a final newline; null when none is safe. */
   suggestion: z.string().max(8000).nullable(),
   /** The model's word for a P2; ignored for every other severity. */

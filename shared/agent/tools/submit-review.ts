@@ -8,8 +8,8 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
 export type SubmitReviewOptions = SubmissionRules & {
-  /** Contract: whether the quotation of a finding stands in the file that it names, at head or base. */
-  readonly isEvidenced: (finding: DraftFinding, signal: AbortSignal) => Promise<boolean>;
+  /** Contract: what is wrong with the file, place or quotation of a finding, in words; null for nothing. */
+  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
   /** Contract: whether the quotation shows the settled thread fixed. Absent where there is none. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
 };
@@ -17,24 +17,26 @@ export type SubmitReviewOptions = SubmissionRules & {
 /** How much of an unreadable answer is kept to be shown. */
 const RAW_CHARACTERS = 20_000;
 
-const needsEvidence = ({ severity }: DraftFinding): boolean => severity === 'P0' || severity === 'P1';
-
-const findUnevidenced = async (
+const findFaults = async (
   findings: readonly DraftFinding[],
-  isEvidenced: SubmitReviewOptions['isEvidenced'],
+  faultOf: SubmitReviewOptions['faultOf'],
   signal: AbortSignal,
 ): Promise<readonly Problem[]> => {
   const problems: Problem[] = [];
-  for (const finding of findings.filter(needsEvidence)) {
-    if (await isEvidenced(finding, signal)) continue;
-    const where = `${finding.path}:${finding.line} (${finding.severity})`;
+  for (const [index, finding] of findings.entries()) {
+    const fault = await faultOf(finding, signal);
+    if (fault === null) continue;
+    const { title, path, line, severity } = finding;
     problems.push({
       kind: 'blemish',
-      text: `${where}: evidence must quote code of that file literally; quote it, lower the severity, or leave the finding out`,
+      text: `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault}`,
     });
   }
   return problems;
 };
+
+/** Enough to know which finding is meant. */
+const TITLE_CHARACTERS = 80;
 
 const findUnshown = async (
   fixed: readonly ReportedFix[] = [],
@@ -67,15 +69,21 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   const read = readSubmission(input, options);
   if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
   const { submission } = read;
-  const unevidenced = await findUnevidenced(submission.findings, options.isEvidenced, signal);
+  const faults = await findFaults(submission.findings, options.faultOf, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
-  const problems = [...read.problems, ...unevidenced, ...unshown];
+  const problems = [...read.problems, ...faults, ...unshown];
   if (problems.length === 0) return { kind: 'submitted', submission };
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
 };
 
 const TEXT = { type: 'string' } as const;
+
+const QUOTE = {
+  type: 'object',
+  properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
+  required: ['path', 'code'],
+} as const;
 
 const FINDING = {
   type: 'object',
@@ -91,9 +99,19 @@ const FINDING = {
       type: 'string',
       description: `what is wrong, why, and what would help; at most ${MAX_BODY_CHARACTERS} characters`,
     },
-    evidence: { type: 'string', description: 'code of the file, quoted literally; required for P0 and P1' },
-    suggestion: { type: 'string', description: 'replacement for the lines start_line to line of the new side' },
-    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first' },
+    evidence: {
+      anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
+      description:
+        'code of the file, quoted literally; required for P0 and P1. Several quotations as a list: on a line that the ' +
+        'change does not touch, one must be of the changed line that makes it wrong',
+    },
+    suggestion: {
+      type: 'string',
+      description:
+        'replacement for the whole lines start_line to line of the new side, with their indentation and without a ' +
+        'final line feed; empty deletes them',
+    },
+    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first; absent means no' },
   },
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
