@@ -1,10 +1,12 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import { carriableInputs } from '../../shared/rounds/carried.ts';
+import { isUnverified } from '../../shared/rounds/blocking.ts';
 import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
-import type { Policy } from '../../shared/rounds/facts.ts';
+import type { PendingAnswer, Policy } from '../../shared/rounds/facts.ts';
 import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
+import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
 import type { Run } from '../../shared/rounds/state.ts';
 import { isSettled, legalActions } from '../../shared/rounds/thread.ts';
 import { talkOf } from './talk.ts';
@@ -19,6 +21,8 @@ export type BriefInput = {
   readonly comments: readonly ForgeComment[];
   /** Accounts whose words are the bot's own, or another program's. */
   readonly botIds: ReadonlySet<number>;
+  /** Somebody entitled to an answer has said something new in their threads. Absent: nobody. */
+  readonly answers?: readonly Pick<PendingAnswer, 'findingId'>[];
 };
 
 const TITLE_CHARS = 1_000;
@@ -31,13 +35,16 @@ export const buildBrief = (input: BriefInput): Brief => {
   const finalRound = run.round >= policy.rounds.max;
   const last = comparedWith(run, history);
   const latest = lastComplete(history);
+  const { answers = [] } = input;
   const asBrief = (thread: Thread): BriefThread => ({
     id: thread.id,
     fingerprint: thread.fingerprint,
     severity: thread.severity,
     blocking: thread.blocking,
     title: thread.title,
-    ...(thread.comment === null ? {} : { words: wordsOf(thread).slice(0, WORDS_CHARS) }),
+    ...wordsIn(thread),
+    ...(thread.cycledAt === undefined ? {} : { cycledAt: thread.cycledAt }),
+    ...(isAnswered(thread, answers) ? { answered: true } : {}),
     rule: thread.rule,
     place: thread.place,
     head: thread.head,
@@ -63,7 +70,8 @@ export const buildBrief = (input: BriefInput): Brief => {
     finalRound,
     talk: run.talk !== undefined,
     openThreads: threadsOf(run, history).map(asBrief),
-    closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
+    closedThreads: history.threads.filter((thread) => thread.state !== 'open' && !isUnverified(thread)).map(asBrief),
+    unverified: history.threads.filter(isUnverified).map(asBrief),
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
@@ -74,6 +82,20 @@ export const buildBrief = (input: BriefInput): Brief => {
     ...whatMayBeCarried(input),
   };
 };
+
+const wordsIn = (thread: Thread): Pick<BriefThread, 'words' | 'body' | 'suggestion'> => {
+  if (thread.comment === null) return {};
+  const suggestion = suggestionOf(thread);
+  return {
+    words: wordsOf(thread).slice(0, WORDS_CHARS),
+    body: bodyOf(thread).slice(0, WORDS_CHARS),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+};
+
+/** A click on "resolve" is a claim as words are, and so is the word of the author service that it leaves a finding. */
+const isAnswered = ({ id, declined, comment }: Thread, answers: NonNullable<BriefInput['answers']>): boolean =>
+  declined === true || comment?.resolved === true || answers.some(({ findingId }) => findingId === id);
 
 const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Brief['handoff'] => {
   const last = handoffs.at(-1);

@@ -3,13 +3,22 @@ import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
-import type { CheckedFinding, CheckedFix, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
+import type {
+  CheckedFinding,
+  CheckedFix,
+  CheckedRefutation,
+  MovedThread,
+  ReviewDraft,
+} from '../../shared/rounds/draft.ts';
 import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Packet } from './packet.ts';
 import type { RunnerDraft } from './runner.ts';
+import { isRefuted } from './refutation.ts';
+import { resolvableOf } from './resolvable.ts';
 import { settleClaim } from './settle-claim.ts';
 import { isShownFixed } from './shown-fixed.ts';
+import { suggestedBy } from './suggested-by.ts';
 
 export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
 
@@ -23,6 +32,8 @@ export const checkDraft = async (
   for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
+  const refuted: CheckedRefutation[] = [];
+  for (const each of draft.refuted ?? []) refuted.push({ ...each, shown: await isRefuted(each, packet, redact) });
   return {
     v: 1,
     runId: identity.runId,
@@ -36,6 +47,8 @@ export const checkDraft = async (
     findings,
     answers: [...draft.answers],
     ...(fixed.length === 0 ? {} : { fixed }),
+    ...(refuted.length === 0 ? {} : { refuted }),
+    resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: coverageOf(packet, draft),
     spent: draft.spent,
@@ -45,12 +58,16 @@ export const checkDraft = async (
 };
 
 /** An open thread without its lines has no place. A closed one keeps its old place: a fix replaced them. */
-const movedThreads = ({ openThreads, closedThreads }: Packet, redact: Redactor): MovedThread[] =>
-  [...openThreads, ...closedThreads.map((thread) => ({ ...thread, now: thread.now ?? thread.place }))]
+const movedThreads = ({ openThreads, closedThreads, unverified }: Packet, redact: Redactor): MovedThread[] =>
+  [
+    ...openThreads.map((thread) => ({ ...thread, at: thread.now })),
+    ...[...unverified, ...closedThreads].map((thread) => ({ ...thread, at: thread.now ?? thread.place })),
+  ]
     .slice(0, MAX_MOVED)
-    .map(({ id, now, rule, citedText }) => ({
+    .map(({ id, now, at, rule, citedText }) => ({
       findingId: id,
-      place: now,
+      place: at,
+      ...(now === null ? { gone: true as const } : {}),
       // A rule may have cited a secret of a form that only it knows, and is recognised by its place.
       ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
     }));
@@ -87,6 +104,7 @@ const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<
     unplaced: found.kind === 'anchored' ? null : WHY_UNPLACED[found.reason],
     evidenced,
     onChangedHunk: isOnChangedHunk(claim, packet),
+    ...(await suggestedBy(claim, packet)),
   };
 };
 

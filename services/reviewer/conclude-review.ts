@@ -31,8 +31,8 @@ const draftOf = async (
   if (outcome.kind === 'budget_exceeded') {
     const answers = answersWithoutModel(rules, packet.openThreads);
     const omitted = [...rules.omitted, ...notShown];
-    const { findings, fixed } = rules;
-    return { summary: CUT_SHORT, findings, answers, fixed, omitted, spent, exceeded: outcome.exceeded };
+    const { findings, fixed, silent } = rules;
+    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, spent, exceeded: outcome.exceeded };
   }
   const { submission } = outcome;
   return {
@@ -40,6 +40,8 @@ const draftOf = async (
     findings: mergeFindings(rules.findings, submission.findings, duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
+    refuted: submission.refuted ?? [],
+    silent: rules.silent,
     omitted: [...rules.omitted, ...notShown, ...submission.omitted],
     spent,
     exceeded: null,

@@ -11,7 +11,9 @@ import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from './show-diff.ts';
 import { settleClaim } from './settle-claim.ts';
-import { isShownFixed } from './shown-fixed.ts';
+import { isRefuted } from './refutation.ts';
+import { isShownElsewhere, isShownFixed } from './shown-fixed.ts';
+import { hasHappened } from './thread-touch.ts';
 
 export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly agent: Agent;
@@ -32,15 +34,20 @@ export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSour
 });
 
 export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
-  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, words = '', place, now, citedText }) => ({
-    id,
-    severity,
-    legalActions,
-    claim: { place: now ?? place, title, body: words, citedCode: citedText },
-  })),
+  openThreads: packet.openThreads.map((thread) => {
+    const { id, severity, legalActions, title, words = '', place, now, citedText } = thread;
+    const claim = { place: now ?? place, title, body: words, citedCode: citedText };
+    return { id, severity, legalActions, claim, idle: !hasHappened(thread) };
+  }),
   settledThreads: settledThreads(packet),
+  unverified: packet.unverified.map(({ id }) => id),
   duplicateThreshold,
   isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
+  isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
+  isFixedElsewhere: async ({ findingId, evidence = '' }) => {
+    const thread = packet.openThreads.find(({ id }) => id === findingId);
+    return thread !== undefined && isShownElsewhere(thread, evidence, { packet, redact });
+  },
   faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
 });
 

@@ -1,13 +1,16 @@
 import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../shared/rounds/blocking.ts';
-import type { DraftFinding, Place } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, FindingId, Place } from '../../shared/rounds/vocabulary.ts';
+import { isKnownRule } from '../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../shared/rules/review-settled.ts';
 import type { Packet } from './packet.ts';
 import type { PacketThread } from './threads.ts';
 
+export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
+
 /** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
-export const runRules = async (packet: Packet, signal: AbortSignal): Promise<RulesReview & SettledReview> => {
+export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
   const review = await reviewByRules({
     files: packet.changed,
     openThreads: packet.openThreads.map(asRuleThread),
@@ -18,7 +21,19 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Rul
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   const looking = { headText: packet.headText, moved: ({ now }: { readonly now: Place | null }) => now, signal };
   const settled = await reviewSettled(packet.closedThreads.flatMap(asSettledThread), looking);
-  return { ...review, ...settled, findings: review.findings.filter(isSaid) };
+  return { ...review, ...settled, findings: review.findings.filter(isSaid), silent: silentIn(review, packet) };
+};
+
+/** A file that a rule could not read to its end was not looked at; nor was one whose rule is gone. */
+const silentIn = ({ answers, omitted }: RulesReview, { openThreads }: Packet): readonly FindingId[] => {
+  const unread = new Set(omitted.map(({ path }) => path));
+  return openThreads
+    .filter(({ rule, now, place, replacedBy }) => {
+      const path = now?.path ?? replacedBy?.path ?? place.path;
+      return rule !== null && isKnownRule(rule) && !unread.has(path);
+    })
+    .filter(({ id }) => answers.some(({ findingId, action }) => findingId === id && action === 'resolve'))
+    .map(({ id }) => id);
 };
 
 const asSettledThread = (thread: PacketThread) => {

@@ -4,7 +4,7 @@ import { type Claim, isSameClaim } from '../rounds/duplicates.ts';
 import type { DraftFinding, FindingId, OmittedFile } from '../rounds/vocabulary.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
-import { readFixed } from './read-fixed.ts';
+import { readFixed, readRefuted } from './read-fixed.ts';
 import { readFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type Problem, type Submission } from './submission.ts';
 
@@ -15,6 +15,8 @@ export type SubmissionRules = {
   readonly openThreads: readonly ReviewedThread[];
   /** Threads with a human, which may be reported fixed; absent: none. */
   readonly settledThreads?: readonly FindingId[];
+  /** Claims that a review before could not show, which may be refuted; absent: none. */
+  readonly unverified?: readonly FindingId[];
   /** `rounds.duplicate_threshold` */
   readonly duplicateThreshold: number;
 };
@@ -151,6 +153,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
   const answers = readAnswers(fields['answers'], rules.openThreads);
   const left = readOmitted(fields);
   const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
+  const { refuted, problems: inVain } = readRefuted(fields['refuted'], rules.unverified ?? []);
   return {
     kind: 'read',
     submission: {
@@ -158,6 +161,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       findings: [...read.findings],
       answers: [...answers.answers],
       ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
+      ...(refuted.length === 0 ? {} : { refuted: [...refuted] }),
       omitted: [...read.omitted, ...summary.omitted, ...left.omitted],
     },
     problems: [
@@ -166,7 +170,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       ...summary.problems,
       ...left.problems,
       ...read.problems,
-      ...problems.map(blemish),
+      ...[...problems, ...inVain].map(blemish),
     ],
   };
 };

@@ -4,7 +4,7 @@ import { stillBlocks } from './blocking.ts';
 import type { PlanContext } from './build-plan.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed } from './fix-conditions.ts';
-import type { Thread } from './history.ts';
+import { placeToday, type Thread } from './history.ts';
 import { isPaused, type Say } from './say.ts';
 import { shownCommand } from './shown-command.ts';
 import type { CommitSha, FindingId } from './vocabulary.ts';
@@ -109,7 +109,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   if (thread === undefined) return `There is no finding ${id} here.`;
   const facts = [
     `**${id} · ${thread.severity}${stillBlocks(thread) ? ' · blocks' : ''}: ${thread.title}**`,
-    `It stands at \`${placeText(thread.place).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
+    `It stands at \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
       `${STATES[thread.state]} after ${thread.count} answers by the bot.` +
       (thread.rule === null ? '' : ` The rule \`${thread.rule}\` found it.`),
   ];
@@ -118,6 +118,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
 
 const STATES: Readonly<Record<Thread['state'], string>> = {
   open: 'open',
+  unverified: 'not verified: a later review or a dismissal decides',
   resolved: 'resolved',
   vetoed: 'with a human',
   escalated: 'with a human',

@@ -5,15 +5,17 @@ import type { ReviewDraft } from './draft.ts';
 import type { Facts, Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
+import { findingNumber } from './finding-id.ts';
 import { handoffText } from './handoff-text.ts';
 import type { History } from './history.ts';
 import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { keptBy } from './kept.ts';
-import { ledgerOf } from './ledger.ts';
+import { ledgerOf, placesAfter } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
 import { addSpent } from './spent.ts';
+import { unverifiedAfter } from './verdict.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
 import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
 
@@ -122,8 +124,9 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     fingerprint: draft.patchFingerprint,
     round: draft.round,
     ...remembered,
-    ...(draft.coverage.complete ? {} : { complete: false }),
+    ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
   };
+  const placesAt = placesAfter(history, draft);
   return {
     ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
     base: draft.base,
@@ -132,8 +135,12 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     verdict: remembered.verdict,
     reviewed: [...history.reviewed, reviewed],
     ledger: ledger.entries,
+    ...(placesAt === undefined ? {} : { placesAt }),
     spent: addSpent(history.spent, draft.spent),
-    nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
+    nextId: Math.max(
+      history.nextNumber - 1,
+      ...[...gated.accepted, ...gated.unverified].map(({ id }) => findingNumber(id)),
+    ),
   };
 };
 

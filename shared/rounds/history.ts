@@ -9,7 +9,14 @@ import { type HandedOver, handoffsOf } from './handed-over.ts';
 import { further, mergeReply } from './merge-thread.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type { FindingMarker, LedgerEntry, MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
+import type {
+  DeclineMarker,
+  FindingMarker,
+  LedgerEntry,
+  MarkerPayload,
+  SummaryMarker,
+  TalkScope,
+} from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -29,7 +36,20 @@ export type Thread = ThreadProgress & {
   readonly comment: ForgeComment | null;
   /** The head at which it was handed to a human; absent: never, or nobody knows any more. */
   readonly settledAt?: CommitSha;
+  /** The head of its last cycle. Absent: it was opened at `head` and not handled since. */
+  readonly cycledAt?: CommitSha;
+  /** Its author service has told since that cycle that it leaves the finding as it is. Absent: no. */
+  readonly declined?: true;
+  /** Where it was found last. Absent: where it was raised. */
+  readonly today?: Place;
+  /** The head that this counts in. Absent: the last reviewed one. */
+  readonly todayAt?: CommitSha;
+  /** Closed, and raised again since in a way that opens no thread. Absent: no. */
+  readonly again?: true;
 };
+
+/** Where a reader finds it now. */
+export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): Place => today ?? place;
 
 export type ReviewedInput = {
   readonly head: CommitSha;
@@ -127,7 +147,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
   const own = [...standing, ...recall(input, standing)];
   const summaries = inOrder(own.filter(isSummary));
   const summary = summaries.at(-1) ?? null;
-  const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
+  const ledger = mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries;
+  const threads = rebuildThreads(own, { entries: ledger, placesAt: summary?.payload.placesAt ?? null });
   const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
   const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
   return {
@@ -217,9 +238,11 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
 /** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
 const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
 
-const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[]): readonly Thread[] => {
+type RememberedThreads = { readonly entries: readonly LedgerEntry[]; readonly placesAt: CommitSha | null };
+
+const rebuildThreads = (own: readonly OwnMarker[], { entries, placesAt }: RememberedThreads): readonly Thread[] => {
   const threads = new Map<string, Thread>();
-  for (const entry of ledger) threads.set(keyOf(entry), threadOfLedger(entry));
+  for (const entry of entries) threads.set(keyOf(entry), threadOfLedger(entry, placesAt));
   for (const { payload, comment } of own) {
     if (payload.kind !== 'finding') continue;
     threads.set(keyOf(payload), mergeFinding(threads.get(keyOf(payload)) ?? null, payload, comment));
@@ -227,6 +250,11 @@ const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[
   for (const { payload } of own) {
     const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
     if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
+  }
+  for (const { payload } of own) {
+    const thread = payload.kind === 'decline' ? threads.get(keyOf(payload)) : undefined;
+    if (payload.kind === 'decline' && thread !== undefined && !own.some((other) => isLaterCycle(other, payload)))
+      threads.set(keyOf(payload), { ...thread, declined: true });
   }
   for (const { payload } of own) {
     const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
@@ -237,7 +265,10 @@ const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[
   return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };
 
-const threadOfLedger = (entry: LedgerEntry): Thread => ({
+const isLaterCycle = ({ payload }: OwnMarker, decline: DeclineMarker): boolean =>
+  payload.kind === 'reply' && keyOf(payload) === keyOf(decline) && payload.round > decline.round;
+
+const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread => ({
   id: entry.id,
   fingerprint: entry.fp,
   severity: entry.severity,
@@ -246,8 +277,10 @@ const threadOfLedger = (entry: LedgerEntry): Thread => ({
   count: entry.count,
   stance: entry.stance,
   round: entry.round,
-  place: { path: entry.path, side: entry.side, startLine: entry.line, line: entry.line },
-  head: null,
+  place: { path: entry.path, side: entry.side, startLine: entry.start ?? entry.line, line: entry.line },
+  head: entry.head ?? placesAt,
+  ...(entry.head === undefined ? {} : { todayAt: entry.head }),
+  ...(entry.again === undefined ? {} : { again: entry.again }),
   title: entry.title,
   rule: entry.rule,
   comment: null,
@@ -270,7 +303,17 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
     rule: marker.rule,
     comment,
   };
-  return known === null ? found : { ...found, ...further(known, found), comment: known.comment ?? comment };
+  if (known === null) return found;
+  const { again, todayAt } = known;
+  return {
+    ...found,
+    ...further(known, found),
+    comment: known.comment ?? comment,
+    // Of two comments for one finding neither knows more than the ledger does.
+    today: known.comment === null ? known.place : placeToday(known),
+    ...(todayAt === undefined ? {} : { todayAt }),
+    ...(again === undefined ? {} : { again }),
+  };
 };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [

@@ -120,6 +120,8 @@ export const ThreadAnswer = z.object({
   /** Only with `escalate`: the new, higher severity. */
   severity: Severity.nullable(),
   body: z.string().max(8000),
+  /** With `resolve` of a thread whose own lines are untouched: a quotation of what changed elsewhere. Absent: none. */
+  evidence: z.string().max(4000).optional(),
 });
 export type ThreadAnswer = z.output<typeof ThreadAnswer>;
 
@@ -135,6 +137,14 @@ export type ReportedFix = z.output<typeof ReportedFix>;
 
 export const OmittedFile = z.object({ path: z.string(), reason: z.string() });
 export type OmittedFile = z.output<typeof OmittedFile>;
+
+/** The runner's word that a claim of an earlier review, which nobody could verify, does not hold. */
+export const Refutation = z.object({
+  findingId: FindingId,
+  /** A quotation of the code that shows it. */
+  evidence: z.string().max(4000),
+});
+export type Refutation = z.output<typeof Refutation>;
 
 /** `complete` is false as soon as one file that should have been reviewed was not. Exclusions by rule do not count. */
 export const Coverage = z.object({

@@ -104,6 +104,7 @@ const draftOf = async (
     findings: mergeFindings(rules.findings, outside.findings, deps.duplicateThreshold),
     answers: mergeAnswers(answers, rules, packet.openThreads),
     fixed: mergeFixes(outside.fixed, rules),
+    silent: rules.silent,
     omitted: [...rules.omitted, ...notShown, ...outside.omitted],
     // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.
     spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },

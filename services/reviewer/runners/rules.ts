@@ -9,10 +9,10 @@ export const createRulesRunner = (): Runner => ({
     const startedAt = performance.now();
     const review = await runRules(packet, signal);
     const spent = { ...NOTHING_SPENT, turns: 1, wallMs: Math.round(performance.now() - startedAt) };
-    const { findings, answers, fixed, omitted, summary } = review;
+    const { findings, answers, fixed, silent, omitted, summary } = review;
     return {
       kind: 'draft',
-      draft: { summary, findings, answers, fixed, omitted, spent, exceeded: null },
+      draft: { summary, findings, answers, fixed, silent, omitted, spent, exceeded: null },
     };
   },
 });

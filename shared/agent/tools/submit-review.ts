@@ -1,8 +1,8 @@
-import type { DraftFinding, ReportedFix } from '../../rounds/vocabulary.ts';
+import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../rounds/vocabulary.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model.ts';
 import { readSubmission, type SubmissionRules } from '../read-submission.ts';
-import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem } from '../submission.ts';
+import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem, type Submission } from '../submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
@@ -12,6 +12,10 @@ export type SubmitReviewOptions = SubmissionRules & {
   readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
   /** Contract: whether the quotation shows the settled thread fixed. Absent where there is none. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
+  /** Contract: whether the quotation is code of the unverified claim's file. Absent where there is none. */
+  readonly isRefuted?: (refutation: Refutation) => Promise<boolean>;
+  /** Contract: whether what the answer quotes may resolve a thread whose own lines are untouched. Absent: it may not. */
+  readonly isFixedElsewhere?: (answer: ThreadAnswer) => Promise<boolean>;
 };
 
 /** How much of an unreadable answer is kept to be shown. */
@@ -51,6 +55,28 @@ const findUnshown = async (
   return problems;
 };
 
+/** Refutations and answers whose quotation shows nothing: the claim stays, and the thread waits. */
+const findInVain = async (
+  { refuted = [], answers }: Submission,
+  { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
+): Promise<readonly Problem[]> => {
+  const texts: string[] = [];
+  for (const each of refuted) {
+    if ((await isRefuted?.(each)) === true) continue;
+    texts.push(
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file literally; leave it out when you cannot`,
+    );
+  }
+  for (const answer of answers) {
+    const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
+    if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
+    texts.push(
+      `answers: ${answer.findingId}: evidence must quote code that changed since its last answer, no comment and no prose; as it is, the thread stays open`,
+    );
+  }
+  return texts.map((text) => ({ kind: 'blemish', text }));
+};
+
 /** A string is what a model wrote outside of the tool, or JSON that broke; anything else is shown as JSON. */
 const rawOf = (input: unknown): string =>
   (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')).slice(0, RAW_CHARACTERS);
@@ -71,7 +97,8 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   const { submission } = read;
   const faults = await findFaults(submission.findings, options.faultOf, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
-  const problems = [...read.problems, ...faults, ...unshown];
+  const inVain = await findInVain(submission, options);
+  const problems = [...read.problems, ...faults, ...unshown, ...inVain];
   if (problems.length === 0) return { kind: 'submitted', submission };
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
@@ -116,9 +143,17 @@ const FINDING = {
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
 
-const answerSchema = (actions: readonly string[]) => ({
+const ELSEWHERE = {
+  evidence: {
+    type: 'string',
+    description: 'with resolve: code that changed since the last answer and fixes this, quoted literally',
+  },
+};
+
+const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThreads'][number]) => ({
   type: 'object',
   properties: {
+    ...(idle === true && actions.includes('resolve') ? ELSEWHERE : {}),
     stance: { enum: ['seeks_change', 'accepts'] },
     action: { enum: actions },
     severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher one' },
@@ -131,7 +166,7 @@ const answerSchema = (actions: readonly string[]) => ({
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
   description: 'exactly one action for every open thread',
-  properties: Object.fromEntries(threads.map(({ id, legalActions }) => [id, answerSchema(legalActions)])),
+  properties: Object.fromEntries(threads.map((thread) => [thread.id, answerSchema(thread)])),
   required: threads.map(({ id }) => id),
   additionalProperties: false,
 });
@@ -155,9 +190,26 @@ const fixedSchema = (threads: readonly string[]) => ({
   additionalProperties: false,
 });
 
-const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. A finding without severity counts as a blocking P2. Everything that was not looked at belongs under not_reviewed.`;
+const REFUTATION = {
+  type: 'object',
+  properties: { evidence: { type: 'string', description: 'code of its file that shows it, quoted literally' } },
+  required: ['evidence'],
+} as const;
 
-export const submitReviewSchema = ({ openThreads, settledThreads = [] }: SubmissionRules): ToolSchema => ({
+const refutedSchema = (ids: readonly string[]) => ({
+  type: 'object',
+  description: 'unverified claims that do not hold; one that holds is raised again as a finding, with its evidence',
+  properties: Object.fromEntries(ids.map((id) => [id, REFUTATION])),
+  additionalProperties: false,
+});
+
+const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only where blocking is true; you give no verdict. Everything that was not looked at belongs under not_reviewed.`;
+
+export const submitReviewSchema = ({
+  openThreads,
+  settledThreads = [],
+  unverified = [],
+}: SubmissionRules): ToolSchema => ({
   name: SUBMIT_REVIEW,
   description: DESCRIPTION,
   inputSchema: {
@@ -167,6 +219,7 @@ export const submitReviewSchema = ({ openThreads, settledThreads = [] }: Submiss
       findings: { type: 'array', items: FINDING, description: 'empty when there is nothing to say' },
       ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
       ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
+      ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
       not_reviewed: {
         type: 'array',
         items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
