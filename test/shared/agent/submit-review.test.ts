@@ -77,7 +77,7 @@ describe('a thread with a person', () => {
     ['without lines that show it', { 'F-001': { evidence: 'made up' } }, /F-001: evidence must quote/, [{}]],
     ['without a text', { 'F-001': { evidence: 7 } }, /F-001: evidence must be a text/, undefined],
     ['that nobody knows', { 'F-009': { evidence: 'await save();' } }, /F-009 is no thread/, undefined],
-    ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 stands there twice/, [shown]],
+    ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 is there twice/, [shown]],
     ['in no way that can be read', 'all of them', /must be an object/, undefined],
   ])('reported fixed %s is corrected, and no reason to fail', async (_name, fixed, problem, left) => {
     const result = await handInFixed(fixed);
