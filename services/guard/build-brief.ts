@@ -9,7 +9,7 @@ import type { History, Thread } from '../../shared/rounds/history.ts';
 import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
 import type { Run } from '../../shared/rounds/state.ts';
 import { isSettled, legalActions } from '../../shared/rounds/thread.ts';
-import { talkOf } from './talk.ts';
+import { type Talk, talkOf } from './talk.ts';
 
 export type BriefInput = {
   readonly run: Run;
@@ -33,28 +33,7 @@ export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
   const talk = talkOf({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
-  const last = comparedWith(run, history);
-  const latest = lastComplete(history);
-  const { answers = [] } = input;
-  const asBrief = (thread: Thread): BriefThread => ({
-    id: thread.id,
-    fingerprint: thread.fingerprint,
-    severity: thread.severity,
-    blocking: thread.blocking,
-    title: thread.title,
-    ...wordsIn(thread),
-    ...(thread.cycledAt === undefined ? {} : { cycledAt: thread.cycledAt }),
-    ...(isAnswered(thread, answers) ? { answered: true } : {}),
-    rule: thread.rule,
-    place: thread.place,
-    head: thread.head,
-    count: thread.count,
-    stance: thread.stance,
-    legalActions: [...legalActions(thread, { threadCount: policy.rounds.threadCount, finalRound })],
-    round: thread.round,
-    ...(isSettled(thread) ? { settled: { head: thread.settledAt ?? latest?.head ?? null } } : {}),
-    replies: talk.repliesTo(thread),
-  });
+  const asBrief = briefThread(input, talk);
   return {
     v: 1,
     changeRequest: facts.changeRequest,
@@ -75,13 +54,41 @@ export const buildBrief = (input: BriefInput): Brief => {
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
-    previous:
-      last === undefined
-        ? null
-        : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
+    previous: previousOf(comparedWith(run, history)),
     ...whatMayBeCarried(input),
   };
 };
+
+const previousOf = (last: History['reviewed'][number] | undefined): Brief['previous'] =>
+  last === undefined
+    ? null
+    : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict };
+
+const briefThread =
+  ({ run, history, policy, answers = [] }: BriefInput, talk: Talk) =>
+  (thread: Thread): BriefThread => {
+    const rules = { threadCount: policy.rounds.threadCount, finalRound: run.round >= policy.rounds.max };
+    const settledAt = thread.settledAt ?? lastComplete(history)?.head ?? null;
+    return {
+      id: thread.id,
+      fingerprint: thread.fingerprint,
+      severity: thread.severity,
+      blocking: thread.blocking,
+      title: thread.title,
+      ...wordsIn(thread),
+      ...(thread.cycledAt === undefined ? {} : { cycledAt: thread.cycledAt }),
+      ...(isAnswered(thread, answers) ? { answered: true } : {}),
+      rule: thread.rule,
+      place: thread.place,
+      head: thread.head,
+      count: thread.count,
+      stance: thread.stance,
+      legalActions: [...legalActions(thread, rules)],
+      round: thread.round,
+      ...(isSettled(thread) ? { settled: { head: settledAt } } : {}),
+      replies: talk.repliesTo(thread),
+    };
+  };
 
 const wordsIn = (thread: Thread): Pick<BriefThread, 'words' | 'body' | 'suggestion'> => {
   if (thread.comment === null) return {};

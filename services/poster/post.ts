@@ -15,7 +15,7 @@ import type { PosterDeps, PosterForge } from './deps.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { writeStatus } from './write-status.ts';
-import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
+import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
 export type Posting = {
   readonly deps: PosterDeps;
@@ -92,6 +92,7 @@ const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   closings: rest.closings.filter((closing) => !writing.written.has(closingKey(closing))),
+  calls: rest.calls.filter((call) => !writing.written.has(callKey(call))),
   summary: isSummaryWritten(writing) ? null : rest.summary,
 });
 

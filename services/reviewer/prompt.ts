@@ -69,7 +69,11 @@ const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['op
 const suggested = (suggestion: string | undefined): { readonly suggestion?: string } =>
   suggestion === undefined ? {} : { suggestion };
 
-const claimsOf = async ({ unverified, headText, baseText }: Packet): Promise<NonNullable<ReviewPrompt['unverified']>> => {
+const claimsOf = async ({
+  unverified,
+  headText,
+  baseText,
+}: Packet): Promise<NonNullable<ReviewPrompt['unverified']>> => {
   const claims = [];
   for (const { id, severity, title, now } of unverified)
     claims.push({ id, severity, title, now, code: await codeAround({ now }, { headText, baseText }) });

@@ -6,11 +6,11 @@ import type { Facts, Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
 import { findingNumber } from './finding-id.ts';
-import { handoffText } from './handoff-text.ts';
 import type { History } from './history.ts';
 import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { keptBy } from './kept.ts';
 import { ledgerOf, placesAfter } from './ledger.ts';
+import { CAP_CODES, handoff, roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
@@ -152,27 +152,6 @@ const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null)
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
-/** At most one: whoever is called once has been called. */
-const roundHandoff = (input: RoundPlanInput, verdict: Verdict, ledgerFull: boolean): PostPlan['notices'] => {
-  if (ledgerFull) return [fullLedgerHandoff(input)];
-  const isLast = input.run.round >= input.policy.rounds.max;
-  return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
-};
-
-const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
-  handoff(input, input.run, {
-    reason: CAP_CODES.rounds,
-    text:
-      `Round ${input.run.round} was the last one for this change request and ended with \`${verdict}\`. ` +
-      'The next step belongs to a human.',
-  });
-
-const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
-  handoff(input, input.run, {
-    reason: 'ledger_full',
-    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
-  });
-
 /** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
   if (history.verdict === null || history.verdict === verdict) return [];
@@ -211,12 +190,6 @@ export const statusSaying = (verdict: Verdict, round: number, more: string): Pla
 /** As much as every forge takes as the description of a status. */
 export const cutDescription = (text: string): string => text.slice(0, 140);
 
-const CAP_CODES: Readonly<Record<Cap, string>> = {
-  rounds: 'max_rounds_exceeded',
-  runs: 'max_runs_exceeded',
-  identity: 'unknown_bot_account',
-};
-
 export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
 
 export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): FullPlan => {
@@ -242,16 +215,6 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
 };
 
 export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
-
-export const handoff = (
-  { facts, history, mention }: PlanContext,
-  run: RunRef,
-  { reason, text }: { readonly reason: string; readonly text: string },
-): PostPlan['notices'][number] => ({
-  marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
-  text: handoffText(text, history.threads, mention),
-  mention: true,
-});
 
 export const emptyPlan = (
   { facts }: PlanContext,

@@ -1,5 +1,6 @@
-/** The hand-offs that stand on a change request: each called a human at one head. */
+/** The hand-offs of a change request: what each of them says about which head. */
 import { z } from 'zod';
+import type { HandoffMarker } from '../text/marker-payload.ts';
 import type { OwnMarker } from './history.ts';
 import { CommitSha } from './vocabulary.ts';
 
@@ -14,12 +15,22 @@ export const HandedOver = z.object({
 });
 export type HandedOver = z.output<typeof HandedOver>;
 
+/** Of one comment: the heads before, and the newest. */
+export const headsOf = ({
+  closed = [],
+  head,
+  reason,
+}: Pick<HandoffMarker, 'closed' | 'head' | 'reason'>): readonly Pick<HandedOver, 'head' | 'reason'>[] => [
+  ...closed,
+  { head, reason },
+];
+
 /** Oldest first, one per head: a second one for the same head is a double that the poster takes away. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }): HandedOver[] => {
     if (payload.kind !== 'handoff') return [];
-    const { head, round, reason } = payload;
-    return [{ head, round, reason, atMs: comment.createdAtMs }];
+    const { round } = payload;
+    return headsOf(payload).map((each) => ({ ...each, round, atMs: comment.createdAtMs }));
   });
   const oldest = all.toSorted((one, other) => one.atMs - other.atMs);
   return oldest.filter(({ head }, index) => oldest.findIndex((each) => each.head === head) === index);

@@ -5,18 +5,11 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
-import { type HandedOver, handoffsOf } from './handed-over.ts';
-import { further, mergeReply } from './merge-thread.ts';
+import { type HandedOver, handoffsOf, headsOf } from './handed-over.ts';
+import { rebuildThreads } from './rebuild-threads.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type {
-  DeclineMarker,
-  FindingMarker,
-  LedgerEntry,
-  MarkerPayload,
-  SummaryMarker,
-  TalkScope,
-} from '../text/marker-payload.ts';
+import type { MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -163,7 +156,9 @@ export const rebuildHistory = (input: HistoryInput): History => {
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
-    closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
+    closedHeads: own.flatMap(({ payload }) =>
+      payload.kind === 'handoff' ? headsOf(payload).map(({ head }) => head) : [],
+    ),
     handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
@@ -234,87 +229,6 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         full: marker.full,
         onlyCarry: marker.onlyCarry,
       };
-
-/** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
-const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
-
-type RememberedThreads = { readonly entries: readonly LedgerEntry[]; readonly placesAt: CommitSha | null };
-
-const rebuildThreads = (own: readonly OwnMarker[], { entries, placesAt }: RememberedThreads): readonly Thread[] => {
-  const threads = new Map<string, Thread>();
-  for (const entry of entries) threads.set(keyOf(entry), threadOfLedger(entry, placesAt));
-  for (const { payload, comment } of own) {
-    if (payload.kind !== 'finding') continue;
-    threads.set(keyOf(payload), mergeFinding(threads.get(keyOf(payload)) ?? null, payload, comment));
-  }
-  for (const { payload } of own) {
-    const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
-    if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
-  }
-  for (const { payload } of own) {
-    const thread = payload.kind === 'decline' ? threads.get(keyOf(payload)) : undefined;
-    if (payload.kind === 'decline' && thread !== undefined && !own.some((other) => isLaterCycle(other, payload)))
-      threads.set(keyOf(payload), { ...thread, declined: true });
-  }
-  for (const { payload } of own) {
-    const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
-    const thread = dismissed === undefined ? undefined : threads.get(keyOf(dismissed));
-    if (dismissed !== undefined && thread !== undefined)
-      threads.set(keyOf(dismissed), { ...thread, ...further(thread, { ...thread, state: 'dismissed' }) });
-  }
-  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
-};
-
-const isLaterCycle = ({ payload }: OwnMarker, decline: DeclineMarker): boolean =>
-  payload.kind === 'reply' && keyOf(payload) === keyOf(decline) && payload.round > decline.round;
-
-const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread => ({
-  id: entry.id,
-  fingerprint: entry.fp,
-  severity: entry.severity,
-  blocking: entry.blocking,
-  state: entry.state,
-  count: entry.count,
-  stance: entry.stance,
-  round: entry.round,
-  place: { path: entry.path, side: entry.side, startLine: entry.start ?? entry.line, line: entry.line },
-  head: entry.head ?? placesAt,
-  ...(entry.head === undefined ? {} : { todayAt: entry.head }),
-  ...(entry.again === undefined ? {} : { again: entry.again }),
-  title: entry.title,
-  rule: entry.rule,
-  comment: null,
-});
-
-/** Of two comments for one finding the older is kept: the poster deletes or disowns the other. */
-const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
-  const found: Thread = {
-    id: marker.id,
-    fingerprint: marker.fp,
-    severity: marker.severity,
-    blocking: marker.blocking,
-    state: marker.state,
-    count: marker.count,
-    stance: marker.stance,
-    round: marker.round,
-    place: { path: marker.path, side: marker.side, startLine: marker.startLine, line: marker.line },
-    head: marker.head,
-    title: marker.title,
-    rule: marker.rule,
-    comment,
-  };
-  if (known === null) return found;
-  const { again, todayAt } = known;
-  return {
-    ...found,
-    ...further(known, found),
-    comment: known.comment ?? comment,
-    // Of two comments for one finding neither knows more than the ledger does.
-    today: known.comment === null ? known.place : placeToday(known),
-    ...(todayAt === undefined ? {} : { todayAt }),
-    ...(again === undefined ? {} : { again }),
-  };
-};
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
   ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),

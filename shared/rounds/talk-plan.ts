@@ -1,7 +1,7 @@
 /** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
 import { stripMarkers } from '../text/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../text/marker-payload.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext, statusOf, summaryMarker } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, statusOf, summaryMarker } from './build-plan.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { PendingAnswer } from './facts.ts';
@@ -11,6 +11,7 @@ import type { GateResult, Handled } from './gate.ts';
 import type { ReviewedInput, Thread } from './history.ts';
 import { ledgerAfter } from './ledger.ts';
 import { plannedClosures, plannedReplies } from './plan-threads.ts';
+import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from './post-plan.ts';
 import { addSpent } from './spent.ts';
 import type { Run } from './state.ts';

@@ -154,11 +154,24 @@ export const ReplyMarker = Common.extend({
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
 
+/** Short code, such as `max_rounds_exceeded`. */
+const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
+
+export const MAX_CLOSED = 200;
+
+/** One for each episode: it is edited until another review is completed. */
 export const HandoffMarker = Common.extend({
   kind: z.literal('handoff'),
+  /** Reviews that were completed when it was written, the one that it ends included. */
+  episode: Count,
+  /** The newest head that it is about. */
   head: CommitSha,
-  /** Short code, such as `max_rounds_exceeded`. */
-  reason: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  reason: HandoffReason,
+  /** The heads before, oldest first. Absent: none. */
+  closed: z
+    .array(z.object({ head: CommitSha, reason: HandoffReason }))
+    .max(MAX_CLOSED)
+    .optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;
 
