@@ -177,6 +177,9 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     until: payload.until === null ? null : Math.ceil(OVERDUE_MS / 1000),
     superseded: Math.min(2, payload.superseded),
     spent: NOTHING_SPENT,
+    // Places decide nothing here.
+    ...(payload.placesAt === undefined ? {} : { placesAt: GONE }),
+    ledger: payload.ledger.map((entry) => (entry.head === undefined ? entry : { ...entry, head: GONE })),
     reviewed: calmReviewed(payload.reviewed),
     ...(payload.talk === undefined ? {} : { talk: { ...payload.talk, note: calmNote(payload.talk.note, newest) } }),
   };

@@ -161,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
     ground: 'raised',
     file: rounds('gate-judge'),
     from: "if (match.state === 'open') return",
-    to: "if (match.state !== 'open' && match.state !== 'resolved') return { said: null, regressionOf: null };\n    if (match.state === 'open') return",
+    to: "if (match.state !== 'open' && match.state !== 'resolved') return { said: null, regressionOf: null, confirms: null };\n    if (match.state === 'open') return",
   },
   {
     name: 'escalation lifts the block',
