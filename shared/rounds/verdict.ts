@@ -72,6 +72,7 @@ const unverifiedReasons = (ids: readonly FindingId[]): readonly string[] =>
   ids.length === 0 ? [] : [`nobody could verify ${ids.join(', ')}`];
 
 const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
+  ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
   ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
   ...(currentHead ? [] : ['the head has moved on since']),
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),

@@ -77,16 +77,23 @@ describe('git over HTTP', () => {
     await expect(attempt).rejects.toThrow(refusal);
   });
 
-  it('closes the pull request whose branch is deleted', async () => {
+  it('closes the pull request whose branch is deleted, and names the ref that is left', async () => {
     await commit('feature');
+    const { headSha } = scene.sim.pullAt(at);
     await git('push', '--quiet', 'origin', '--delete', 'feature');
-    expect(scene.sim.pullAt(at).state).toBe('closed');
+    expect(scene.sim.pullAt(at)).toMatchObject({ state: 'closed', headRef: 'refs/pull/1/head', headSha });
   });
 });
 
 describe('where the head comes from (Forgejo services/convert/pull.go, forges.md 4.3)', () => {
   const Head = z.object({
-    head: z.object({ ref: z.string(), repo_id: z.number(), repo: z.looseObject({ full_name: z.string() }).nullable() }),
+    state: z.string(),
+    head: z.object({
+      ref: z.string(),
+      sha: z.string(),
+      repo_id: z.number(),
+      repo: z.looseObject({ full_name: z.string() }).nullable(),
+    }),
     flow: z.number(),
   });
   const read = async (number: number) =>
@@ -102,7 +109,10 @@ describe('where the head comes from (Forgejo services/convert/pull.go, forges.md
     expect(await git('ls-remote', address(scene.bot.token), 'refs/pull/2/head')).toBe(`${next}\trefs/pull/2/head`);
     expect(next).not.toBe(sha);
     await scene.sim.deleteRepo('author/shop');
-    expect((await read(2)).head).toMatchObject({ repo_id: -1, repo: null });
+    expect(await read(2)).toMatchObject({
+      state: 'closed',
+      head: { ref: 'refs/pull/2/head', sha: next, repo_id: -1, repo: null },
+    });
   });
 
   it('is a pull ref for AGit', async () => {

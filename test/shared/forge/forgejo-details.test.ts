@@ -119,7 +119,7 @@ inHall('forgejo-15', (bench, world) => {
     const read = (n: number) => forge.read.fetchChangeRequest({ ...changeRequest, number: n }, signal);
     expect((await read(number))?.fromFork).toBe(true);
     await sim.deleteRepo(fork);
-    expect(await read(number)).toMatchObject({ fromFork: true, state: 'open', title: 'from a fork' });
+    expect(await read(number)).toMatchObject({ fromFork: true, state: 'closed', title: 'from a fork' });
     expect(await read(agit.number)).toMatchObject({ fromFork: true, sourceBranch: `refs/pull/${agit.number}/head` });
   });
 

@@ -26,14 +26,14 @@ const countLines = async (pull: SimPull, change: Change): Promise<Counts> => {
   const paths = [change.path, ...(change.previous === null ? [] : [change.previous])].map(
     (path) => `:(literal)${path}`,
   );
-  const args = ['diff', '-M', '--numstat', pull.mergeBase, pull.headSha, '--', ...paths];
+  const args = ['diff', '-M', '--numstat', pull.mergeBase, pull.refSha, '--', ...paths];
   const [added = '0', removed = '0'] = (await runGit(pull.repo.gitDir, args)).split('\t');
   return { additions: Number(added) || 0, deletions: Number(removed) || 0 };
 };
 
 /** Names and counts only, no patch; `previous_filename` only for renames (forges.md 5.2). */
 export const changedFiles = async (world: World, pull: SimPull): Promise<readonly Record<string, unknown>[]> => {
-  const out = await runGit(pull.repo.gitDir, ['diff', '-M', '-z', '--name-status', pull.mergeBase, pull.headSha]);
+  const out = await runGit(pull.repo.gitDir, ['diff', '-M', '-z', '--name-status', pull.mergeBase, pull.refSha]);
   const list: Record<string, unknown>[] = [];
   for (const change of readNameStatus(out)) {
     const { additions, deletions } = await countLines(pull, change);
@@ -45,9 +45,9 @@ export const changedFiles = async (world: World, pull: SimPull): Promise<readonl
       additions,
       deletions,
       changes: additions + deletions,
-      html_url: `${repoUrl(world, pull.repo)}/src/commit/${pull.headSha}/${path}`,
-      raw_url: `${repoUrl(world, pull.repo)}/raw/commit/${pull.headSha}/${path}`,
-      contents_url: `${world.publicUrl}/api/v1/repos/${pull.repo.owner.login}/${pull.repo.name}/contents/${path}?ref=${pull.headSha}`,
+      html_url: `${repoUrl(world, pull.repo)}/src/commit/${pull.refSha}/${path}`,
+      raw_url: `${repoUrl(world, pull.repo)}/raw/commit/${pull.refSha}/${path}`,
+      contents_url: `${world.publicUrl}/api/v1/repos/${pull.repo.owner.login}/${pull.repo.name}/contents/${path}?ref=${pull.refSha}`,
     });
   }
   return list;

@@ -14,7 +14,7 @@ const pullReply = async (world: World, repo: SimRepo, wanted: { number: number; 
   try {
     const pull = findPull(repo, wanted.number);
     if (!wanted.diff) return { status: 200, html: pullPage(world, pull) };
-    return { status: 200, text: await runGit(repo.gitDir, ['diff', '-M', pull.mergeBase, pull.headSha]) };
+    return { status: 200, text: await runGit(repo.gitDir, ['diff', '-M', pull.mergeBase, pull.refSha]) };
   } catch (error) {
     if (error instanceof SimHttpError) return missing;
     throw error;

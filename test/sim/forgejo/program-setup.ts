@@ -4,15 +4,20 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireAccess } from './access.ts';
 import { findRepo, findUser } from './find.ts';
-import { type FileMap, commitTo, initBare, resolveCommit, runGit } from './git.ts';
+import { type FileMap, type ObjectFormat, commitTo, initBare, resolveCommit, runGit } from './git.ts';
 import { createHook, type NewHook } from './hooks.ts';
 import { applyPush } from './push.ts';
+import { loseHead } from './pulls.ts';
 import { notFound } from './reply.ts';
 import type { AccessLevel, SimHook, SimRepo, SimUser, World } from './world.ts';
 import { nextId } from './world.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
-export type RepoWish = { readonly private?: boolean; readonly defaultBranch?: string };
+export type RepoWish = {
+  readonly private?: boolean;
+  readonly defaultBranch?: string;
+  readonly objectFormat?: ObjectFormat;
+};
 
 export type CommitWish = {
   readonly repo: string;
@@ -25,6 +30,7 @@ export type CommitWish = {
   readonly from?: string;
   /** Replaces the branch's tip by a commit on this revision: a force push. */
   readonly onto?: string;
+  readonly objectFormat?: ObjectFormat;
 };
 
 const tokenFor = (world: World, login: string): string =>
@@ -61,6 +67,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     name,
     private: wish.private ?? false,
     defaultBranch: wish.defaultBranch ?? 'main',
+    branchesSince: new Map(),
     protectedBranches: new Set(),
     gitDir: join(world.dataDir, owner.login, `${name}.git`),
     archived: false,
@@ -78,7 +85,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
 
 export const createRepo = async (world: World, owner: string, name: string, wish: RepoWish = {}): Promise<SimRepo> => {
   const repo = newRepo(world, findUser(world, owner), name, wish);
-  await initBare(repo.gitDir, repo.defaultBranch);
+  await initBare(repo.gitDir, repo.defaultBranch, wish.objectFormat);
   return repo;
 };
 
@@ -90,11 +97,15 @@ export const forkRepo = async (world: World, source: string, owner: string): Pro
   return fork;
 };
 
-/** Pull requests whose head lies in a deleted fork keep their commits, but lose `head.repo` (forges.md 4.3). */
+/** Pull requests whose head is in the deleted fork are closed; they keep their commits and lose `head.repo`. */
 export const deleteRepo = async (world: World, name: string): Promise<void> => {
   const repo = findRepo(world, name);
   world.repos.splice(world.repos.indexOf(repo), 1);
-  for (const pull of world.repos.flatMap((other) => other.pulls)) if (pull.headRepo === repo) pull.headRepo = null;
+  for (const pull of world.repos.flatMap((other) => other.pulls)) {
+    if (pull.headRepo !== repo) continue;
+    pull.headRepo = null;
+    loseHead(world, pull, repo.owner);
+  }
   await rm(repo.gitDir, { recursive: true, force: true });
 };
 

@@ -1,7 +1,8 @@
+import { isListedBranch } from './find.ts';
 import { firePull, type PullChanges } from './hook-payloads.ts';
 import { mergeBase, resolveCommit, runGit } from './git.ts';
 import { recordQuickActions } from './quick-actions.ts';
-import { SimHttpError } from './reply.ts';
+import { notFound, SimHttpError } from './reply.ts';
 import type { SimPull, SimRepo, SimUser, World } from './world.ts';
 import { fullName, nextId, record } from './world.ts';
 
@@ -29,18 +30,22 @@ export const note = ({ world, pull }: On, kind: string, author: SimUser, body = 
   pull.updatedAt = at;
 };
 
+export const pullRef = (number: number): string => `refs/pull/${number}/head`;
+
 /** `refs/pull/N/head` in the base repository, for forks too: what reviewers fetch. */
 export const publishHead = async (pull: SimPull): Promise<void> => {
   const { gitDir } = pull.repo;
   if (pull.headRepo !== null && pull.headRepo !== pull.repo)
     await runGit(gitDir, ['fetch', '--quiet', '--no-tags', pull.headRepo.gitDir, pull.headSha]);
-  await runGit(gitDir, ['update-ref', `refs/pull/${pull.number}/head`, pull.headSha]);
+  await runGit(gitDir, ['update-ref', pullRef(pull.number), pull.headSha]);
+  pull.refSha = pull.headSha;
 };
 
 export const openPull = async (world: World, wish: NewPull): Promise<SimPull> => {
   const baseSha = await resolveCommit(wish.repo.gitDir, `refs/heads/${wish.base}`);
   const headSha = await resolveCommit(wish.headRepo.gitDir, wish.agit === true ? wish.head : `refs/heads/${wish.head}`);
   if (baseSha === null || headSha === null) throw new SimHttpError(404, 'no such branch');
+  if (wish.agit !== true && !isListedBranch(world, wish.headRepo, wish.head)) throw notFound();
   const number = wish.repo.pulls.length + 1;
   const at = world.clock();
   const pull: SimPull = {
@@ -55,8 +60,10 @@ export const openPull = async (world: World, wish: NewPull): Promise<SimPull> =>
     mergedBy: null,
     mergeCommit: null,
     headRepo: wish.headRepo,
-    headRef: wish.agit === true ? `refs/pull/${number}/head` : wish.head,
+    headRef: wish.agit === true ? pullRef(number) : wish.head,
+    headBranch: wish.agit === true ? null : wish.head,
     headSha,
+    refSha: headSha,
     heads: [headSha],
     baseRef: wish.base,
     baseSha,
@@ -88,6 +95,16 @@ export const log = (
   kind: string,
   detail: Readonly<Record<string, unknown>> = {},
 ): void => record(world, { actor: actor.login, kind, repo: fullName(pull.repo), number: pull.number, detail });
+
+/**
+ * The head branch, or the fork that holds it, is gone: the forge closes the pull request, and from then on names the
+ * ref that it keeps (AdjustPullsCausedByBranchDeleted and CloseRepoBranchesPulls in services/pull/pull.go).
+ */
+export const loseHead = (world: World, pull: SimPull, actor: SimUser): void => {
+  pull.headRef = pullRef(pull.number);
+  pull.headSha = pull.refSha;
+  setPullState(world, pull, 'closed', actor);
+};
 
 export type PullEdit = { readonly title?: string; readonly body?: string; readonly base?: string };
 
@@ -121,7 +138,7 @@ const retarget = async (world: World, pull: SimPull, wish: Retarget): Promise<vo
   const from = pull.baseRef;
   pull.baseRef = wish.base;
   pull.baseSha = baseSha;
-  pull.mergeBase = await mergeBase(pull.repo.gitDir, baseSha, pull.headSha);
+  pull.mergeBase = await mergeBase(pull.repo.gitDir, baseSha, pull.refSha);
   note({ world, pull }, 'change_target_branch', wish.actor, `${from} → ${wish.base}`);
   wish.tell({ ref: { from } });
 };

@@ -1,6 +1,6 @@
 import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
 import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
-import { log, note, publishHead, setPullState } from './pulls.ts';
+import { log, loseHead, note, publishHead } from './pulls.ts';
 import { isStale } from './stale.ts';
 import { fireHooks } from './webhooks.ts';
 import { repoJson, userJson } from './represent.ts';
@@ -31,20 +31,34 @@ const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly Pu
     });
 };
 
-/** A plain comment is never stale, only a decision (forges.md 5.3). */
-const markStale = async (pull: SimPull): Promise<void> => {
-  for (const review of pull.reviews)
-    if (review.state === 'APPROVED' || review.state === 'REQUEST_CHANGES')
-      review.stale = await isStale(pull, review.commitId);
+/**
+ * A push that changes the diff makes every review stale, comments and requests too; those of the new head are not
+ * (MarkReviewsAsStale and MarkReviewsAsNotStale in models/issues/review.go).
+ */
+const markStale = async (pull: SimPull, before: string | null): Promise<void> => {
+  const changed = before === null || (await isStale(pull, before));
+  for (const review of pull.reviews) {
+    if (changed) review.stale = true;
+    if (review.commitId === pull.headSha) review.stale = false;
+  }
 };
 
-const synchronize = async (world: World, pull: SimPull, update: RefUpdate, pusher: SimUser): Promise<void> => {
+/** The API names the branch's tip whatever the state; everything else happens to open pull requests only. */
+const followHead = async (world: World, pull: SimPull, update: RefUpdate, pusher: SimUser): Promise<void> => {
   const { after } = update;
-  if (after === null) return setPullState(world, pull, 'closed', pusher);
+  if (after === null) return loseHead(world, pull, pusher);
+  pull.headRef = update.branch;
   pull.headSha = after;
   pull.heads.push(after);
+  if (pull.state === 'open') await synchronize(world, pull, { ...update, after }, pusher);
+};
+
+type Push = RefUpdate & { readonly after: string };
+
+const synchronize = async (world: World, pull: SimPull, update: Push, pusher: SimUser): Promise<void> => {
+  const { after } = update;
   await publishHead(pull);
-  await markStale(pull);
+  await markStale(pull, update.before);
   note({ world, pull }, 'pull_push', pusher, after);
   log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
   // The payload goes out before the merge base is computed again: it can be stale in it (forges.md 4.3).
@@ -57,7 +71,7 @@ const followBase = async (pull: SimPull): Promise<void> => {
   const tip = await resolveCommit(pull.repo.gitDir, `refs/heads/${pull.baseRef}`);
   if (tip === null) return;
   pull.baseSha = tip;
-  pull.mergeBase = await mergeBase(pull.repo.gitDir, tip, pull.headSha);
+  pull.mergeBase = await mergeBase(pull.repo.gitDir, tip, pull.refSha);
 };
 
 const tellBranch = (world: World, repo: SimRepo, update: RefUpdate, pusher: SimUser): void => {
@@ -81,15 +95,15 @@ export const applyPush = async (
 ): Promise<void> => {
   for (const update of updates) {
     const ref = `refs/heads/${update.branch}`;
+    if (update.before === null) repo.branchesSince.set(update.branch, world.clock());
     const detail = { branch: update.branch, before: update.before, after: update.after };
     record(world, { actor: pusher.login, kind: 'git.push', repo: fullName(repo), number: null, detail });
     const commits = await newCommits(repo, update);
     firePush(world, repo, { ref, before: update.before ?? zero, after: update.after ?? zero, commits, pusher });
     tellBranch(world, repo, update, pusher);
-    const open = world.repos.flatMap((other) => other.pulls).filter((pull) => pull.state === 'open');
-    for (const pull of open) {
-      if (pull.headRepo === repo && pull.headRef === update.branch) await synchronize(world, pull, update, pusher);
-      if (pull.repo === repo && pull.baseRef === update.branch) await followBase(pull);
+    for (const pull of world.repos.flatMap((other) => other.pulls)) {
+      if (pull.headRepo === repo && pull.headBranch === update.branch) await followHead(world, pull, update, pusher);
+      if (pull.state === 'open' && pull.repo === repo && pull.baseRef === update.branch) await followBase(pull);
     }
   }
 };

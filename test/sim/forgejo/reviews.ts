@@ -27,18 +27,26 @@ const findThread = (pull: SimPull, reviewId: number, path: string, line: number)
     ({ code }) => code !== null && code.reviewId === reviewId && code.path === path && code.line === line,
   );
 
+/** A signed line in the commit that the review was made for. */
+type AskedPlace = { readonly commit: string; readonly path: string; readonly line: number };
+
+const commitOf = (pull: SimPull, reviewId: number): string => {
+  const commit = pull.reviews.find((review) => review.id === reviewId)?.commitId ?? '';
+  return commit === '' ? pull.refSha : commit;
+};
+
 /**
  * The place that gets stored: the blamed line and commit. New-side failures for a missing path or line are ignored,
  * every other failure is a 500 (Forgejo services/pull/review.go, forges.md 5.3).
  */
-const blamedPlace = async (pull: SimPull, path: string, line: number): Promise<BlamedLine> => {
-  const revision = line < 0 ? pull.mergeBase : pull.headSha;
+const blamedPlace = async (pull: SimPull, { commit, path, line }: AskedPlace): Promise<BlamedLine> => {
+  const revision = line < 0 ? pull.mergeBase : commit;
   if (line === 0) throw serverError('LineBlame: fatal: -L invalid line number: 0');
   try {
     const blamed = await blameLine(pull.repo.gitDir, revision, path, Math.abs(line));
     return { commit: blamed.commit, line: line < 0 ? -blamed.line : blamed.line };
   } catch (error) {
-    if (line > 0 && isMissingLine(error)) return { commit: pull.headSha, line };
+    if (line > 0 && isMissingLine(error)) return { commit, line };
     if (error instanceof SimGitError) throw serverError(`LineBlame: ${error.stderr}`);
     throw error;
   }
@@ -48,12 +56,12 @@ const blamedPlace = async (pull: SimPull, path: string, line: number): Promise<B
  * As sent. The old side is not looked at; on the new one a line past the end is a 500 (Gitea v1.26.5
  * services/pull/review.go createCodeComment and isErrBlameNotFoundOrNotEnoughLines).
  */
-const placeAsSent = async (pull: SimPull, path: string, line: number): Promise<BlamedLine> => {
-  if (line <= 0) return { commit: pull.headSha, line };
+const placeAsSent = async (pull: SimPull, { commit, path, line }: AskedPlace): Promise<BlamedLine> => {
+  if (line <= 0) return { commit: pull.refSha, line };
   try {
-    return { commit: (await blameLine(pull.repo.gitDir, pull.headSha, path, line)).commit, line };
+    return { commit: (await blameLine(pull.repo.gitDir, commit, path, line)).commit, line };
   } catch (error) {
-    if (isMissingPath(error)) return { commit: pull.headSha, line };
+    if (isMissingPath(error)) return { commit: pull.refSha, line };
     if (error instanceof SimGitError) throw serverError('');
     throw error;
   }
@@ -72,9 +80,11 @@ export const insertCodeComment = async (
   const thread = findThread(pull, review.id, path, sentLine)?.code ?? null;
   const { gitDir } = pull.repo;
   const findPlace = world.traits.storesBlamedLine ? blamedPlace : placeAsSent;
-  const place =
-    thread === null ? await findPlace(pull, path, sentLine) : { commit: thread.commitId, line: thread.line };
-  const question = { gitDir, base: pull.mergeBase, head: pull.headSha, path, signedLine: sentLine };
+  const asked = { commit: commitOf(pull, review.id), path, line: sentLine };
+  const place = thread === null ? await findPlace(pull, asked) : { commit: thread.commitId, line: thread.line };
+  const isGitea = world.traits.product === 'gitea';
+  const head = isGitea ? pull.refSha : asked.commit;
+  const question = { gitDir, base: pull.mergeBase, head, path, signedLine: sentLine, fillsUnchanged: isGitea };
   const diffHunk = thread === null ? await diffHunkFor(question) : thread.diffHunk;
   const at = world.clock();
   const comment: SimComment = {
@@ -166,7 +176,8 @@ export const submitReview = async (
   const official = decides && hasAccess(author, pull.repo, 'write');
   const stale = decides && (await isStale(pull, commitId));
   Object.assign(review, { state, body, commitId, official, stale, updatedAt: at, submittedAt: at });
-  if (state !== 'PENDING') replaceEarlier(world, pull, review, wasPending);
+  if (state === 'PENDING') review.timelineId = nextId(world, 'comment');
+  else replaceEarlier(world, pull, review, wasPending);
   recordQuickActions(world, author.login, `${fullName(pull.repo)}#${pull.number}`, body);
   if (state !== 'PENDING') publish(world, pull, review);
   log({ world, pull }, author, 'review.submit', { id: review.id, state, body, comments: codeCount(pull, review.id) });

@@ -10,7 +10,7 @@ const changeAt = (pull: SimPull, commit: string): Promise<string> =>
  * is not stale (Forgejo services/pull/review.go checkIfPRContentChanged, forges.md 5.3). An unknown commit is a 500.
  */
 export const isStale = async (pull: SimPull, commit: string): Promise<boolean> => {
-  if (commit === pull.headSha) return false;
+  if (commit === pull.refSha) return false;
   if ((await resolveCommit(pull.repo.gitDir, commit)) === null) throw serverError(`object does not exist: ${commit}`);
-  return (await changeAt(pull, commit)) !== (await changeAt(pull, pull.headSha));
+  return (await changeAt(pull, commit)) !== (await changeAt(pull, pull.refSha));
 };

@@ -30,7 +30,7 @@ export type SimHook = {
   readonly id: number;
   readonly url: string;
   readonly secret: string;
-  readonly events: ReadonlySet<string>;
+  events: ReadonlySet<string>;
   readonly contentType: 'json' | 'form';
   readonly kind: 'forgejo' | 'gitea';
   readonly createdAt: number;
@@ -56,6 +56,8 @@ export type SimRepo = {
   name: string;
   readonly private: boolean;
   readonly defaultBranch: string;
+  /** When each branch was pushed first. */
+  readonly branchesSince: Map<string, number>;
   /** Names of branches with a rule of their own. */
   readonly protectedBranches: Set<string>;
   readonly gitDir: string;
@@ -83,7 +85,7 @@ export type SimReview = {
   dismissed: boolean;
   submittedAt: number;
   updatedAt: number;
-  /** The comment that stands for the review in the timeline; 0 while pending. */
+  /** The comment that stands for the review in the timeline; 0 while it only holds the comments of a broken submission. */
   timelineId: number;
 };
 
@@ -129,8 +131,17 @@ export type SimPull = {
   mergeCommit: string | null;
   /** Null when the fork was deleted. */
   headRepo: SimRepo | null;
+  /** As the API names it: the branch, or `refs/pull/N/head` while that branch does not exist. */
   headRef: string;
+  /** The branch that it was opened from, and follows while that exists; null for AGit. */
+  readonly headBranch: string | null;
+  /**
+   * As the API names it: the tip of the head branch, of a closed pull request too. `refs/pull/N/head` follows only
+   * while the pull request is open (services/convert/pull.go and services/pull/pull.go of both forges).
+   */
   headSha: string;
+  /** What `refs/pull/N/head` names. */
+  refSha: string;
   /** Every head since the start, the current one last. */
   readonly heads: string[];
   baseRef: string;
@@ -217,6 +228,11 @@ export type World = {
   readonly watchers: Set<() => void>;
   /** Lists hide the caller's own comments and reviews for this long after they were written. */
   readLagMs: number;
+  /**
+   * A queue fills the table of branches: for this long after its first push a new one is not listed and takes no pull
+   * request.
+   */
+  branchLagMs: number;
   /** `[repository.pull-request] WORK_IN_PROGRESS_PREFIXES`. */
   wipPrefixes: readonly string[];
   readonly maxPageSize: number;
