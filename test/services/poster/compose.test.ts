@@ -160,7 +160,7 @@ describe('F-B7: code that readers copy is as the reviewer wrote it', () => {
     '<!-- a template -->',
   ];
   const FORGE = createFakeForge().forge;
-  const DEPS = { markerSecrets: [SECRET], operators: [] };
+  const DEPS: Parameters<typeof createComposer>[1] = { markerSecrets: [SECRET], operators: [] };
   const suggested = (forge: typeof FORGE, suggestion: string): string =>
     stripMarkers(
       createComposer(forge, DEPS).inline({ marker: findingMarker, text: 'Better:', suggestion, position: newSide }),

@@ -148,11 +148,9 @@ const isAsked = (payload: MarkerPayload, episode: number): boolean =>
 const episodeOf = (forge: Markers): number =>
   Math.max(0, ...forge.map((payload) => (payload.kind === 'handoff' ? payload.episode : 0)));
 
-const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
-
 /** Of each head it matters that it is there, once. */
 const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
-  const heads = [...new Set(calledFor(payload).map(({ head }) => (BEHIND.has(head) ? GONE : head)))].toSorted();
+  const heads = [...new Set(calledFor(payload).map(({ head }) => head))].toSorted();
   const [first = GONE, ...others] = heads;
   const closed = others.map((head) => ({ head, reason: 'any' }));
   return { ...payload, run: OLD, round: 1, head: first, reason: 'any', closed };
