@@ -34,12 +34,16 @@ export const buildBrief = (input: BriefInput): Brief => {
   const talk = talkOf({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
   const asBrief = briefThread(input, talk);
+  const last = comparedWith(run, history);
   return {
     v: 1,
     changeRequest: facts.changeRequest,
     runId: run.runId,
     head: run.head,
-    ...branchesOf(facts),
+    targetHead: run.targetHead,
+    targetBranch: run.target,
+    mergeBase: run.base,
+    sourceBranch: facts.sourceBranch,
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
@@ -54,15 +58,18 @@ export const buildBrief = (input: BriefInput): Brief => {
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
-    previous: previousOf(comparedWith(run, history)),
+    previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
 };
 
-const previousOf = (last: History['reviewed'][number] | undefined): Brief['previous'] =>
-  last === undefined
-    ? null
-    : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict };
+const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['reviewed'][number]): Brief['previous'] => ({
+  head,
+  base,
+  fingerprint,
+  verdict,
+  ...(seenBy === undefined ? {} : { seenBy }),
+});
 
 const briefThread =
   ({ run, history, policy, answers = [] }: BriefInput, talk: Talk) =>
@@ -116,15 +123,15 @@ const whatMayBeCarried = ({
 }: BriefInput): Pick<Brief, 'onlyCarry' | 'carriable' | 'reviewOnBaseChange'> => ({
   onlyCarry: run.onlyCarry === true,
   carriable: mayCarry(run)
-    ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
+    ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
+        head,
+        base,
+        target,
+        fingerprint,
+        rules,
+      }))
     : [],
   reviewOnBaseChange: policy.reviewOnBaseChange,
-});
-
-const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFacts) => ({
-  targetHead,
-  targetBranch,
-  sourceBranch,
 });
 
 /** Null where the forge names no branch: a fork that is gone, or a push without one, which has a ref for a name. */

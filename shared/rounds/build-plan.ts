@@ -12,12 +12,14 @@ import { keptBy } from './kept.ts';
 import { ledgerOf, placesAfter } from './ledger.ts';
 import { CAP_CODES, handoff, roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
-import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
+import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
+import { cutDescription, statusOfRound } from './round-status.ts';
 import { addSpent } from './spent.ts';
 import { unverifiedAfter } from './verdict.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
-import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
+import { type Input, inputMarker, otherBasesOf } from './input.ts';
+import { changeRequestKey, type RunId, type Verdict } from './vocabulary.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
@@ -61,20 +63,6 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
   };
 };
 
-type Acknowledgement = { readonly head: CommitSha; readonly noteId: number | null; readonly noticeId: RunId };
-
-/** Its id is the same for the same head and comment, so that it is carried out once. */
-export const buildAcknowledgePlan = (context: PlanContext, { head, noteId, noticeId }: Acknowledgement): PostPlan => {
-  const { projectId, number } = context.facts.changeRequest;
-  return {
-    ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'acknowledge'),
-    planId: `${head.slice(0, 40)}-${projectId}-${number}-${noteId ?? 'ack'}`,
-    summary: null,
-    reactions: noteId === null ? [] : [`${noteId}`],
-    status: { state: 'pending', description: 'Waiting for the review to begin' },
-  };
-};
-
 export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
@@ -85,14 +73,15 @@ export type RoundPlanInput = PlanContext & {
 
 export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, policy, run, draft, gated } = input;
-  const currentHead = facts.head === draft.head;
+  const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
-  const { judgement, ledger } = judged;
+  const { judgement } = judged;
   const { verdict } = judgement;
   return {
     ...emptyPlan(input, run, 'round'),
     planId: `${run.runId}-round`,
     base: draft.base,
+    ...otherBasesOf(draft),
     targetHead: draft.targetHead,
     allowStale: run.mustFinish,
     inline: plannedInline(input),
@@ -109,8 +98,8 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
       }),
       marker: roundMarker(input, judged),
     },
-    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, verdict, ledger.full)],
-    status: statusOf(verdict, judgement.reasons, run.round),
+    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
+    status: statusOfRound(draft, judgement),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
@@ -121,10 +110,15 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   const reviewed = {
     head: draft.head,
     base: draft.base,
+    ...otherBasesOf(draft),
+    target: run.target,
+    targetHead: draft.targetHead,
+    rules: draft.rules,
     fingerprint: draft.patchFingerprint,
     round: draft.round,
     ...remembered,
     ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
+    ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
   };
   const placesAt = placesAfter(history, draft);
   return {
@@ -165,36 +159,11 @@ const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict
   ];
 };
 
-const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
-  lgtm: 'nothing blocks',
-  feedback: 'needs work',
-  inconclusive: 'no verdict',
-};
+export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };
 
-const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
-  lgtm: 'success',
-  feedback: 'failure',
-  inconclusive: 'error',
-};
-
-export const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
-  const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
-  return statusSaying(verdict, round, verdict === 'lgtm' ? '' : ` (${count})`);
-};
-
-export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
-  state: STATES[verdict],
-  description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
-});
-
-/** As much as every forge takes as the description of a status. */
-export const cutDescription = (text: string): string => text.slice(0, 140);
-
-export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
-
-export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): FullPlan => {
-  const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
-  const text = capText(head, cap, context.policy.rounds);
+export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: CapInput): FullPlan => {
+  const of = { runId: noticeId, ...input, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const text = capText(input.head, cap, context.policy.rounds);
   const kept = context.history.summary?.marker;
   return {
     ...emptyPlan(context, of, 'cap'),
@@ -214,7 +183,8 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
   };
 };
 
-export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
+/** A run, or what takes its place in a marker. */
+export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
 
 export const emptyPlan = (
   { facts }: PlanContext,
@@ -226,8 +196,10 @@ export const emptyPlan = (
   changeRequest: facts.changeRequest,
   runId: run.runId,
   head: run.head,
+  target: run.target,
+  mergeBase: run.base,
   base: null,
-  targetHead: facts.targetHead,
+  targetHead: run.targetHead,
   sourceBranch: facts.sourceBranch,
   allowStale: false,
   inline: [],
@@ -253,7 +225,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     ...markerBase(facts, run),
     kind: 'summary',
     phase: 'posted',
-    head: run.head,
+    ...inputMarker(run),
     ...keptBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../forge/port.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../text/marker-payload.ts';
-import { headsOf } from './handed-over.ts';
+import { calledFor, inputOfMarker } from './handed-over.ts';
+import { inputKey } from './input.ts';
 import type { OwnMarker } from './history.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';
 
@@ -86,9 +87,11 @@ export const difference = (
 
 /** As it is to be after a plan; null when it says so already. */
 export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): HandoffMarker | null => {
-  const said = headsOf(before);
-  if (postingKey(before) !== postingKey(planned) || said.some(({ head }) => head === planned.head)) return null;
-  return { ...planned, closed: said.slice(-MAX_CLOSED) };
+  const said = calledFor(before).map(({ input }) => inputKey(input));
+  if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
+  const { head, target, targetHead, mergeBase, reason } = before;
+  const closed = [...(before.closed ?? []), { head, target, targetHead, mergeBase, reason }];
+  return { ...planned, closed: closed.slice(-MAX_CLOSED) };
 };
 
 const callOf = (notice: PostPlan['notices'][number], own: readonly OwnMarker[], isMine: IsMine): readonly Call[] => {

@@ -1,8 +1,9 @@
 /** No attempt is left: what the change request is told, and who is called. */
 import { codeFence } from '../text/code-fence.ts';
 import { cutPoint } from '../text/cut.ts';
-import { cutDescription, emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
 import { handoff } from './plan-handoff.ts';
+import { cutDescription } from './round-status.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Run } from './state.ts';
 import { giveUpText, rawText } from './summary-text.ts';

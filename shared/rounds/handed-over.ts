@@ -1,6 +1,7 @@
 /** The hand-offs of a change request: what each of them says about which head. */
 import { z } from 'zod';
-import type { HandoffMarker } from '../text/marker-payload.ts';
+import type { HandoffMarker, InputMarker } from '../text/marker-payload.ts';
+import { type Input, inputKey } from './input.ts';
 import type { OwnMarker } from './history.ts';
 import { CommitSha } from './vocabulary.ts';
 
@@ -15,23 +16,31 @@ export const HandedOver = z.object({
 });
 export type HandedOver = z.output<typeof HandedOver>;
 
-/** Of one comment: the heads before, and the newest. */
-export const headsOf = ({
-  closed = [],
+/** In a marker `base` would be something else. */
+export const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
   head,
-  reason,
-}: Pick<HandoffMarker, 'closed' | 'head' | 'reason'>): readonly Pick<HandedOver, 'head' | 'reason'>[] => [
-  ...closed,
-  { head, reason },
-];
+  target,
+  targetHead,
+  base: mergeBase,
+});
 
-/** Oldest first, one per head: a second one for the same head is a double that the poster takes away. */
+export type CalledFor = { readonly input: Input; readonly reason: string };
+
+/** What one comment is about: the inputs before, and the newest. */
+export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
+  [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
+
+/** Oldest first, one per input: a second one for the same input is a double that the poster takes away. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
-  const all = own.flatMap(({ payload, comment }): HandedOver[] => {
+  const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];
     const { round } = payload;
-    return headsOf(payload).map((each) => ({ ...each, round, atMs: comment.createdAtMs }));
+    const { createdAtMs: atMs } = comment;
+    return calledFor(payload).map(({ input, reason }) => ({
+      key: inputKey(input),
+      handedOver: { head: input.head, round, reason, atMs },
+    }));
   });
-  const oldest = all.toSorted((one, other) => one.atMs - other.atMs);
-  return oldest.filter(({ head }, index) => oldest.findIndex((each) => each.head === head) === index);
+  const newestFirst = all.toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
+  return [...new Map(newestFirst.map(({ key, handedOver }) => [key, handedOver])).values()].toReversed();
 };

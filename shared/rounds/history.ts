@@ -5,7 +5,8 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
-import { type HandedOver, handoffsOf, headsOf } from './handed-over.ts';
+import { calledFor, type HandedOver, handoffsOf, inputOfMarker } from './handed-over.ts';
+import { type Input, inputKey, type KnownInput } from './input.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
@@ -44,25 +45,26 @@ export type Thread = ThreadProgress & {
 /** Where a reader finds it now. */
 export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): Place => today ?? place;
 
-export type ReviewedInput = {
-  readonly head: CommitSha;
+export type ReviewedInput = KnownInput & {
   readonly base: CommitSha;
   readonly fingerprint: string;
   readonly round: number;
   readonly verdict: Verdict;
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
+  readonly seenBy?: 'model' | 'rules' | undefined;
   /** True: nothing but its threads kept it from a pass. */
   readonly clear?: boolean | undefined;
   /** True: nothing but its CI kept it from a pass. */
   readonly onlyCi?: true | undefined;
+  /** Hash of what its target branch and the operator asked of the code. */
+  readonly rules: string;
   /** True: nothing but validations, alone or with its CI, kept it from a pass. */
   readonly onlyChecks?: true | undefined;
 };
 
-export type AnnouncedRun = {
+export type AnnouncedRun = Input & {
   readonly runId: string;
-  readonly head: CommitSha;
   readonly round: number;
   readonly attempt: number;
   /** Epoch ms. */
@@ -90,9 +92,9 @@ export type History = {
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
-  /** Heads that got a last word without a round. */
-  readonly closedHeads: readonly CommitSha[];
-  /** Oldest first, one per head. */
+  /** Inputs that got a last word without a round. */
+  readonly closed: readonly Input[];
+  /** Oldest first, one per input. */
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
@@ -156,8 +158,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
-    closedHeads: own.flatMap(({ payload }) =>
-      payload.kind === 'handoff' ? headsOf(payload).map(({ head }) => head) : [],
+    closed: own.flatMap(({ payload }) =>
+      payload.kind === 'handoff' ? calledFor(payload).map(({ input }) => input) : [],
     ),
     handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
@@ -221,7 +223,7 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
     ? null
     : {
         runId: marker.run,
-        head: marker.head,
+        ...inputOfMarker(marker),
         round: marker.round,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
@@ -231,5 +233,5 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
       };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
-  ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),
+  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
 ];

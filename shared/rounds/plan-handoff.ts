@@ -1,7 +1,10 @@
 /** Calls of a human: one comment for each episode, which ends with the next completed review. */
 import type { PlanContext, RoundPlanInput, RunRef } from './build-plan.ts';
+import { inputMarker } from './input.ts';
+import type { JudgedDraft } from './judge-draft.ts';
 import { handoffText } from './handoff-text.ts';
 import type { PostPlan } from './post-plan.ts';
+import { heldBySetting } from './round-status.ts';
 import type { Cap } from './state.ts';
 import { changeRequestKey, type Verdict } from './vocabulary.ts';
 
@@ -30,7 +33,7 @@ export const handoff = (
     run: run.runId,
     kind: 'handoff',
     episode,
-    head: run.head,
+    ...inputMarker(run),
     reason: reason.toLowerCase().slice(0, 64),
   },
   text: handoffText(text, history.threads, mention),
@@ -38,9 +41,10 @@ export const handoff = (
 });
 
 /** At most one: whoever is called once has been called. */
-export const roundHandoff = (input: RoundPlanInput, verdict: Verdict, ledgerFull: boolean): PostPlan['notices'] => {
-  if (ledgerFull) return [fullLedgerHandoff(input)];
-  const isLast = input.run.round >= input.policy.rounds.max;
+export const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
+  if (ledger.full) return [fullLedgerHandoff(input)];
+  const { verdict } = judgement;
+  const isLast = input.run.round >= input.policy.rounds.max && heldBySetting(input.draft.coverage, judgement) === null;
   return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
 };
 

@@ -5,6 +5,7 @@ import type { GateResult } from './gate.ts';
 import type { Left } from './gate-threads.ts';
 import type { ReviewedInput, Thread } from './history.ts';
 import { anyFailed, type ValidationResult, validationReasons } from './validations.ts';
+import { languagesText } from './receipts.ts';
 import type { Coverage, FindingId, Verdict } from './vocabulary.ts';
 
 export type VerdictInput = {
@@ -74,8 +75,17 @@ const unverifiedReasons = (ids: readonly FindingId[]): readonly string[] =>
 const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
   ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
   ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
+  ...completeButNoPass(coverage),
   ...(currentHead ? [] : ['the head has moved on since']),
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
+];
+
+/** Why a review without a gap is no pass: whoever reads it learns the setting of the operator that decides it. */
+export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Coverage): readonly string[] => [
+  ...(unknownLanguages.length === 0
+    ? []
+    : [`no rule knows ${languagesText(unknownLanguages)}, and no model looked (\`review.unknown_languages\`)`]),
+  ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 
 /** Whether nothing but its threads and claims keeps this round from a pass: then talk and dismissals may lead to one. */

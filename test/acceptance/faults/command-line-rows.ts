@@ -12,7 +12,10 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/rounds/verdict.test.ts', 'F-A8: a change request that changes no file does not pass'),
   ),
   'F-A10': proved(
-    by('test/shared/agent/read-submission.test.ts', 'F-A10: is asked for again without %s, and leaves the review incomplete'),
+    by(
+      'test/shared/agent/read-submission.test.ts',
+      'F-A10: is asked for again without %s, and leaves the review incomplete',
+    ),
   ),
   'F-C14': proved(by(RANGES, 'reviews the branch %s', 'reviews what an expression names')),
   'F-C15': proved(

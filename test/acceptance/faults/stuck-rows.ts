@@ -5,6 +5,27 @@ const SETTLE = 'test/services/reviewer/settle-claim.test.ts';
 const ROUNDS = 'test/shared/rounds/unverified.test.ts';
 
 export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
+  'F-C4': proved(
+    by('test/shared/diff/glob-names.test.ts', 'F-C4: the pattern %j means the name %j: %s'),
+    by('test/shared/rounds/decide.test.ts', 'F-C4: reviews what a pattern lets pass: %s'),
+    by('test/shared/config/load.test.ts', 'F-C4: an unclosed brace', 'F-C4: a full ref', 'F-C4: all paths excluded'),
+  ),
+  'F-C8': proved(by('test/shared/webhooks/parse-gitlab.test.ts', 'F-C8: a draft title that is gone')),
+  'F-C13': proved(
+    by('test/services/ingress/in-flight.test.ts', 'F-C13: of a GitLab whose token fits is ignored with 200'),
+  ),
+  'F-C16': proved(
+    by('test/shared/rounds/decide.test.ts', 'F-C16: a request by the button of one who may not command ends no pause'),
+  ),
+  'F-C17': proved(
+    by(
+      'test/services/reviewer/guidelines.test.ts',
+      'F-C17: whose head has %s is not used, and is named with the reason',
+    ),
+    by('test/services/reviewer/repository-settings.test.ts', 'F-C17: a rule of the target branch that cannot be used'),
+  ),
+  'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
+  'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
   'F-C7': proved(
     by(
       SETTLE,
@@ -22,12 +43,22 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/agent/submit-review.test.ts', 'F-C10: names which %s has what fault'),
   ),
   'F-R5': proved(
-    by(ROUNDS, 'are one comment for each episode, edited for each head that comes', 'are not edited twice for one head'),
+    by(
+      ROUNDS,
+      'are one comment for each episode, edited for each head that comes',
+      'are not edited twice for one head',
+    ),
     by(ROUNDS, 'are a new comment once another review was completed'),
     by('test/shared/rounds/explore.test.ts', 'and one call of a human'),
   ),
   'F-R7': proved(
-    by(ROUNDS, 'opens no thread, and is open again in the table and among the deferred', 'stays open until its lines change'),
+    by(
+      ROUNDS,
+      'opens no thread, and is open again in the table and among the deferred',
+      'stays open until its lines change',
+    ),
   ),
-  'F-W5': proved(by('test/shared/agent/read-submission.test.ts', 'F-W5: a P2 without a word on blocking as not blocking')),
+  'F-W5': proved(
+    by('test/shared/agent/read-submission.test.ts', 'F-W5: a P2 without a word on blocking as not blocking'),
+  ),
 };

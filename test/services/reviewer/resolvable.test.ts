@@ -8,7 +8,7 @@ import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { runId } from '../../shared/rounds/builders.ts';
-import { createReviewWorld, request, type ReviewWorld, SCOPE, TASK, textOf, thread } from './review-world.ts';
+import { createReviewWorld, lookedAt, request, type ReviewWorld, SCOPE, TASK, textOf, thread } from './review-world.ts';
 
 let world: ReviewWorld;
 beforeEach(() => {
@@ -46,7 +46,7 @@ type Given = {
   readonly evidence?: string;
 };
 
-const checked = async ({ after, more = {}, evidence }: Given): Promise<ReviewDraft> => {
+const checked = async ({ after, more = {}, evidence }: Given): Promise<Pick<ReviewDraft, 'resolvable'>> => {
   const base = world.commit({ 'README.md': 'shop\n' });
   const raised = world.commit(BEFORE);
   const head = world.commit({ ...after, 'last.txt': 'pushed\n' });
@@ -60,6 +60,7 @@ const checked = async ({ after, more = {}, evidence }: Given): Promise<ReviewDra
     omitted: [],
     spent: NOTHING_SPENT,
     exceeded: null,
+    looked: lookedAt(packet),
   };
   const redact = createRedactor([]);
   return checkDraft({ runId: runId('run'), round: 2, attempt: 1 }, draft, { packet, redact });

@@ -6,7 +6,7 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { claim, runId } from '../../shared/rounds/builders.ts';
-import { createReviewWorld, request, type ReviewWorld, textOf } from './review-world.ts';
+import { createReviewWorld, lookedAt, request, type ReviewWorld, textOf } from './review-world.ts';
 
 const redact = createRedactor([]);
 
@@ -300,7 +300,15 @@ describe('F-B5: a suggestion survives a corrected place only where a click does 
 
   test('the draft, and with it ledger and marker, hold the corrected place', async () => {
     const given = at(1, { startLine: 1, line: 3, evidence: 'save(order.next);', suggestion: three });
-    const draft = { summary: '', findings: [given], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null };
+    const draft = {
+      summary: '',
+      findings: [given],
+      answers: [],
+      omitted: [],
+      spent: NOTHING_SPENT,
+      exceeded: null,
+      looked: lookedAt(packet),
+    };
     const identity = { runId: runId('run'), round: 1, attempt: 1 };
     const { findings } = await checkDraft(identity, draft, { packet, redact });
     expect(findings).toMatchObject([

@@ -6,7 +6,9 @@ import { claim, sha } from '../../shared/rounds/builders.ts';
 import { thread } from './review-world.ts';
 
 const SUGGESTION = 'const kept = await load(order);\nawait save(kept);';
-const HEAD = ['first();', ...SUGGESTION.split('\n').map((line) => `${line}  `), 'last();', 'await save(kept);'].join('\n');
+const HEAD = ['first();', ...SUGGESTION.split('\n').map((line) => `${line}  `), 'last();', 'await save(kept);'].join(
+  '\n',
+);
 
 const own = (more: Partial<PacketThread> = {}): PacketThread => ({
   ...thread('a.ts', 2, sha('head')),

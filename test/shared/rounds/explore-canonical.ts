@@ -1,5 +1,6 @@
 /** One form for all worlds that behave alike: names, clocks and what nobody reads any more are made equal. */
 import type { GuardState } from '../../../shared/rounds/state.ts';
+import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
 import type {
@@ -8,7 +9,6 @@ import type {
   ReviewedInput,
   SummaryMarker,
 } from '../../../shared/text/marker-payload.ts';
-import { headsOf as calledFor } from '../../../shared/rounds/handed-over.ts';
 import { NOW } from './builders.ts';
 import { AT_WORK, CLOSED, FIX, GONE, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
 import { type Markers, oneOf, remembering } from './explore-forge.ts';
@@ -56,8 +56,8 @@ const headNames = (world: World): ReadonlyMap<string, CommitSha> => {
   for (const head of atWork) {
     if (head !== undefined && head !== null && !heads.has(head)) heads.set(head, atWorkName(heads.size - 1));
   }
-  for (const head of world.state?.reviewedHeads ?? []) if (!heads.has(head)) heads.set(head, PAST);
-  for (const head of world.state?.closedHeads ?? []) if (!heads.has(head)) heads.set(head, CLOSED);
+  for (const { head } of world.state?.reviewed ?? []) if (!heads.has(head)) heads.set(head, PAST);
+  for (const { head } of world.state?.closed ?? []) if (!heads.has(head)) heads.set(head, CLOSED);
   return heads;
 };
 
@@ -70,7 +70,7 @@ const atWorkName = (index: number): CommitSha => {
 const headsOf = (state: GuardState | null): readonly (CommitSha | null | undefined)[] => {
   if (state === null) return [];
   const { running, wanted, quiet, fixing, asked } = state;
-  return [running, { head: wanted }, quiet, fixing, asked].map((each) => each?.head);
+  return [running, wanted, quiet, fixing, asked].map((each) => each?.head);
 };
 
 const summaryOf = ({ forge }: Pick<World, 'forge'>): SummaryMarker | undefined =>
@@ -106,10 +106,17 @@ const calmState = (state: GuardState, newest: number | null): GuardState => {
           },
     supersededInRow: Math.min(2, state.supersededInRow),
     heard: { untilMs: 0, keys: [] },
-    reviewedHeads: [...new Set(state.reviewedHeads)].toSorted(),
-    closedHeads: [...new Set(state.closedHeads)].filter((head) => !state.reviewedHeads.includes(head)).toSorted(),
+    reviewed: inputsInOrder(state.reviewed),
+    closed: inputsInOrder(state.closed.filter((input) => findInput(state.reviewed, input) === undefined)),
   };
 };
+
+/** Each once. */
+const inputsInOrder = <Known extends Input>(inputs: readonly Known[]): Known[] => [
+  ...new Map(inputs.toSorted(byKey).map((input) => [inputKey(input), input])).values(),
+];
+
+const byKey = (one: Input, other: Input): number => (inputKey(one) < inputKey(other) ? -1 : 1);
 
 const calmRun = (running: NonNullable<GuardState['running']>, newest: number | null): GuardState['running'] => ({
   ...running,
@@ -150,10 +157,18 @@ const episodeOf = (forge: Markers): number =>
 
 /** Of each head it matters that it is there, once. */
 const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
-  const heads = [...new Set(calledFor(payload).map(({ head }) => head))].toSorted();
-  const [first = GONE, ...others] = heads;
-  const closed = others.map((head) => ({ head, reason: 'any' }));
-  return { ...payload, run: OLD, round: 1, head: first, reason: 'any', closed };
+  const all = [...(payload.closed ?? []), payload].map(({ head, target, targetHead, mergeBase }) => ({
+    head,
+    target,
+    targetHead,
+    mergeBase,
+    reason: 'any',
+  }));
+  const once = [...new Map(all.map((each) => [JSON.stringify(each), each])).entries()].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const [newest, ...closed] = once.map(([, each]) => each);
+  return { ...payload, ...newest, run: OLD, round: 1, closed };
 };
 
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {
@@ -188,7 +203,8 @@ const calmReviewed = (reviewed: readonly ReviewedInput[]): ReviewedInput[] => {
   const ordered = reviewed.toSorted((one, other) => one.round - other.round);
   const last = ordered.at(-1);
   if (last === undefined) return [];
-  const { base, fingerprint } = last;
-  const earlier = [...new Set(ordered.slice(0, -1).map(({ head }) => head))].toSorted();
-  return [...earlier.map((head) => ({ head, base, fingerprint, round: 1, verdict: 'feedback' as const })), last];
+  const { base, fingerprint, rules } = last;
+  const earlier = inputsInOrder(ordered.slice(0, -1).map(inputIn));
+  const calm = earlier.map((input) => ({ ...input, base, fingerprint, rules, round: 1, verdict: 'feedback' as const }));
+  return [...calm, last];
 };

@@ -220,6 +220,7 @@ describe('F-B8: a finding on lines that the bot suggested', () => {
 });
 
 describe('F-R5: calls of a human', () => {
+  const at = (head: string) => ({ head: sha(head), target: 'main', targetHead: sha('target'), mergeBase: null });
   const call = (episode: number, head: string) => ({
     marker: {
       cr: KEY,
@@ -228,7 +229,7 @@ describe('F-R5: calls of a human', () => {
       run: run().runId,
       kind: 'handoff' as const,
       episode,
-      head: sha(head),
+      ...at(head),
       reason: 'max_rounds_exceeded',
     },
     text: `About ${head}.`,
@@ -249,7 +250,7 @@ describe('F-R5: calls of a human', () => {
 
   it('are not edited twice for one head', () => {
     const own = [
-      { payload: { ...call(3, 'two').marker, closed: [{ head: sha('one'), reason: 'x' }] }, comment: comment('') },
+      { payload: { ...call(3, 'two').marker, closed: [{ ...at('one'), reason: 'x' }] }, comment: comment('') },
     ];
     for (const head of ['one', 'two']) expect(difference(only(call(3, head)), own, new Set()).calls).toEqual([]);
   });
@@ -261,14 +262,14 @@ describe('F-R5: calls of a human', () => {
   });
 
   it('remember every head that they are about', () => {
-    const marker = { ...call(3, 'two').marker, closed: [{ head: sha('one'), reason: 'runs' }] };
+    const marker = { ...call(3, 'two').marker, closed: [{ ...at('one'), reason: 'runs' }] };
     const known = rebuildHistory({
       comments: [comment(`x\n\n${signMarker(marker, SECRET)}`)],
       key: KEY,
       botIds: new Set([BOT_ID]),
       secrets: [SECRET],
     });
-    expect(known.closedHeads).toEqual([sha('one'), sha('two')]);
+    expect(known.closed.map(({ head }) => head)).toEqual([sha('one'), sha('two')]);
     expect(known.handoffs.map(({ head, reason }) => [head, reason])).toEqual([
       [sha('one'), 'runs'],
       [sha('two'), 'max_rounds_exceeded'],
