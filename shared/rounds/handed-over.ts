@@ -41,6 +41,6 @@ export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => 
       handedOver: { head: input.head, round, reason, atMs },
     }));
   });
-  const newestFirst = all.toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
+  const newestFirst = all.toReversed().toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
   return [...new Map(newestFirst.map(({ key, handedOver }) => [key, handedOver])).values()].toReversed();
 };
