@@ -190,9 +190,9 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     forge.read.locateGit(errand.of, errand.signal),
     forge.read.fetchComments(errand.of, errand.signal),
   ]);
-  const { history, botIds } = errand.facts;
+  const { history, botIds, answers } = errand.facts;
   const { policy } = planContext(deps, errand);
-  const own = buildBrief({ run, facts, history, policy, git, comments, botIds });
+  const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
   const accounts = await addressedBy(deps.authorsOutside, errand.of, history.roundsDone);
   const brief = withAuthorWords(own, accounts, [run.head, ...history.reviewed.map(({ head }) => head)]);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);

@@ -19,7 +19,7 @@ import { sayHeld } from './say-held.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
-import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
+import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
 export type Posting = {
   readonly deps: PosterDeps;
@@ -93,6 +93,7 @@ const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   closings: rest.closings.filter((closing) => !writing.written.has(closingKey(closing))),
+  calls: rest.calls.filter((call) => !writing.written.has(callKey(call))),
   summary: isSummaryWritten(writing) ? null : rest.summary,
 });
 

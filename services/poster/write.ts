@@ -2,7 +2,7 @@
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
-import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
+import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
 import type { ForgeVerdict } from '../../shared/rounds/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Composer } from './compose.ts';
@@ -37,6 +37,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await writeSummary(writing, rest.summary);
   checkpoint('after-summary');
   await writeNotices(writing, rest.notices);
+  await editCalls(writing, rest.calls);
 };
 
 /** One review, one notification. A refused position must not cost the others: the refused one goes to the summary. */
@@ -161,6 +162,19 @@ const withRefused = ({ plan, refused }: Writing, text: string): string => {
     (each) => `- \`${each.marker.path}:${each.marker.line}\` ${each.text.replaceAll('\n', '\n  ')}`,
   );
   return `${text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+};
+
+/** An edit has a key only while its plan is being posted. */
+export const callKey = ({ notice: { marker } }: Call): string =>
+  marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
+
+/** Who was called is not called again: one comment says for each head why nothing comes of it. */
+const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
+  const { forge, plan, composer, signal } = writing;
+  for (const call of calls) {
+    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(call.notice), signal);
+    writing.written.add(callKey(call));
+  }
 };
 
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {

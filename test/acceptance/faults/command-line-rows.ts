@@ -17,6 +17,12 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
       'F-F14: what export prints, validate reads, from a file and through a pipe',
     ),
   ),
+  'F-A10': proved(
+    by(
+      'test/shared/agent/read-submission.test.ts',
+      'F-A10: is asked for again without %s, and leaves the review incomplete',
+    ),
+  ),
   'F-C14': proved(by(RANGES, 'reviews the branch %s', 'reviews what an expression names')),
   'F-C15': proved(
     by(RANGES, 'is refused with the command that brings it, and reviewed after that command'),

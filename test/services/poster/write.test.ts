@@ -53,7 +53,7 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
   return writing;
 };
 
-const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [] };
+const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [], calls: [] };
 
 const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
   text: '**F-001 is resolved at abc.**',

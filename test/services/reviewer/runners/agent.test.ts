@@ -157,7 +157,8 @@ describe('the draft', () => {
 
   it('keeps a grave thread of a rule that still fires, whatever the model was told', async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
-    const rule = { ...thread('a.js', 1, range.head), rule: 'js-eval', title: 'eval runs a computed string as code' };
+    const said = { rule: 'js-eval', title: 'eval runs a computed string as code', answered: true as const };
+    const rule = { ...thread('a.js', 1, range.head), ...said };
     const answers = [
       {
         thread: 'F-001',
