@@ -3,6 +3,7 @@ import { readRepositorySettings } from '../../shared/config/read-repository-sett
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
+import { noteBrokenRules } from './guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './tighten.ts';
 import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet.ts';
 import type { Task } from './prompt.ts';
@@ -38,6 +39,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const result = await whoever.run({ packet, task, revisions, scope }, signal);
   if (result.kind !== 'draft') return result;
   const draft = await checkDraft(identity, result.draft, { packet, redact });
-  const repository = repositoryRulesOf(asked, { clamped, diff: packet.diff });
+  const broken = await noteBrokenRules(revisions, request.targetHead, signal);
+  const repository = repositoryRulesOf(asked, { clamped: [...clamped, ...broken], diff: packet.diff });
   return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };
 };

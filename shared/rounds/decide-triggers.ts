@@ -30,6 +30,7 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
     case 'post':
     case 'wake':
     case 'fix':
+    case 'outage':
       return board;
     case 'sweep':
       return applySweep(board, event, input);
@@ -71,13 +72,25 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
     return note(board, 'nothing', 'an event that a bot caused');
   }
+  if (mayPassFilter(event, input))
+    return want(board, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
   const answer = triggerOf(event, input);
   if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
-  const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
+  const explicit = answer.trigger === 'mention' || isCommandersRequest(event, input);
   return want(board, { explicit, call: answer.call ?? null, why: `trigger ${answer.trigger}` }, input);
 };
+
+/** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
+const isCommandersRequest = ({ kind, actorId }: ForgeEvent, { facts }: DecideInput): boolean =>
+  kind === 'review_requested' && actorId !== null && facts.mayRequest?.has(actorId) === true;
+
+/** Labels, target branch and the like may be what a filter waited for. Without a filter they ask for nothing. */
+const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>
+  (kind === 'metadata' || kind === 'retargeted') &&
+  (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
+  Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
 /** Null: this kind of event asks for nothing by itself. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {

@@ -69,6 +69,8 @@ export type Facts = {
   readonly mention: string;
   /** Of those who act in the events: bots of others that may not command. */
   readonly otherBotIds: ReadonlySet<number>;
+  /** Of those who asked for a review by the forge's own button: who may also command it. Absent: none. */
+  readonly mayRequest?: ReadonlySet<number>;
   /** Calls that the events tell of. */
   readonly requests: readonly Request[];
   /** Other commands that the events tell of. */

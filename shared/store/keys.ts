@@ -38,6 +38,10 @@ export type Keys = {
   readonly mailboxIds: Keys['mailbox'];
   /** How far that has been put into its folder. */
   readonly delivered: Keys['mailbox'];
+  /** How long one job has waited for what was away; `queue.jobId`. */
+  readonly waited: (jobKey: string) => string;
+  /** What is away right now. */
+  readonly outages: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -63,6 +67,8 @@ export const createKeys = (prefix: string): Keys => {
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
+    waited: (jobKey) => `${tag}:waited:${jobKey}`,
+    outages: `${tag}:outages`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,
@@ -70,3 +76,18 @@ export const createKeys = (prefix: string): Keys => {
     ofForge: (forge, what) => `${tag}:forge:${forge}:${what}`,
   };
 };
+
+/**
+ * The keys without an expiry, as `KEYS` patterns behind the hash tag: their number does not grow with change requests.
+ * Every other key expires; `test/integration/expiry.test.ts` holds it.
+ */
+export const LASTING_KEYS: readonly { readonly pattern: string; readonly why: string }[] = [
+  { pattern: 'identity:*', why: 'one for each forge: without it guard does not know its own comments' },
+  { pattern: 'forge:*:project-ids', why: 'one for each forge: the ids of the configured paths' },
+  { pattern: 'forge:*:hooks', why: 'one for each forge: the health of its webhooks, by project' },
+  { pattern: 'guard:*', why: 'the queue library removes a job when it has ended, after `keepCompletedS`' },
+  { pattern: 'review:*', why: 'as for guard' },
+  { pattern: 'explore:*', why: 'as for guard' },
+  { pattern: 'post:*', why: 'as for guard' },
+  { pattern: 'fix:*', why: 'as for guard' },
+];

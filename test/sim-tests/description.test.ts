@@ -30,7 +30,8 @@ const tour = async ({ sim, api, bot, owner, author }: Scene): Promise<Record<str
     [bot, 'GET', `${project}/pulls/1/reviews`],
     [bot, 'GET', `${project}/pulls/1/reviews/1`],
     [bot, 'GET', `${project}/pulls/1/reviews/1/comments`],
-    [owner, 'POST', `${project}/pulls/1/reviews/1/dismissals`, { message: 'm', priors: false }],
+    [bot, 'POST', `${project}/pulls/1/reviews`, { event: 'APPROVED', body: 'x', commit_id: sha, comments: [] }],
+    [owner, 'POST', `${project}/pulls/1/reviews/2/dismissals`, { message: 'm', priors: false }],
     [author, 'POST', `${project}/pulls/1/requested_reviewers`, { reviewers: ['fixpoint'], team_reviewers: [] }],
     [author, 'DELETE', `${project}/pulls/1/requested_reviewers`, { reviewers: ['fixpoint'] }],
     [bot, 'GET', `${project}/reviewers`],
@@ -155,7 +156,7 @@ describe('what only some releases have (forges.md 1)', () => {
   it('Gitea 1.25 and Forgejo have no such route, and only the web page resolves', async () => {
     for (const flavour of ['gitea-1.25', 'forgejo-16'] as const) {
       const { scene, id, read } = await withInline(flavour);
-      expect((await scene.api(scene.bot, 'POST', `${project}/pulls/comments/${id}/resolve`)).status).toBe(404);
+      expect((await scene.api(scene.bot, 'POST', `${project}/pulls/comments/${id}/resolve`)).status).toBe(405);
       scene.sim.resolveThread({ ...at, as: 'author', comment: id, resolved: true });
       expect(await read()).toMatchObject([{ resolver: { login: 'author' } }]);
       await scene.end('expected');

@@ -121,10 +121,10 @@ describe('the excerpt of a diff (Forgejo modules/git/diff.go CutDiffAroundLine)'
     'diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,5 +1,5 @@ f()\n one\n two\n-three\n+THREE\n four\n five\n\\ No newline at end of file\n';
 
   it.each([
-    ['an added line', 3, '@@ -1,3 +1,3 @@\n one\n two\n-three\n+THREE'],
-    ['a removed line', -3, '@@ -1,3 +1,2 @@\n one\n two\n-three'],
+    ['an added line', 3, '@@ -1,5 +1,5 @@ f()\n one\n two\n-three\n+THREE'],
+    ['a removed line', -3, '@@ -1,5 +1,5 @@ f()\n one\n two\n-three'],
     ['a context line by its new number', 5, '@@ -3,3 +3,3 @@\n-three\n+THREE\n four\n five'],
-    ['the first line', 1, '@@ -1,1 +1,1 @@\n one'],
+    ['the first line', 1, '@@ -1,5 +1,5 @@ f()\n one'],
     ['a line outside', 9, ''],
   ])('ends at %s', (_, line, hunk) => {
     expect(cutAround(diff, line)).toBe(hunk);

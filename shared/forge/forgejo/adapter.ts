@@ -18,7 +18,8 @@ import { readsStatuses, writesStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import { answersThreads, resolvesThreads } from './threads.ts';
 import { writesVerdicts } from './verdicts.ts';
-import { deletesComments, reacts, writesComments } from './write-comments.ts';
+import { reacts } from './react.ts';
+import { deletesComments, writesComments } from './write-comments.ts';
 
 export type ForgejoParts = {
   readonly http: ForgeHttp;

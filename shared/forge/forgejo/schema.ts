@@ -100,6 +100,8 @@ export const ApiReviewComment = z.object({
 });
 export type ApiReviewComment = z.output<typeof ApiReviewComment>;
 
+export const ApiReaction = z.object({ user: ApiUser.nullish(), content: z.string() });
+
 /** What was set as `state` is read as `status`. */
 export const ApiStatus = z.object({
   id: Id,

@@ -1,6 +1,6 @@
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { DeletesComments, ForgeComment, Reacts, WritesComments } from '../port.ts';
+import type { DeletesComments, ForgeComment, WritesComments } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';
@@ -110,13 +110,4 @@ export const deletesComments = (context: ForgejoContext): DeletesComments => ({
       if (!hasForgeCode(error, 'FORGE_NOT_FOUND')) throw error;
     }
   },
-});
-
-export const reacts = ({ http, projects }: ForgejoContext): Reacts => ({
-  // POST .../issues/comments/{id}/reactions: https://codeberg.org/api/swagger#/issue/issuePostCommentReaction
-  react: (of, commentId, reaction, signal) =>
-    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
-      const path = apiPath`/api/v1/repos/${owner.login}/${name}/issues/comments/${commentId}/reactions`;
-      await http.write({ method: 'POST', path, body: { content: reaction }, schema: null }, signal);
-    }),
 });

@@ -3,14 +3,12 @@ import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
+import { hasDraftTitle } from './draft-title.ts';
 import { orNull } from './or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
-/** GitLab's own spellings, and WIP, which it dropped with 14.8 and people still write. */
-const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):|draft\s-\s|draft$)/i;
-
 export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
-  mergeRequest.draft === true || mergeRequest.work_in_progress === true || DRAFT_TITLE.test(mergeRequest.title);
+  mergeRequest.draft === true || mergeRequest.work_in_progress === true || hasDraftTitle(mergeRequest.title);
 
 /** `locked` is an open one in the moment of being merged; it falls back to open when that fails. */
 const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {

@@ -116,6 +116,26 @@ test.each([
   expect([...(await factsAfter(forge, [event])).otherBotIds]).toEqual(bots);
 });
 
+test.each<[permission: Permission, reviewer: number | null, known: readonly number[], asked: readonly number[]]>([
+  ['write', BOT_ID, [AUTHOR_ID], [AUTHOR_ID]],
+  ['admin', null, [AUTHOR_ID], [AUTHOR_ID]],
+  ['read', BOT_ID, [], [AUTHOR_ID]],
+  ['undetermined', BOT_ID, [], [AUTHOR_ID]],
+  ['write', 77, [], []],
+])(
+  'F-E9: with the permission %s the button pressed for %s counts as a command of %j',
+  async (may, reviewer, known, asked) => {
+    const { forge, asked: questions } = forgeWith([], may);
+    const event = forgeEvent('review_requested', {
+      requestedReviewerId: reviewer,
+      actorId: AUTHOR_ID,
+      actorLogin: 'author',
+    });
+    expect([...((await factsAfter(forge, [event])).mayRequest ?? [])]).toEqual(known);
+    expect(questions).toEqual(asked);
+  },
+);
+
 const CALL = '@fixpoint review';
 const HUMAN = { id: 8, login: 'human' };
 const SWEEP: InboxEvent = { source: 'sweep', id: 's', atMs: 0, head: sha('head') };

@@ -322,3 +322,12 @@ describe('edits to files of instructions', () => {
     expect(notes.filter((note) => note.includes('\n') || note.split('`').length !== 3)).toEqual([notes.at(-1)]);
   });
 });
+
+test('F-C17: a rule of the target branch that cannot be used is named in the draft, with the rules alone too', async () => {
+  const base = world.commit({ '.fixpoint/rules/x.md': '---\npaths: [\n---\nNo floats.\n', 'a.js': 'a();\n' });
+  const head = world.commit({ 'a.js': 'b();\n' });
+  const { draft } = await review({ base, head });
+  expect(draft.repository?.notes).toEqual([
+    expect.stringMatching(/^`\.fixpoint\/rules\/x\.md` has front matter that cannot be read .*; it is not used$/),
+  ]);
+});

@@ -81,7 +81,7 @@ export const describePosting = (bench: Bench): void => {
       expect([bench.world.outsider.id, bench.world.reader.id]).not.toContain(author?.id);
     });
 
-    it('reacts, and reacting again is no failure', async () => {
+    it('F-R9: reacts, and reacting again is no failure', async () => {
       await bench.world.people.comment(bench.world.author, 'please look');
       const { id } = await withBody('please look');
       await bench.world.forge.write.react(bench.world.changeRequest, id, 'eyes', signal);

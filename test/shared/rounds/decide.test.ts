@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../shared/rounds/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
 import type { Command } from '../../../shared/rounds/state.ts';
 import * as make from './builders.ts';
 
@@ -99,6 +99,63 @@ describe('what a forge event leads to', () => {
     expect(kinds(decide(input({ events: [event], ...patch })).state.outbox)).toEqual(expected);
   });
 
+  const asked = make.forgeEvent('review_requested', { requestedReviewerId: make.BOT_ID });
+  const outsideFilter = make.policy();
+  const narrow = { ...outsideFilter, filters: { ...outsideFilter.filters, labels: ['review-me'] } };
+  const draft = make.changeRequest({ draft: true });
+
+  it.each<[name: string, patch: Partial<DecideInput>]>([
+    ['a draft', { facts: make.facts({ changeRequest: draft }) }],
+    ['a change request outside the filters', { policy: narrow }],
+  ])('F-E9: a request by the button reviews %s only for one who may command', (_name, patch) => {
+    const { facts = make.facts() } = patch;
+    const decided = (mayRequest?: ReadonlySet<number>) =>
+      kinds(
+        decide(input({ ...patch, events: [asked], facts: { ...facts, ...(mayRequest ? { mayRequest } : {}) } })).state
+          .outbox,
+      );
+    expect(decided()).toEqual([]);
+    expect(decided(new Set([make.AUTHOR_ID + 1_000]))).toEqual([]);
+    expect(decided(new Set([asked.actorId ?? 0]))).toEqual(['acquire_slot']);
+  });
+
+  it('F-C16: a request by the button of one who may not command ends no pause and waits for quiet', () => {
+    const policy = make.policy({ quietMs: 30_000 });
+    const { wanted, quiet, outbox } = decide(input({ events: [asked], policy })).state;
+    expect([wanted, quiet?.head, kinds(outbox)]).toEqual([null, head, []]);
+    const mayRequest = new Set([asked.actorId ?? 0]);
+    const commander = decide(input({ events: [asked], policy, facts: make.facts({ mayRequest }) }));
+    expect(kinds(commander.state.outbox)).toEqual(['acquire_slot']);
+  });
+
+  it.each<[name: string, kind: ForgeEvent['kind'], patch: Partial<DecideInput['policy']['filters']>, wanted: boolean]>([
+    ['a label that the filter waits for', 'metadata', { labels: ['bug'] }, true],
+    ['a label that no filter waits for', 'metadata', { labels: ['other'] }, false],
+    ['the loss of a label that was ignored', 'metadata', { ignoreLabels: ['wip'] }, true],
+    ['a label that is ignored', 'metadata', { ignoreLabels: ['bug'] }, false],
+    ['a target branch that the filter lets pass', 'retargeted', { targetBranches: ['main'] }, true],
+    ['another target branch', 'retargeted', { targetBranches: ['release/**'] }, false],
+    ['any edit without filters', 'metadata', {}, false],
+  ])('F-R14: hears at once of %s', (_name, kind, filters, wanted) => {
+    const policy = make.policy();
+    const given = input({
+      events: [make.forgeEvent(kind)],
+      facts: make.facts({ changeRequest: make.changeRequest({ labels: ['bug'] }) }),
+      policy: { ...policy, filters: { ...policy.filters, ...filters } },
+    });
+    expect(kinds(decide(given).state.outbox)).toEqual(wanted ? ['acquire_slot'] : []);
+  });
+
+  it('F-R14: a filter that passes reviews nothing where neither opening nor pushing does', () => {
+    const policy = make.policy({ triggers: ['mention'] });
+    const given = input({
+      events: [make.forgeEvent('metadata')],
+      facts: make.facts({ changeRequest: make.changeRequest({ labels: ['bug'] }) }),
+      policy: { ...policy, filters: { ...policy.filters, labels: ['bug'] } },
+    });
+    expect(decide(given).state.outbox).toEqual([]);
+  });
+
   it('lets an explicit request overrule draft and quiet time', () => {
     const facts = make.facts({
       changeRequest: make.changeRequest({ draft: true }),
@@ -128,6 +185,21 @@ describe('what a forge event leads to', () => {
       policy: { ...policy, filters: { ...policy.filters, ...filter } },
     });
     expect(reasons(given)).toEqual([reason]);
+  });
+
+  it.each([
+    ['every branch', { targetBranches: ['**'] }],
+    ['the branches of a folder', { targetBranches: ['release/**', 'm*'] }],
+    ['branches with an end', { targetBranches: ['*ain'] }],
+    ['several branches', { targetBranches: ['{main,dev}'] }],
+    ['authors by pattern', { authors: ['Auth*'] }],
+  ])('F-C4: reviews what a pattern lets pass: %s', (_name, filter) => {
+    const policy = make.policy();
+    const given = input({
+      events: [make.forgeEvent('opened')],
+      policy: { ...policy, filters: { ...policy.filters, ...filter } },
+    });
+    expect(reasons(given)[0]).not.toContain('wanted ones');
   });
 
   it.each(['closed', 'merged'] as const)('ends everything when the change request is %s', (gone) => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import type { FetchRequest } from '../../../shared/workspace/fetch-head.ts';
@@ -431,6 +431,19 @@ describe('G3 a planted configuration', () => {
     expect(readFileSync(join(gitDir(), 'config'), 'utf8')).not.toContain('evil');
     expect(existsSync(canary)).toBe(false);
   });
+
+  it.each(['objects/info/alternates', 'shallow', 'info/grafts', 'commondir', 'config.worktree'])(
+    'F-T17: takes a planted %s away at the next fetch',
+    async (name) => {
+      const mirror = await open();
+      await mirror.fetchHead(request(), never());
+      mkdirSync(dirname(join(gitDir(), name)), { recursive: true });
+      // An existing repository, so that git itself finds nothing wrong with it.
+      writeFileSync(join(gitDir(), name), `${join(repository.gitDir, 'objects')}\n`);
+      await mirror.fetchHead(request(), never());
+      expect(existsSync(join(gitDir(), name))).toBe(false);
+    },
+  );
 
   it('runs nothing when it is planted inside a job', async () => {
     const canary = join(folder.path, 'canary');

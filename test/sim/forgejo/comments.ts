@@ -1,7 +1,7 @@
 import { fireComment } from './hook-payloads.ts';
 import { log } from './pulls.ts';
 import { recordQuickActions } from './quick-actions.ts';
-import { forbidden } from './reply.ts';
+import { forbidden, SimHttpError } from './reply.ts';
 import { hasAccess } from './access.ts';
 import type { SimComment, SimPull, SimUser, World } from './world.ts';
 import { fullName, nextId } from './world.ts';
@@ -25,13 +25,14 @@ export const addComment = (world: World, pull: SimPull, author: SimUser, body: s
 
 export type CommentAt = { readonly pull: SimPull; readonly comment: SimComment };
 
-const requireOwnOrAdmin = ({ pull, comment }: CommentAt, actor: SimUser): void => {
-  if (comment.author.id === actor.id || hasAccess(actor, pull.repo, 'admin')) return;
-  throw forbidden('not allowed');
+/** Writers may change and delete what others wrote; a refusal has no body (routers/api/v1/repo/issue_comment.go). */
+const requireOwnOrWriter = ({ pull, comment }: CommentAt, actor: SimUser): void => {
+  if (comment.author.id === actor.id || hasAccess(actor, pull.repo, 'write')) return;
+  throw new SimHttpError(403, '', 'no body');
 };
 
 export const editComment = (world: World, where: CommentAt, body: string, actor: SimUser): void => {
-  requireOwnOrAdmin(where, actor);
+  requireOwnOrWriter(where, actor);
   const { pull, comment } = where;
   const previousBody = comment.body;
   comment.body = body;
@@ -42,9 +43,9 @@ export const editComment = (world: World, where: CommentAt, body: string, actor:
 };
 
 export const deleteComment = (world: World, where: CommentAt, actor: SimUser): void => {
-  requireOwnOrAdmin(where, actor);
+  requireOwnOrWriter(where, actor);
   const { pull, comment } = where;
   pull.comments = pull.comments.filter((other) => other !== comment);
   log({ world, pull }, actor, 'comment.delete', { id: comment.id });
-  if (comment.kind === 'comment') fireComment(world, pull, comment, { action: 'deleted', sender: actor });
+  if (comment.kind !== 'review') fireComment(world, pull, comment, { action: 'deleted', sender: actor });
 };

@@ -21,10 +21,12 @@ export const readHunk = (header: string, body: readonly string[]): readonly Hunk
   return lines;
 };
 
-const cut = (lines: readonly HunkLine[], at: number): string => {
+/** A part that begins with its hunk keeps the header of the whole (CutDiffAroundLine in modules/git/diff.go). */
+const cut = (header: string, lines: readonly HunkLine[], at: number): string => {
   const part = lines.slice(Math.max(0, at - excerptLines + 1), at + 1);
   const [first] = part;
   if (first === undefined) return '';
+  if (at < excerptLines) return [header, ...part.map((line) => line.text)].join('\n');
   const oldCount = part.filter((line) => line.mark !== '+').length;
   const newCount = part.filter((line) => line.mark !== '-').length;
   return [`@@ -${first.old},${oldCount} +${first.new},${newCount} @@`, ...part.map((line) => line.text)].join('\n');
@@ -40,7 +42,7 @@ export const cutAround = (diff: string, signedLine: number): string => {
     const [header = '', ...body] = part.split('\n');
     const lines = readHunk(header, body);
     const at = lines.findIndex((line) => isAt(line, signedLine));
-    if (at >= 0) return cut(lines, at);
+    if (at >= 0) return cut(header, lines, at);
   }
   return '';
 };
@@ -51,10 +53,24 @@ export type HunkQuestion = {
   readonly head: string;
   readonly path: string;
   readonly signedLine: number;
+  /** Gitea shows the file where the diff does not hold the line. */
+  readonly fillsUnchanged: boolean;
+};
+
+/** The lines up to it, from the commit itself (GeneratePatchForUnchangedLine in services/gitdiff of Gitea). */
+const linesAround = async ({ gitDir, head, path, signedLine }: HunkQuestion): Promise<string> => {
+  const file = await runGit(gitDir, ['show', `${head}:${path}`]).catch(() => '');
+  const line = Math.abs(signedLine);
+  const first = Math.max(1, line - excerptLines);
+  const shown = file.split('\n').slice(first - 1, line);
+  if (shown.length === 0 || file === '') return '';
+  const counts = `${first},${shown.length}`;
+  return [`@@ -${counts} +${counts} @@`, ...shown.map((text) => ` ${text}`), ''].join('\n');
 };
 
 export const diffHunkFor = async (question: HunkQuestion): Promise<string> => {
   const { gitDir, base, head, path, signedLine } = question;
   const diff = await runGit(gitDir, ['diff', '-M', base, head, '--', `:(literal)${path}`]);
-  return cutAround(diff, signedLine);
+  const found = cutAround(diff, signedLine);
+  return found === '' && question.fillsUnchanged ? linesAround(question) : found;
 };

@@ -22,6 +22,10 @@ export const findPull = (repo: SimRepo, number: number): SimPull => {
   return pull;
 };
 
+/** Whether the forge's own table of branches has it yet. */
+export const isListedBranch = ({ branchLagMs, clock }: World, repo: SimRepo, branch: string): boolean =>
+  clock() - (repo.branchesSince.get(branch) ?? 0) >= branchLagMs;
+
 export type CommentOwner = { readonly pull: SimPull; readonly comment: SimComment };
 
 export const findComment = (repo: SimRepo, id: number): CommentOwner => {

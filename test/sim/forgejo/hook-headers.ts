@@ -34,6 +34,7 @@ export const hookHeaders = (request: HookRequest): Record<string, string> => {
     if (family !== 'GitHub') headers[`x-${family.toLowerCase()}-signature`] = sha256;
   }
   // Gitea services/webhook/deliver.go; Forgejo does not send it.
-  if (request.product === 'gitea') headers['x-gitea-hook-installation-target-type'] = 'repository';
+  if (request.product === 'gitea')
+    for (const family of ['gitea', 'github']) headers[`x-${family}-hook-installation-target-type`] = 'repository';
   return headers;
 };

@@ -15,6 +15,8 @@ const linkHeader = (call: Call, path: string, at: { page: number; pages: number 
     return `<${call.world.publicUrl}/api/v1${path}?${query.toString()}>; rel="${relation}"`;
   };
   const { page, pages } = at;
+  // Past the end there is no Link header at all.
+  if (page > pages) return '';
   return [
     ...(page < pages ? [link(page + 1, 'next'), link(pages, 'last')] : []),
     ...(page > 1 ? [link(1, 'first'), link(page - 1, 'prev')] : []),

@@ -67,6 +67,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     name,
     private: wish.private ?? false,
     defaultBranch: wish.defaultBranch ?? 'main',
+    branchesSince: new Map(),
     protectedBranches: new Set(),
     gitDir: join(world.dataDir, owner.login, `${name}.git`),
     archived: false,

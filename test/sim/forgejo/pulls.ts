@@ -1,7 +1,8 @@
+import { isListedBranch } from './find.ts';
 import { firePull, type PullChanges } from './hook-payloads.ts';
 import { mergeBase, resolveCommit, runGit } from './git.ts';
 import { recordQuickActions } from './quick-actions.ts';
-import { SimHttpError } from './reply.ts';
+import { notFound, SimHttpError } from './reply.ts';
 import type { SimPull, SimRepo, SimUser, World } from './world.ts';
 import { fullName, nextId, record } from './world.ts';
 
@@ -44,6 +45,7 @@ export const openPull = async (world: World, wish: NewPull): Promise<SimPull> =>
   const baseSha = await resolveCommit(wish.repo.gitDir, `refs/heads/${wish.base}`);
   const headSha = await resolveCommit(wish.headRepo.gitDir, wish.agit === true ? wish.head : `refs/heads/${wish.head}`);
   if (baseSha === null || headSha === null) throw new SimHttpError(404, 'no such branch');
+  if (wish.agit !== true && !isListedBranch(world, wish.headRepo, wish.head)) throw notFound();
   const number = wish.repo.pulls.length + 1;
   const at = world.clock();
   const pull: SimPull = {

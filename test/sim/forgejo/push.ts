@@ -31,11 +31,16 @@ const newCommits = async (repo: SimRepo, update: RefUpdate): Promise<readonly Pu
     });
 };
 
-/** A plain comment is never stale, only a decision (forges.md 5.3). */
-const markStale = async (pull: SimPull): Promise<void> => {
-  for (const review of pull.reviews)
-    if (review.state === 'APPROVED' || review.state === 'REQUEST_CHANGES')
-      review.stale = await isStale(pull, review.commitId);
+/**
+ * A push that changes the diff makes every review stale, comments and requests too; those of the new head are not
+ * (MarkReviewsAsStale and MarkReviewsAsNotStale in models/issues/review.go).
+ */
+const markStale = async (pull: SimPull, before: string | null): Promise<void> => {
+  const changed = before === null || (await isStale(pull, before));
+  for (const review of pull.reviews) {
+    if (changed) review.stale = true;
+    if (review.commitId === pull.headSha) review.stale = false;
+  }
 };
 
 /** The API names the branch's tip whatever the state; everything else happens to open pull requests only. */
@@ -53,7 +58,7 @@ type Push = RefUpdate & { readonly after: string };
 const synchronize = async (world: World, pull: SimPull, update: Push, pusher: SimUser): Promise<void> => {
   const { after } = update;
   await publishHead(pull);
-  await markStale(pull);
+  await markStale(pull, update.before);
   note({ world, pull }, 'pull_push', pusher, after);
   log({ world, pull }, pusher, 'pull.push', { before: update.before, after });
   // The payload goes out before the merge base is computed again: it can be stale in it (forges.md 4.3).
@@ -90,6 +95,7 @@ export const applyPush = async (
 ): Promise<void> => {
   for (const update of updates) {
     const ref = `refs/heads/${update.branch}`;
+    if (update.before === null) repo.branchesSince.set(update.branch, world.clock());
     const detail = { branch: update.branch, before: update.before, after: update.after };
     record(world, { actor: pusher.login, kind: 'git.push', repo: fullName(repo), number: null, detail });
     const commits = await newCommits(repo, update);

@@ -10,10 +10,13 @@ export type Reply = {
 /** Thrown anywhere below a route; the server turns it into the forge's `{message, url}`. */
 export class SimHttpError extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  /** Some refusals have neither a body nor a content type. */
+  readonly hasBody: boolean;
+  constructor(status: number, message: string, form?: 'no body') {
     super(message);
     this.name = 'SimHttpError';
     this.status = status;
+    this.hasBody = form === undefined;
   }
 }
 

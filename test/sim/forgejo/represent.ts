@@ -121,6 +121,24 @@ const people = (world: World, pull: SimPull): Record<string, unknown> => ({
   merged_by: pull.mergedBy === null ? null : userJson(world, pull.mergedBy),
 });
 
+/** Gitea leaves out a zero. */
+const reviewCount = ({ traits }: World, count: number): Record<string, number> =>
+  count === 0 && traits.product === 'gitea' ? {} : { review_comments: count };
+
+/** As Gitea lists it (ToAPIPullRequests in services/convert/pull.go): other empty fields are null than in a single answer. */
+export const listedPullJson = (world: World, pull: SimPull, viewer: SimUser | null): Record<string, unknown> => {
+  const single = pullJson(world, pull, viewer);
+  if (world.traits.product === 'forgejo') return single;
+  const reviewers = requestedReviewers(world, pull).map((user) => userJson(world, user));
+  return {
+    ...single,
+    assignees: pull.assignees.map((user) => userJson(world, user)),
+    requested_reviewers: orNull(reviewers),
+    requested_reviewers_teams: null,
+    content_version: 0,
+  };
+};
+
 export const pullJson = (world: World, pull: SimPull, viewer: SimUser | null): Record<string, unknown> => {
   const url = pullUrl(world, pull);
   const ofKind = (kind: string): number => pull.comments.filter((comment) => comment.kind === kind).length;
@@ -135,8 +153,9 @@ export const pullJson = (world: World, pull: SimPull, viewer: SimUser | null): R
     state: pull.state,
     draft: isDraft(world, pull),
     is_locked: pull.locked,
-    comments: ofKind('comment'),
-    review_comments: ofKind('code'),
+    comments: ofKind('comment') + ofKind('code'),
+    // Counts published reviews, whatever its name says (GetReviewCommentsCount in models/issues/pull.go).
+    ...reviewCount(world, ofKind('review')),
     html_url: url,
     diff_url: `${url}.diff`,
     patch_url: `${url}.patch`,
@@ -226,6 +245,7 @@ export const statusJson = (world: World, repo: SimRepo, status: SimStatus): Reco
 
 /** The secret is never shown. */
 export const hookJson = (hook: SimHook): Record<string, unknown> => ({
+  ...(hook.kind === 'gitea' ? { name: '' } : { url: hook.url, content_type: hook.contentType, metadata: null }),
   id: hook.id,
   type: hook.kind,
   branch_filter: '',

@@ -24,7 +24,8 @@ export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, ac
     author: reviewer,
     state: 'REQUEST_REVIEW',
     body: '',
-    commitId: pull.headSha,
+    // Asking is about no commit (models/issues/review.go AddReviewRequest).
+    commitId: '',
   });
   review.official = hasAccess(reviewer, pull.repo, 'write');
   // What was decided before counts no more until it is decided anew, or the request withdrawn.

@@ -82,8 +82,9 @@ export const insertCodeComment = async (
   const findPlace = world.traits.storesBlamedLine ? blamedPlace : placeAsSent;
   const asked = { commit: commitOf(pull, review.id), path, line: sentLine };
   const place = thread === null ? await findPlace(pull, asked) : { commit: thread.commitId, line: thread.line };
-  const head = world.traits.product === 'forgejo' ? asked.commit : pull.refSha;
-  const question = { gitDir, base: pull.mergeBase, head, path, signedLine: sentLine };
+  const isGitea = world.traits.product === 'gitea';
+  const head = isGitea ? pull.refSha : asked.commit;
+  const question = { gitDir, base: pull.mergeBase, head, path, signedLine: sentLine, fillsUnchanged: isGitea };
   const diffHunk = thread === null ? await diffHunkFor(question) : thread.diffHunk;
   const at = world.clock();
   const comment: SimComment = {
@@ -175,7 +176,8 @@ export const submitReview = async (
   const official = decides && hasAccess(author, pull.repo, 'write');
   const stale = decides && (await isStale(pull, commitId));
   Object.assign(review, { state, body, commitId, official, stale, updatedAt: at, submittedAt: at });
-  if (state !== 'PENDING') replaceEarlier(world, pull, review, wasPending);
+  if (state === 'PENDING') review.timelineId = nextId(world, 'comment');
+  else replaceEarlier(world, pull, review, wasPending);
   recordQuickActions(world, author.login, `${fullName(pull.repo)}#${pull.number}`, body);
   if (state !== 'PENDING') publish(world, pull, review);
   log({ world, pull }, author, 'review.submit', { id: review.id, state, body, comments: codeCount(pull, review.id) });

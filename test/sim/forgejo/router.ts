@@ -8,7 +8,7 @@ import { reviewerRoutes } from './routes-reviewers.ts';
 import { serverRoutes } from './routes-server.ts';
 import { statusRoutes } from './routes-statuses.ts';
 import { replyRoutes, resolveRoutes } from './routes-threads.ts';
-import type { Traits } from './traits.ts';
+import { type Traits, traitsOf } from './traits.ts';
 
 /** Which routes exist depends on the release, as probed by clients in `/swagger.v1.json`. */
 export const routesFor = (traits: Traits): readonly Route[] => [
@@ -24,6 +24,9 @@ export const routesFor = (traits: Traits): readonly Route[] => [
   ...(traits.resolve ? resolveRoutes : []),
   ...(traits.replies ? replyRoutes : []),
 ];
+
+/** Routes that some release has. */
+export const everyRoute: readonly Route[] = routesFor({ ...traitsOf('gitea-1.27'), reviewComments: true });
 
 const escape = (literal: string): string => literal.replaceAll(/[.*+?^$()[\]\\|]/g, String.raw`\$&`);
 

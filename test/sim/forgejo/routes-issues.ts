@@ -76,14 +76,18 @@ const reactionJson = (call: Call, content: string, at: number): Record<string, u
   created_at: isoTime(at),
 });
 
-/** New → 201, already there → 200, not in the allowed set → 403 (forges.md 5.4). */
+/** New → 201, already there → 200 or that Forgejo's 500, not in the allowed set → 403 (forges.md 5.4). */
 const addReaction = (call: Call): Reply => {
   const user = signedIn(call);
   const { pull, comment } = commentAt(call);
   const { content } = bodyOf(call, z.object({ content: text }));
   if (!allowedReactions.has(content)) throw forbidden(`'${content}' is not an allowed reaction`);
   const found = comment.reactions.find((one) => one.user.id === user.id && one.content === content);
-  if (found !== undefined) return json(200, reactionJson(call, content, found.createdAt));
+  if (found !== undefined) {
+    if (call.world.traits.panicsOnReaction)
+      return { status: 500, html: '<html><body>Internal server error</body></html>' };
+    return json(200, reactionJson(call, content, found.createdAt));
+  }
   const createdAt = call.world.clock();
   comment.reactions.push({ user, content, createdAt });
   log({ world: call.world, pull }, user, 'reaction.create', { comment: comment.id, content });

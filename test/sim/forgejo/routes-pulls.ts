@@ -7,7 +7,7 @@ import { mergePull } from './merge.ts';
 import { paged } from './paging.ts';
 import { editPull, setPullState } from './pulls.ts';
 import { empty, forbidden, json, type Reply } from './reply.ts';
-import { pullJson } from './represent.ts';
+import { listedPullJson, pullJson } from './represent.ts';
 import type { SimPull } from './world.ts';
 
 const sorted = (pulls: readonly SimPull[], sort: string): readonly SimPull[] => {
@@ -28,7 +28,7 @@ const listPulls = (call: Call): Reply => {
   const repo = repoOf(call);
   const state = call.query.get('state') ?? 'open';
   const wanted = repo.pulls.filter((pull) => state === 'all' || pull.state === state);
-  const items = sorted(wanted, call.query.get('sort') ?? '').map((pull) => pullJson(call.world, pull, call.user));
+  const items = sorted(wanted, call.query.get('sort') ?? '').map((pull) => listedPullJson(call.world, pull, call.user));
   return paged(call, `/repos/${repo.owner.login}/${repo.name}/pulls`, items);
 };
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { accessOf, hasAccess } from './access.ts';
-import { bodyOf, type Call, param, type Route, repoOf, signedIn, text } from './call.ts';
-import { findUser } from './find.ts';
+import { bodyOf, type Call, numberParam, param, type Route, repoOf, signedIn, text } from './call.ts';
+import { findUser, isListedBranch } from './find.ts';
 import { readBranches, resolveCommit, runGitBytes, SimGitError } from './git.ts';
+import { eventsOf } from './hook-events.ts';
 import { createHook } from './hooks.ts';
 import { paged } from './paging.ts';
 import { forbidden, json, notFound, type Reply, unprocessable } from './reply.ts';
@@ -56,15 +57,16 @@ const branchJson = (
 
 const branches = async (call: Call): Promise<Reply> => {
   const repo = repoOf(call);
-  const all = [...(await readBranches(repo.gitDir))].map(([name, sha]) => branchJson(call, repo, { name, sha }));
-  return paged(call, `${base(repo)}/branches`, all);
+  const listed = [...(await readBranches(repo.gitDir))].filter(([name]) => isListedBranch(call.world, repo, name));
+  const all = listed.map(([name, sha]) => branchJson(call, repo, { name, sha }));
+  return all.length === 0 ? json(200, null) : paged(call, `${base(repo)}/branches`, all);
 };
 
 const branch = async (call: Call): Promise<Reply> => {
   const name = param(call, 'branch');
   const repo = repoOf(call);
   const sha = (await readBranches(repo.gitDir)).get(name);
-  if (sha === undefined) throw notFound();
+  if (sha === undefined || !isListedBranch(call.world, repo, name)) throw notFound();
   return json(200, branchJson(call, repo, { name, sha }));
 };
 
@@ -120,6 +122,18 @@ const addHook = (call: Call): Reply => {
   return json(201, hookJson(hook));
 };
 
+/** Without events it listens to pushes only, whatever it listened to before (services of routers/api/v1/utils/hook.go). */
+const editHook = (call: Call): Reply => {
+  const repo = repoOf(call, 'admin');
+  const hook = repo.hooks.find(({ id }) => id === numberParam(call, 'id'));
+  if (hook === undefined) throw notFound();
+  const { events, active } = bodyOf(call, HookWish.partial());
+  const wanted = events ?? [];
+  hook.events = eventsOf(wanted.length === 0 ? ['push'] : wanted, call.world.traits.product);
+  if (active !== undefined && active !== null) hook.active = active;
+  return json(200, hookJson(hook));
+};
+
 const addLabel = (call: Call): Reply => {
   const repo = repoOf(call, 'write');
   const { name, color } = bodyOf(call, z.object({ name: text, color: text }));
@@ -147,6 +161,7 @@ export const repoRoutes: readonly Route[] = [
   { method: 'GET', path: at('/branches/{branch...}'), category: 'repository', handle: branch },
   { method: 'GET', path: at('/hooks'), category: 'repository', handle: listHooks },
   { method: 'POST', path: at('/hooks'), category: 'repository', handle: addHook },
+  { method: 'PATCH', path: at('/hooks/{id}'), category: 'repository', handle: editHook },
   { method: 'GET', path: at('/labels'), category: 'issue', handle: listLabels },
   { method: 'POST', path: at('/labels'), category: 'issue', handle: addLabel },
   { method: 'GET', path: at('/raw/{filepath...}'), category: 'repository', handle: raw },

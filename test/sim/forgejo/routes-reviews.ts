@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { bodyOf, type Call, integer, numberParam, pullOf, type Route, signedIn, text } from './call.ts';
 import { hasAccess } from './access.ts';
+import { deleteComment } from './comments.ts';
 import { paged, settledFor } from './paging.ts';
-import { isPending } from './pull-facts.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, notFound, type Reply, serverError, unprocessable } from './reply.ts';
 import { codeCommentJson, reviewJson } from './represent.ts';
 import { insertCodeComment, pendingReview, reviewStateFor, submitReview } from './reviews.ts';
-import { restoreOfficial } from './standing.ts';
+import { isDecision, restoreOfficial } from './standing.ts';
 import type { SimComment, SimPull, SimReview } from './world.ts';
 import { shuffled } from './world.ts';
 
@@ -148,9 +148,7 @@ const getReviewComment = (call: Call): Reply => {
 const deleteReviewComment = (call: Call): Reply => {
   const actor = signedIn(call);
   const { pull, comment } = reviewCommentOf(call);
-  if (comment.author.id !== actor.id && !hasAccess(actor, pull.repo, 'admin')) throw forbidden('not allowed');
-  pull.comments = pull.comments.filter((other) => other !== comment);
-  log({ world: call.world, pull }, actor, 'comment.delete', { id: comment.id });
+  deleteComment(call.world, { pull, comment }, actor);
   return empty(204);
 };
 
@@ -160,8 +158,9 @@ const dismissReview = (call: Call): Reply => {
   const pull = pullOf(call);
   if (!hasAccess(actor, pull.repo, 'admin')) throw forbidden('Must be repo admin');
   const review = reviewOf(call, pull);
-  if (isPending(pull, review.id))
-    throw unprocessable("not need to dismiss this review because it's not a approve or reject");
+  if (!isDecision(review))
+    throw forbidden("not need to dismiss this review because it's type is not Approve or change request");
+  if (pull.state === 'closed') throw forbidden("can't dismiss a review associated to a closed or merged PR");
   review.dismissed = true;
   log({ world: call.world, pull }, actor, 'review.dismiss', { id: review.id });
   return json(200, reviewJson(call.world, pull, review));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hasAccess } from './access.ts';
 import { bodyOf, type Call, numberParam, pullOf, type Route, repoOf, signedIn, text } from './call.ts';
 import { findComment } from './find.ts';
+import { fireComment } from './hook-payloads.ts';
 import { latestReviews } from './pull-facts.ts';
 import { log } from './pulls.ts';
 import { empty, forbidden, json, notFound, type Reply } from './reply.ts';
@@ -37,6 +38,7 @@ const reply = async (call: Call): Promise<Reply> => {
   const { line, path } = parent;
   const wish = { path, body, newPosition: Math.max(0, line), oldPosition: Math.max(0, -line), extraLines: 0 };
   const comment = await insertCodeComment(call.world, pull, { id: parent.reviewId, author }, wish);
+  fireComment(call.world, pull, comment, { action: 'created', sender: author });
   return json(201, codeCommentJson(call.world, pull, comment));
 };
 

@@ -5,8 +5,8 @@ import type { Description } from './description.ts';
 import type { FaultPlan, FaultStep, Moment } from './faults.ts';
 import { parseGitPath, serveGit } from './git-http.ts';
 import { renderPage } from './pages.ts';
-import { json, type Reply, SimHttpError } from './reply.ts';
-import type { Router } from './router.ts';
+import { empty, json, type Reply, SimHttpError } from './reply.ts';
+import { createRouter, everyRoute, type Router } from './router.ts';
 import type { Validator } from './validate.ts';
 import { type RequestEntry, touched, type World } from './world.ts';
 
@@ -57,8 +57,11 @@ const parsedBody = (raw: string): unknown => {
 
 const refused = (site: Site, error: unknown): Reply => {
   if (!(error instanceof SimHttpError)) throw error;
+  if (!error.hasBody) return empty(error.status);
   return json(error.status, { message: error.message, url: `${site.world.publicUrl}/api/swagger` });
 };
+
+const everywhere = createRouter(everyRoute);
 
 const callRoute = async (
   site: Site,
@@ -71,7 +74,10 @@ const callRoute = async (
   const found = site.router(entry.method, path);
   if (found === null || found === 'other method') {
     world.violations.push(`${entry.method} ${path}: ${found ?? 'no such route here'}`);
-    return json(found === null ? 404 : 405, { message: 'Not Found', url: '' });
+    // What another release has is a method that this one does not know.
+    return found === null && everywhere(entry.method, path) === null
+      ? json(404, { message: 'Not Found', url: '' })
+      : empty(405);
   }
   const body = parsedBody(entry.body);
   let reply: Reply;

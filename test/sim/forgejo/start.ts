@@ -53,6 +53,8 @@ export type ForgejoSim = Program & {
   fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
   /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
   setReadLag(ms: number): void;
+  /** For `ms` after its first push a branch is not in the forge's table of branches. */
+  setBranchLag(ms: number): void;
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
   /** Waits a random time up to `ms` before each webhook, so that they overtake each other. */
   setHookJitter(ms: number): void;
@@ -82,6 +84,7 @@ const createWorld = (options: ForgejoSimOptions): World => ({
   random: createRandom(options.seed ?? 1),
   watchers: new Set(),
   readLagMs: 0,
+  branchLagMs: 0,
   wipPrefixes: ['WIP:', '[WIP]'],
   maxPageSize: options.maxPageSize ?? 50,
   deliveryFilter: () => 'send',
@@ -146,6 +149,7 @@ export const startForgejoSim = async (options: ForgejoSimOptions): Promise<Forge
     violations: world.violations,
     fault: (match, script) => faults.add(match, script),
     setReadLag: (ms) => void (world.readLagMs = ms),
+    setBranchLag: (ms) => void (world.branchLagMs = ms),
     setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
     setHookJitter: (ms) => void (world.hookJitterMs = ms),
     replay: (uuid) => replayDelivery(world, uuid),

@@ -36,13 +36,19 @@ export type Traits = {
    * and seen on a real one; Forgejo's counts decisions and requests).
    */
   readonly listsCommenters: boolean;
+  /**
+   * A reaction that is there already is a nil pointer and an HTML page (Forgejo since a48683f064, services/issue/
+   * reaction.go, and seen on a real one).
+   */
+  readonly panicsOnReaction: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
 
-type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies' | 'deletesInline'> & {
+type Row = Omit<Traits, 'flavour' | 'product' | 'extraLines' | 'replies' | 'deletesInline' | 'panicsOnReaction'> & {
   extraLines?: true;
   replies?: true;
+  panicsOnReaction?: true;
 };
 
 const forgejo = {
@@ -65,7 +71,13 @@ const gitea = {
 const rows: Readonly<Record<Flavour, Row>> = {
   'forgejo-11': { ...forgejo, version: '11.0.15+gitea-1.22.0', description: 'forgejo-v11.0.15' },
   'forgejo-15': { ...forgejo, version: '15.0.3+gitea-1.22.0', description: 'forgejo-v15.0.3' },
-  'forgejo-16': { ...forgejo, version: '16.0.0+gitea-1.22.0', description: 'forgejo-v16.0-branch', extraLines: true },
+  'forgejo-16': {
+    ...forgejo,
+    version: '16.0.0+gitea-1.22.0',
+    description: 'forgejo-v16.0-branch',
+    extraLines: true,
+    panicsOnReaction: true,
+  },
   'gitea-1.25': { ...gitea, version: '1.25.4', description: 'gitea-v1.26.3', resolve: false },
   'gitea-1.26': { ...gitea, version: '1.26.3', description: 'gitea-v1.26.3', resolve: true },
   'gitea-1.27': { ...gitea, version: '1.27.0-rc0', description: 'gitea-v1.26.3', resolve: true, replies: true },
@@ -78,6 +90,7 @@ export const isFlavour = (text: string): text is Flavour => Object.hasOwn(rows, 
 export const traitsOf = (flavour: Flavour): Traits => ({
   extraLines: false,
   replies: false,
+  panicsOnReaction: false,
   deletesInline: rows[flavour].replies ?? false,
   ...rows[flavour],
   flavour,

@@ -30,7 +30,7 @@ export type SimHook = {
   readonly id: number;
   readonly url: string;
   readonly secret: string;
-  readonly events: ReadonlySet<string>;
+  events: ReadonlySet<string>;
   readonly contentType: 'json' | 'form';
   readonly kind: 'forgejo' | 'gitea';
   readonly createdAt: number;
@@ -56,6 +56,8 @@ export type SimRepo = {
   name: string;
   readonly private: boolean;
   readonly defaultBranch: string;
+  /** When each branch was pushed first. */
+  readonly branchesSince: Map<string, number>;
   /** Names of branches with a rule of their own. */
   readonly protectedBranches: Set<string>;
   readonly gitDir: string;
@@ -83,7 +85,7 @@ export type SimReview = {
   dismissed: boolean;
   submittedAt: number;
   updatedAt: number;
-  /** The comment that stands for the review in the timeline; 0 while pending. */
+  /** The comment that stands for the review in the timeline; 0 while it only holds the comments of a broken submission. */
   timelineId: number;
 };
 
@@ -226,6 +228,11 @@ export type World = {
   readonly watchers: Set<() => void>;
   /** Lists hide the caller's own comments and reviews for this long after they were written. */
   readLagMs: number;
+  /**
+   * A queue fills the table of branches: for this long after its first push a new one is not listed and takes no pull
+   * request.
+   */
+  branchLagMs: number;
   /** `[repository.pull-request] WORK_IN_PROGRESS_PREFIXES`. */
   wipPrefixes: readonly string[];
   readonly maxPageSize: number;
