@@ -80,6 +80,10 @@ const ReviewKeys = z.strictObject({
   targetBranches: BranchPatterns,
   /** Whether a verdict is also an approval or a request for changes. Either can decide whether a change is merged. */
   forgeVerdict: ForgeVerdictPolicy.default('off'),
+  /** Without a model: whether a change in a language that no built-in rule knows may pass. */
+  unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
+  /** Whether a change may pass whose files are all excluded, and not all by `exclude_paths` and `include_paths`. */
+  onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
   /**

@@ -48,7 +48,18 @@ const EXPORTED = messagesOfHistory(
     history: history({
       threads: [thread()],
       handoffs: [CALL, { ...CALL, head: sha('next') }],
-      reviewed: [{ head: sha('head'), base: sha('base'), fingerprint: print('x'), round: 1, verdict: 'feedback' }],
+      reviewed: [
+        {
+          head: sha('head'),
+          base: sha('base'),
+          fingerprint: print('x'),
+          target: 'main',
+          targetHead: sha('target'),
+          rules: print('rules'),
+          round: 1,
+          verdict: 'feedback',
+        },
+      ],
     }),
     maxRounds: 1,
     reviewer: 'fixpoint',
@@ -166,6 +177,29 @@ test.each([
     const result = await messages(...args);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(words);
+  },
+  RUN_MS,
+);
+
+test(
+  'F-F14: what export prints, validate reads, from a file and through a pipe',
+  async () => {
+    const exported = await messages('export', at('local.json'), '--pr', '12', '--author', 'ann');
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    const file = at('stream.yaml');
+    await writeFile(file, exported.stdout);
+    const [read, piped] = await Promise.all([
+      messages('validate', file),
+      runCli(['messages', 'validate', '-'], { input: exported.stdout }),
+    ]);
+    const lines = (name: string): string =>
+      `${name}, document 1: valid review_feedback\n${name}, document 2: valid findings packet\n`;
+    expect([read.code, read.stdout, read.stderr]).toEqual([0, lines(file), '']);
+    expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, lines('-'), '']);
+    await writeFile(file, `---\n${exported.stdout}---\nid: none\n`);
+    const broken = await messages('validate', file);
+    expect([broken.code, broken.stdout]).toEqual([1, lines(file)]);
+    expect(broken.stderr).toContain(`${file}, document 3: `);
   },
   RUN_MS,
 );
