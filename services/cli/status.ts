@@ -14,6 +14,7 @@ import { listOutages, outageText } from '../../shared/store/outages.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
 import { printJson } from './print-json.ts';
+import { withOwnRedis } from './own-redis.ts';
 import { parseReference } from './reference.ts';
 import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,7 +29,8 @@ const LIMIT_MS = 60_000;
 export const status = async (reference: string | undefined, { config, format }: StatusOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = reference === undefined ? null : parseReference(reference);
-  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: ['redis'] });
+  const path = findConfigPath(config, process.env);
+  const loaded = loadConfig({ path, env: withOwnRedis(path, process.env), needs: ['redis'] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   const source = { redis, keys: createKeys(loaded.config.redis.prefix), config: loaded.config, nowMs: Date.now() };

@@ -29,7 +29,6 @@ export type ChangeRequestFacts = {
   /** Null while the forge does not tell. It may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
-  /** Clone address of the fork, built as that of the project; absent where the forge does not name the fork. */
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
   readonly updatedAtMs: number;
@@ -155,10 +154,7 @@ export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /**
-   * The branch that the head is the tip of, and the repository that has it. Forges do not move the ref of a closed
-   * change request, nor when it is opened again: then only the branch leads to the head. Null: not known, or gone.
-   */
+  /** The head's own branch: the ref of a change request that was closed stays behind. Null: not known, or gone. */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };
 

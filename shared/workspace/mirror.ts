@@ -130,6 +130,23 @@ const lockMirror =
       signal,
     );
 
+type Reaching = MirrorSettings & { readonly gitDir: string; readonly timeoutMs: number; readonly askpass: string };
+
+/** The ways to the repository that a request names, and to the one of the head's branch where it is another. */
+const reachWith =
+  (settings: Reaching) =>
+  <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
+    const source = parseGitSource(request.source, settings.allowProtocols);
+    const { credential, objectDirectory } = request;
+    const objects = objectDirectory === undefined ? {} : { objectDirectory };
+    const { branch } = source;
+    const common = { ...settings, credential, ...objects };
+    const isElsewhere = branch !== null && branch.url !== source.url;
+    const fork = isElsewhere ? createRemote({ ...common, source: { ...source, url: branch.url } }) : null;
+    const remote = createRemote({ ...common, source });
+    return { remote, fork, branch, request: { ...request, number: source.number } };
+  };
+
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = join(settings.dataFolder, 'mirrors');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -141,21 +158,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
   const git = createGit(offline);
   const locked = lockMirror(offline, base, settings.objectFormat ?? 'sha1');
   await locked(async () => undefined, signal);
-  const reach = <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
-    const source = parseGitSource(request.source, settings.allowProtocols);
-    const { credential, objectDirectory } = request;
-    const objects = objectDirectory === undefined ? {} : { objectDirectory };
-    const { branch } = source;
-    const common = { ...settings, gitDir, timeoutMs, askpass, credential, ...objects };
-    const isElsewhere = branch !== null && branch.url !== source.url;
-    const fork = isElsewhere ? createRemote({ ...common, source: { ...source, url: branch.url } }) : null;
-    return {
-      remote: createRemote({ ...common, source }),
-      fork,
-      branch,
-      request: { ...request, number: source.number },
-    };
-  };
+  const reach = reachWith({ ...settings, gitDir, timeoutMs, askpass });
   return {
     git,
     fetchHead: async (wanted, signal) => {
