@@ -53,7 +53,10 @@ export const buildBrief = (input: BriefInput): Brief => {
     changeRequest: facts.changeRequest,
     runId: run.runId,
     head: run.head,
-    ...branchesOf(facts),
+    targetHead: run.targetHead,
+    targetBranch: run.target,
+    mergeBase: run.base,
+    sourceBranch: facts.sourceBranch,
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
@@ -92,15 +95,15 @@ const whatMayBeCarried = ({
 }: BriefInput): Pick<Brief, 'onlyCarry' | 'carriable' | 'reviewOnBaseChange'> => ({
   onlyCarry: run.onlyCarry === true,
   carriable: mayCarry(run)
-    ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
+    ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
+        head,
+        base,
+        target,
+        fingerprint,
+        rules,
+      }))
     : [],
   reviewOnBaseChange: policy.reviewOnBaseChange,
-});
-
-const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFacts) => ({
-  targetHead,
-  targetBranch,
-  sourceBranch,
 });
 
 /** Null where the forge names no branch: a fork that is gone, or a push without one, which has a ref for a name. */

@@ -1,13 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
+import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
+import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
 import type { ForgeEvent, InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Policy } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
+import { inputOf } from '../../shared/rounds/input.ts';
+import { statusByMarkers } from '../../shared/rounds/place.ts';
 import type { Spoken } from '../../shared/rounds/spoken.ts';
 import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
@@ -53,6 +57,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const mayRequest = await findRequesters(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
   const { hasAuthorOutside = false } = request;
+  const wrongStatus = await isStatusWrong(request, { changeRequest, history });
   return {
     changeRequest,
     history,
@@ -67,6 +72,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     fix,
     ci: null,
     hasAuthorOutside,
+    wrongStatus,
   };
 };
 
@@ -81,6 +87,24 @@ const fetchAnswers = async (
   const { own } = readOwnMarkers({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
   const unanswered = findUnanswered({ comments, threads: history.threads, own, botIds, mention });
   return selectAnswers(unanswered, { forge, changeRequest }, signal);
+};
+
+/** Only the sweep looks: whoever writes it late or by hand sends no event. */
+const isStatusWrong = async (
+  { forge, of, events, signal }: FactsRequest,
+  { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,
+): Promise<boolean> => {
+  if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
+  const expected = statusByMarkers(history, inputOf(changeRequest));
+  if (expected.state === 'pending') return false;
+  try {
+    const statuses = await forge.read.fetchStatuses(of.projectId, changeRequest.head, signal);
+    const standing = statuses.find(({ context }) => context === STATUS_CONTEXT);
+    return standing !== undefined && standing.state !== expected.state;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return false;
+    throw error;
+  }
 };
 
 const partition = <Item>(

@@ -12,8 +12,12 @@ import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
+import { readStatus } from './place-members.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
+import { sayHeld } from './say-held.ts';
+import { fetchStanding } from './standing.ts';
+import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
@@ -34,26 +38,23 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, forge, plan, signal } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
-  if (deps.dryRun) return 'posted';
+  if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   await forge.write.clearLeftovers(plan.changeRequest, (body) => isOurs(body, deps.markerSecrets), signal);
   await makeTrue(posting, facts);
   const still = await fetchStanding(posting);
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  await writeStatus(posting);
+  const said = await writeStatus(posting, still);
   deps.checkpoint('after-status');
+  if (said !== null && said.heldBy !== null) await sayHeld(posting, said.heldBy);
+  await takeBackIfChanged(posting, said?.status ?? null);
   return 'posted';
 };
 
-/** Null when nothing may be posted about this head any more. */
-const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRequestFacts | null> => {
-  const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  if (facts === null || facts.state !== 'open') return null;
-  return plan.allowStale || facts.head === plan.head ? facts : null;
-};
-
-export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
+/** What was to be taken back may have been earned since: this plan may have waited for others. */
+const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
+  posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
 const isOurs = (body: string, secrets: readonly string[]): boolean => {
   const readings = readMarkers(body, secrets);

@@ -17,7 +17,7 @@ export const checkDraft = async (
   identity: DraftIdentity,
   draft: RunnerDraft,
   { packet, redact }: { readonly packet: Packet; readonly redact: Redactor },
-): Promise<ReviewDraft> => {
+): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
   const findings: CheckedFinding[] = [];
   const ordinals = new Map<string, number>();
   for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));

@@ -16,7 +16,8 @@ import type { Cap, Run } from './state.ts';
 import { cutDescription, heldBySetting, statusOfRound } from './round-status.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
-import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
+import { type Input, inputMarker, otherBasesOf } from './input.ts';
+import { changeRequestKey, type RunId, type Verdict } from './vocabulary.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
@@ -60,20 +61,6 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
   };
 };
 
-type Acknowledgement = { readonly head: CommitSha; readonly noteId: number | null; readonly noticeId: RunId };
-
-/** Its id is the same for the same head and comment, so that it is carried out once. */
-export const buildAcknowledgePlan = (context: PlanContext, { head, noteId, noticeId }: Acknowledgement): PostPlan => {
-  const { projectId, number } = context.facts.changeRequest;
-  return {
-    ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'acknowledge'),
-    planId: `${head.slice(0, 40)}-${projectId}-${number}-${noteId ?? 'ack'}`,
-    summary: null,
-    reactions: noteId === null ? [] : [`${noteId}`],
-    status: { state: 'pending', description: 'Waiting for the review to begin' },
-  };
-};
-
 export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
@@ -84,7 +71,7 @@ export type RoundPlanInput = PlanContext & {
 
 export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, policy, run, draft, gated } = input;
-  const currentHead = facts.head === draft.head;
+  const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
   const { judgement } = judged;
   const { verdict } = judgement;
@@ -92,6 +79,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     ...emptyPlan(input, run, 'round'),
     planId: `${run.runId}-round`,
     base: draft.base,
+    ...otherBasesOf(draft),
     targetHead: draft.targetHead,
     allowStale: run.mustFinish,
     inline: plannedInline(input),
@@ -120,6 +108,10 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   const reviewed = {
     head: draft.head,
     base: draft.base,
+    ...otherBasesOf(draft),
+    target: run.target,
+    targetHead: draft.targetHead,
+    rules: draft.rules,
     fingerprint: draft.patchFingerprint,
     round: draft.round,
     ...remembered,
@@ -188,11 +180,11 @@ const CAP_CODES: Readonly<Record<Cap, string>> = {
   identity: 'unknown_bot_account',
 };
 
-export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
+export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };
 
-export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): FullPlan => {
-  const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
-  const text = capText(head, cap, context.policy.rounds);
+export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: CapInput): FullPlan => {
+  const of = { runId: noticeId, ...input, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const text = capText(input.head, cap, context.policy.rounds);
   const kept = context.history.summary?.marker;
   return {
     ...emptyPlan(context, of, 'cap'),
@@ -212,14 +204,20 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
   };
 };
 
-export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
+/** A run, or what takes its place in a marker. */
+export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
 
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
 ): PostPlan['notices'][number] => ({
-  marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
+  marker: {
+    ...markerBase(facts, run),
+    kind: 'handoff',
+    ...inputMarker(run),
+    reason: reason.toLowerCase().slice(0, 64),
+  },
   text: handoffText(text, history.threads, mention),
   mention: true,
 });
@@ -234,8 +232,10 @@ export const emptyPlan = (
   changeRequest: facts.changeRequest,
   runId: run.runId,
   head: run.head,
+  target: run.target,
+  mergeBase: run.base,
   base: null,
-  targetHead: facts.targetHead,
+  targetHead: run.targetHead,
   sourceBranch: facts.sourceBranch,
   allowStale: false,
   inline: [],
@@ -261,7 +261,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     ...markerBase(facts, run),
     kind: 'summary',
     phase: 'posted',
-    head: run.head,
+    ...inputMarker(run),
     ...keptBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,

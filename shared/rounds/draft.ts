@@ -57,7 +57,11 @@ export const ReviewDraft = z.object({
   base: CommitSha,
   /** Tip of the target branch that the base was computed with. */
   targetHead: CommitSha,
+  /** Where the histories have several merge bases: the others. Absent: none. */
+  otherBases: z.array(CommitSha).readonly().optional(),
   patchFingerprint: Fingerprint,
+  /** Hash of what the target branch and the operator ask of the code. */
+  rules: Fingerprint,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   summary: z.string().max(20_000),
@@ -94,6 +98,7 @@ export const silentDraft = ({
   base: head,
   targetHead: head,
   patchFingerprint: head,
+  rules: head,
   round,
   attempt,
   summary: '',

@@ -85,6 +85,8 @@ export type Facts = {
   readonly ci: CiReading | null;
   /** A program outside hears the verdicts as the author. Absent: no. */
   readonly hasAuthorOutside?: boolean;
+  /** The status of the present head is not what the verdict says. Absent: it was not looked at. */
+  readonly wrongStatus?: boolean;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';

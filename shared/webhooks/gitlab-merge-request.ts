@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasDraftTitle } from '../forge/gitlab/draft-title.ts';
+import { hasDraftTitle } from '../forge/gitlab-draft-title.ts';
 import type { ForgeEventKind } from '../rounds/events.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';

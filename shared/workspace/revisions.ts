@@ -35,8 +35,10 @@ export type Revisions = {
   readonly repository: RepositoryPlace;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** The best common ancestor; null when the histories have none. */
+  /** The best common ancestor, of several the one with the smallest id; null when the histories have none. */
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
+  /** All best common ancestors, in the order of their ids. */
+  mergeBases(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<readonly CommitSha[]>;
   isAncestor(ancestor: CommitSha, of: CommitSha, signal: AbortSignal): Promise<boolean>;
   /** Object id of the commit's tree. */
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
@@ -102,25 +104,27 @@ const fileReader =
     return isBinaryToGit(data) ? { kind: 'binary', bytes } : { kind: 'text', text: data.toString('utf8'), bytes };
   };
 
-const findMergeBase =
-  (git: Git): Revisions['mergeBase'] =>
+const findMergeBases =
+  (git: Git): Revisions['mergeBases'] =>
   async (a, b, signal) => {
-    const { exitCode, stdout } = await git.run(['merge-base', a, b], { answers: [1] }, signal);
-    const found = stdout.toString('latin1').trim();
-    // Git prints one full object id, which is what the brand says.
-    return exitCode === 1 || found === '' ? null : (found as CommitSha);
+    const { exitCode, stdout } = await git.run(['merge-base', '--all', a, b], { answers: [1] }, signal);
+    const found = exitCode === 1 ? [] : stdout.toString('latin1').trim().split('\n').filter(Boolean);
+    // Git prints full object ids, which is what the brand says.
+    return found.toSorted() as CommitSha[];
   };
 
 /** `borrowed`: as in `RepositoryPlace`. */
 export const createRevisions = (git: Git, borrowed: readonly string[] = []): Revisions => {
   const objects = createObjectReader(git);
   const readBytes = bytesReader(objects);
-  const mergeBase = findMergeBase(git);
+  const mergeBases = findMergeBases(git);
+  const mergeBase: Revisions['mergeBase'] = async (a, b, signal) => (await mergeBases(a, b, signal))[0] ?? null;
   const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
   return {
     repository: { gitPath: git.gitPath, gitDir: git.gitDir, borrowed },
     objects,
     mergeBase,
+    mergeBases,
     treeOf,
     exists: async (commit, signal) => (await objects.info(commit, signal))?.type === 'commit',
     isAncestor: async (ancestor, of, signal) => {

@@ -3,7 +3,7 @@ import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
-import { hasDraftTitle } from './draft-title.ts';
+import { hasDraftTitle } from '../gitlab-draft-title.ts';
 import { orNull } from './or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
@@ -52,6 +52,12 @@ const fetchTargetHead = async (
   return targetHead;
 };
 
+/** Of the newest diff. It belongs to no other head: after a push the new diff is made in the background. */
+const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
+  const { diff_refs: refs } = mergeRequest;
+  return refs?.head_sha === headOf(mergeRequest) ? (refs.base_sha ?? null) : null;
+};
+
 /** The source project is null when the fork is gone. */
 const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
   mergeRequest.source_project_id !== mergeRequest.target_project_id;
@@ -72,6 +78,7 @@ const toFacts = (
   targetHead,
   sourceBranch: mergeRequest.source_branch,
   targetBranch: mergeRequest.target_branch,
+  mergeBase: mergeBaseOf(mergeRequest),
   fromFork: isFromFork(mergeRequest),
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
   updatedAtMs: mergeRequest.updated_at,

@@ -41,6 +41,7 @@ import { handedIn } from '../../shared/rounds/explore-drafts.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge, type ModelForge } from './model-forge.ts';
 import { createModelJobs, type ModelJob, type WaitingJob } from './model-jobs.ts';
+import { FREE_PLACE } from '../poster/free-place.ts';
 
 const { changeRequest: OF } = make.changeRequest();
 
@@ -197,6 +198,7 @@ const startServices = async (ground: Ground) => {
     operators: [],
     dryRun: false,
     statusContext: 'fixpoint',
+    ...FREE_PLACE,
     loadPlan: async (planId) => deps.plans.load(keys.plan(planId)),
     seen: createSeenKeys(ground.redis, keys),
     deliver: async (_of, event) => deliver(event),

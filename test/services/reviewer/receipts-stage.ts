@@ -49,6 +49,7 @@ export const reviewBy = async (
     source: world.source({ maxFileBytes: 1024 * 1024, ...limits }),
     runner,
     redact: createRedactor([]),
+    operatorRules: '',
   });
   if (result.kind !== 'draft') throw new Error(result.kind);
   return { draft: result.draft, judgement: judge(result.draft) };

@@ -50,6 +50,7 @@ const review = async ({ base, head }: Range, limits: Partial<PacketLimits> = {})
     source: world.source({ maxRounds: 3, ...limits }),
     runner,
     redact,
+    operatorRules: '',
   });
   const [input] = runner.inputs;
   if (result.kind !== 'draft') throw new Error('no draft');

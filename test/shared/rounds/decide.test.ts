@@ -70,11 +70,16 @@ describe('what a forge event leads to', () => {
       ['acquire_slot'],
     ],
     ['a request of several others causes nothing', make.forgeEvent('review_requested'), {}, []],
-    ['a reviewed head causes nothing', make.forgeEvent('pushed'), { state: make.state({ reviewedHeads: [head] }) }, []],
+    [
+      'a reviewed head causes nothing',
+      make.forgeEvent('pushed'),
+      { state: make.state({ reviewed: [make.at(head)] }) },
+      [],
+    ],
     [
       'a head with its last word causes nothing',
       make.forgeEvent('pushed'),
-      { state: make.state({ closedHeads: [head] }) },
+      { state: make.state({ closed: [make.at(head)] }) },
       [],
     ],
     [
@@ -204,7 +209,7 @@ describe('what a forge event leads to', () => {
 
   it.each(['closed', 'merged'] as const)('ends everything when the change request is %s', (gone) => {
     const facts = make.facts({ changeRequest: make.changeRequest({ state: gone }) });
-    const state = make.state({ running: make.run(), wanted: make.sha('newer'), slotHeld: true });
+    const state = make.state({ running: make.run(), wanted: make.at(make.sha('newer')), slotHeld: true });
     const decision = decide(input({ facts, state }));
     expect(decision.state).toMatchObject({ running: null, wanted: null, slotHeld: false });
     expect(kinds(decision.state.outbox)).toEqual(['post_closed', 'release_slot']);
@@ -213,13 +218,13 @@ describe('what a forge event leads to', () => {
   it.each([
     ['is being reviewed', { running: make.run() }, ['head']],
     ['waits for quiet', { quiet: { head: make.sha('quiet'), untilMs: 9 } }, ['quiet']],
-    ['waits for a slot', { wanted: make.sha('wanted') }, ['wanted']],
+    ['waits for a slot', { wanted: make.at(make.sha('wanted')) }, ['wanted']],
     [
       'is being reviewed while a newer one waits',
-      { running: make.run(), wanted: make.sha('newer') },
+      { running: make.run(), wanted: make.at(make.sha('newer')) },
       ['head', 'newer'],
     ],
-    ['is both reviewed and wanted', { running: make.run(), wanted: make.sha('head') }, ['head']],
+    ['is both reviewed and wanted', { running: make.run(), wanted: make.at(make.sha('head')) }, ['head']],
   ] as const)('has last words for a head that %s when the change request ends', (_what, patch, heads) => {
     const facts = make.facts({ changeRequest: make.changeRequest({ state: 'closed' }) });
     const [first, ...more] = decide(input({ facts, state: make.state(patch) })).state.outbox;
@@ -242,14 +247,14 @@ describe('the acknowledgement', () => {
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const [first] = decide(input({ events, facts })).state.outbox;
     const noticeId = make.runId('fresh');
-    expect(first).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: 4, noticeId });
+    expect(first).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: 4, noticeId });
     const [pushed] = decide(input({ events: [make.forgeEvent('pushed')], policy: make.policy({ quietMs: 9 }) })).state
       .outbox;
-    expect(pushed).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: null, noticeId });
+    expect(pushed).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: null, noticeId });
   });
 
   it('is not given to what is refused', () => {
-    const state = make.state({ reviewedHeads: [make.sha('head')] });
+    const state = make.state({ reviewed: [make.at(make.sha('head'))] });
     expect(decide(input({ events: [make.forgeEvent('pushed')], state })).state.outbox).toEqual([]);
   });
 });
@@ -280,7 +285,7 @@ describe('the quiet time', () => {
   });
 
   it('does not disturb a run on the head that came back', () => {
-    const state = make.state({ running: make.run(), wanted: make.sha('other') });
+    const state = make.state({ running: make.run(), wanted: make.at(make.sha('other')) });
     expect(decide(input({ state, events: [make.forgeEvent('pushed')] })).state.wanted).toBeNull();
   });
 });
@@ -288,7 +293,7 @@ describe('the quiet time', () => {
 describe('a run', () => {
   it('is announced before anything is spent, with its number on record', () => {
     const state = make.state({
-      wanted: make.sha('head'),
+      wanted: make.at(make.sha('head')),
       slotHeld: true,
       roundsDone: 1,
       failedAttempts: 1,
@@ -308,8 +313,8 @@ describe('a run', () => {
   });
 
   it('waits in the project when no slot is held', () => {
-    const decision = decide(input({ state: make.state({ wanted: make.sha('head') }) }));
-    expect(decision.state).toMatchObject({ running: null, wanted: make.sha('head') });
+    const decision = decide(input({ state: make.state({ wanted: make.at(make.sha('head')) }) }));
+    expect(decision.state).toMatchObject({ running: null, wanted: make.at(make.sha('head')) });
     expect(kinds(decision.state.outbox)).toEqual(['acquire_slot']);
   });
 
@@ -332,7 +337,7 @@ describe('a run', () => {
       roundsDone: 1,
       failedAttempts: 0,
       supersededInRow: 0,
-      reviewedHeads: [make.sha('head')],
+      reviewed: [make.at(make.sha('head'), { base: null })],
     });
   });
 
@@ -355,22 +360,22 @@ describe('a run', () => {
   });
 
   it('costs no model call when a newer head is wanted before the review began', () => {
-    const state = make.state({ running: announcing, wanted: make.sha('newer'), slotHeld: true });
+    const state = make.state({ running: announcing, wanted: make.at(make.sha('newer')), slotHeld: true });
     const facts = make.facts({ changeRequest: make.changeRequest({ head: make.sha('newer') }) });
     const decision = decide(input({ state, facts, events: [make.postEvent(announcing, 'posted')] }));
-    expect(decision.state).toMatchObject({ supersededInRow: 1, wanted: make.sha('newer') });
+    expect(decision.state).toMatchObject({ supersededInRow: 1, wanted: make.at(make.sha('newer')) });
     expect(kinds(decision.state.outbox)).toEqual(['release_slot', 'acquire_slot']);
   });
 
   it('must finish after two supersessions in a row', () => {
-    const state = make.state({ wanted: make.sha('head'), slotHeld: true, supersededInRow: 2 });
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true, supersededInRow: 2 });
     expect(decide(input({ state })).state.running?.mustFinish).toBe(true);
   });
 
   it('does not lose the newest head when a run is superseded and its event was lost', () => {
     const state = make.state({ running: make.run({ head: make.sha('old') }), slotHeld: true });
     const decision = decide(input({ state, events: [make.runEvent(make.run(), 'superseded')] }));
-    expect(decision.state.wanted).toBe(make.sha('head'));
+    expect(decision.state.wanted).toEqual(make.at(make.sha('head')));
   });
 });
 
@@ -378,7 +383,7 @@ describe('failed attempts', () => {
   it('start the round again while attempts are left', () => {
     const state = make.state({ running: make.run(), slotHeld: false });
     const decision = decide(input({ state, events: [make.runEvent(make.run(), 'failed')] }));
-    expect(decision.state).toMatchObject({ running: null, failedAttempts: 1, wanted: make.sha('head') });
+    expect(decision.state).toMatchObject({ running: null, failedAttempts: 1, wanted: make.at(make.sha('head')) });
   });
 
   it('end with a hand-off when none is left, and close the head', () => {
@@ -392,7 +397,7 @@ describe('failed attempts', () => {
     const ended = decide(
       input({ state: { ...failed.state, outbox: [] }, events: [make.postEvent(givingUp, 'posted')] }),
     );
-    expect(ended.state).toMatchObject({ running: null, closedHeads: [make.sha('head')], roundsDone: 0 });
+    expect(ended.state).toMatchObject({ running: null, closed: [make.at(make.sha('head'))], roundsDone: 0 });
   });
 
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
@@ -409,13 +414,13 @@ describe('failed attempts', () => {
 
 describe('the caps', () => {
   it.each([
-    ['rounds', make.state({ wanted: make.sha('head'), slotHeld: true, roundsDone: 3 })],
-    ['runs', make.state({ wanted: make.sha('head'), slotHeld: true, runsUsed: 6 })],
+    ['rounds', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, roundsDone: 3 })],
+    ['runs', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, runsUsed: 6 })],
   ])('on %s end a new head without a run, once', (cap, state) => {
     const decision = decide(input({ state }));
-    expect(decision.state).toMatchObject({ running: null, wanted: null, closedHeads: [make.sha('head')] });
+    expect(decision.state).toMatchObject({ running: null, wanted: null, closed: [make.at(make.sha('head'))] });
     expect(decision.state.outbox).toEqual([
-      { kind: 'post_cap', head: make.sha('head'), cap, noticeId: make.runId('fresh') },
+      { kind: 'post_cap', input: make.at(make.sha('head')), cap, noticeId: make.runId('fresh') },
     ]);
     const again = decide(input({ state: { ...decision.state, outbox: [] }, events: [make.forgeEvent('pushed')] }));
     expect(again.state.outbox).toEqual([]);
@@ -423,7 +428,7 @@ describe('the caps', () => {
 
   it("do not start over when the bot's signature stands under an unknown account", () => {
     const facts = make.facts({ history: make.history({ disowned: true }) });
-    const state = make.state({ wanted: make.sha('head'), slotHeld: true });
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true });
     expect(decide(input({ state, facts })).state.outbox).toMatchObject([{ kind: 'post_cap', cap: 'identity' }]);
     const known = make.facts({ history: make.history({ disowned: false, threads: [make.thread()] }) });
     expect(kinds(decide(input({ state, facts: known })).state.outbox)).toEqual(['announce']);
