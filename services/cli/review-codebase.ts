@@ -95,13 +95,12 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     exceeded: result.exceeded,
     coverage: {
       ...coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
-      ...nothingSeen(tree),
     },
     spent,
   });
 };
 
-/** A review by the rules alone says in which languages nobody has looked, and is no pass when it has looked at nothing. */
+/** A review by the rules alone says which languages no rule knows. */
 const seenByRules = (
   tree: AuditTree,
   { omitted, receipts, unknown }: Awaited<ReturnType<typeof auditByRules>>,
@@ -112,12 +111,8 @@ const seenByRules = (
     reviewed: coverage.reviewed - unknown.length,
     receipts: totalsOf(receipts),
     ...(unknown.length === 0 ? {} : { unknownLanguages: countLanguages(unknown) }),
-    ...nothingSeen(tree),
   };
 };
-
-const nothingSeen = ({ files, omitted, excluded }: AuditTree): Pick<Coverage, 'onlyExcluded'> =>
-  files.length + omitted.length === 0 && excluded.length > 0 ? { onlyExcluded: true } : {};
 
 const summaryOf = ({ files }: AuditTree, found: number): string =>
   `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;

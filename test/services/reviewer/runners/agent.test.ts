@@ -226,6 +226,42 @@ describe('the draft', () => {
   });
 });
 
+describe('F-C2: lines that the model read itself', () => {
+  const agent = { compactAtTokens: 10_000 };
+  const readOf = (input: object): Step => reply([call('Read', input)]);
+  const linesRead = async (steps: readonly Step[], files: Readonly<Record<string, string>>) => {
+    const model = scriptedModel([...steps, submit()]);
+    return [...((await stage(model, { agent }).draft(change(files))).looked.model?.read ?? [])];
+  };
+
+  it('count where they were shown, and no others', async () => {
+    const files = { 'a.js': textOf(...numbered(1_000)), 'b.js': textOf(...numbered(40), `// ${'x'.repeat(3_000)}`) };
+    const steps = [
+      readOf({ path: './a.js' }),
+      readOf({ path: 'b.js', offset: 31 }),
+      readOf({ path: 'b.js', limit: 10 }),
+    ];
+    expect(await linesRead(steps, files)).toEqual([
+      ['a.js', [{ startLine: 1, endLine: 1_000 }]],
+      [
+        'b.js',
+        [
+          { startLine: 31, endLine: 40 },
+          { startLine: 1, endLine: 10 },
+        ],
+      ],
+    ]);
+    expect(await linesRead([reply([call('Grep', { pattern: 'line1' })])], files)).toEqual([]);
+  });
+
+  it('count no more once the conversation has lost them', async () => {
+    const usage = { uncachedInput: 9_990, cacheWrite: 0, cacheRead: 0, output: 20, cacheWriteLong: 0 };
+    const glob: Step = reply([call('Glob', { pattern: '*' })], { usage });
+    const read = await linesRead([readOf({ path: 'a.js' }), glob, glob, glob], { 'a.js': 'a();\n' });
+    expect(read).toEqual([]);
+  });
+});
+
 describe('a run without a review', () => {
   const chatter = reply([say('Looks good to me.')]);
   it.each<[string, readonly Step[], object]>([
