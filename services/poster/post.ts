@@ -9,10 +9,10 @@ import { type Difference, difference, duplicatesOf, isDone, postingKey } from '.
 import type { OwnMarker } from '../../shared/rounds/history.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { post as fixedText } from '../../shared/text/compose-body.ts';
-import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
-import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
+import { isOurs } from './is-ours.ts';
+import { isMine, readAll, type Reading, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
@@ -31,13 +31,13 @@ const MAX_PASSES = 4;
 export type PostOutcome = 'posted' | 'head_moved';
 
 export const post = async (posting: Posting): Promise<PostOutcome> => {
-  const { deps, forge, plan, signal } = posting;
+  const { deps } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun) return 'posted';
-  await forge.write.clearLeftovers(plan.changeRequest, (body) => isOurs(body, deps.markerSecrets), signal);
-  await makeTrue(posting, facts);
-  const still = await fetchStanding(posting);
+  const said = await makeTrue(posting, facts);
+  // Where nothing was written the look before the reading is as good as another one after it.
+  const still = said === 'written' ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
@@ -55,15 +55,32 @@ const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRe
 
 export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
 
-const isOurs = (body: string, secrets: readonly string[]): boolean => {
-  const readings = readMarkers(body, secrets);
-  return readings.length > 0 && readings.every(({ kind }) => kind === 'valid');
+export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<'written' | 'nothing written'> => {
+  const { deps, forge, plan } = posting;
+  const begun = await beginWriting(posting, facts);
+  let known: Reading | undefined;
+  for (let pass = 1; ; pass += 1) {
+    const reading = await readAll(posting, known);
+    const { own } = reading;
+    const writing = { ...begun, seen: reading.comments };
+    await deps.seen.add(
+      plan.planId,
+      own.map(({ payload }) => postingKey(payload)),
+    );
+    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
+    if (isDone(rest)) {
+      await removeDuplicates(posting, own);
+      return pass === 1 ? 'nothing written' : 'written';
+    }
+    if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
+    const outcome = await tryToWrite(posting, writing, rest);
+    known = outcome === 'known' && isConversationOnly(rest) ? reading : undefined;
+  }
 };
 
-export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
+const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Writing, 'seen'>> => {
   const { deps, forge, plan, signal } = posting;
-  const seen = await deps.seen.load(plan.planId);
-  const writing: Writing = {
+  return {
     forge,
     plan,
     verdict: carriedVerdict(posting, facts),
@@ -71,21 +88,15 @@ export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Pro
     metrics: deps.metrics,
     checkpoint: deps.checkpoint,
     signal,
+    isOurs: (body) => isOurs(body, deps.markerSecrets),
     refused: new Set(),
-    written: new Set(seen),
+    written: new Set(await deps.seen.load(plan.planId)),
   };
-  for (let pass = 1; ; pass += 1) {
-    const own = await readOwn(posting);
-    await deps.seen.add(
-      plan.planId,
-      own.map(({ payload }) => postingKey(payload)),
-    );
-    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
-    if (isDone(rest)) return removeDuplicates(posting, own);
-    if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
-    await tryToWrite(posting, writing, rest);
-  }
 };
+
+/** Where replies are not made in threads they are in the conversation, too; that is not worth telling apart. */
+const isConversationOnly = ({ inline, replies, closings, notices }: Difference): boolean =>
+  inline.length + replies.length + closings.length === 0 && notices.every(({ threadId }) => threadId === undefined);
 
 /** What the forge refused goes into the summary; what it acknowledged is written, whatever its lists say yet. */
 const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
@@ -96,13 +107,19 @@ const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
 });
 
 /** What the forge acknowledged is remembered also for the next try of the job: its lists may lag behind that too. */
-const tryToWrite = async ({ deps, plan, log, signal }: Posting, writing: Writing, rest: Difference): Promise<void> => {
+const tryToWrite = async (
+  { deps, plan, log, signal }: Posting,
+  writing: Writing,
+  rest: Difference,
+): Promise<'known' | 'unknown'> => {
   try {
     await writeDifference(writing, rest);
+    return 'known';
   } catch (error) {
     if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
     log.warn({ err: error }, 'a write has an unknown outcome; reading again before anything else is written');
     await deps.sleep(SETTLE_MS, signal);
+    return 'unknown';
   } finally {
     await deps.seen.add(plan.planId, [...writing.written]);
   }

@@ -101,6 +101,12 @@ export type OutgoingReview = {
   readonly comments: readonly OutgoingInline[];
   /** Carried by the review where the forge can do that and take it back later. */
   readonly verdict?: ForgeVerdict;
+  /** Own unpublished leftovers whose every comment satisfies this are removed first, as by `clearLeftovers`. */
+  readonly isOurs?: (body: string) => boolean;
+  /**
+   * A reading that `fetchComments` has just returned, with nothing written since: what it has shown is not read again.
+   */
+  readonly seen?: readonly ForgeComment[];
 };
 
 export type OutgoingVerdict = {
@@ -186,8 +192,16 @@ export interface ReadsProject {
 }
 
 export interface ReadsComments {
-  /** Conversation, inline and review bodies by everyone, without system notes. */
-  fetchComments(of: ChangeRequest, signal: AbortSignal): Promise<readonly ForgeComment[]>;
+  /**
+   * Conversation, inline and review bodies by everyone, without system notes.
+   * `known`: a reading of a moment ago, since which the caller has written in the conversation alone. Where that is a
+   * list of its own, only that list is read again.
+   */
+  fetchComments(
+    of: ChangeRequest,
+    signal: AbortSignal,
+    known?: readonly ForgeComment[],
+  ): Promise<readonly ForgeComment[]>;
 }
 
 export interface ReadsPermission {

@@ -31,7 +31,14 @@ export type ForgejoParts = {
 /** Forgejo and Gitea: one adapter, told apart by traits. */
 export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): Forge => {
   const projects = createProjectPaths(http, clock);
-  const context: ForgejoContext = { http, traits, base: parseBaseUrl(baseUrl), projects, self: rememberSelf(http) };
+  const context: ForgejoContext = {
+    http,
+    traits,
+    base: parseBaseUrl(baseUrl),
+    projects,
+    self: rememberSelf(http),
+    reviewsBehind: new WeakMap(),
+  };
   return {
     id: http.forgeId,
     read: {
