@@ -76,7 +76,8 @@ export const createConnectedModel = ({ agent, access, ledger }: Connecting): Con
     clock: createAgentClock(() => randomInt(MICRO) / MICRO),
     meterOf: (model, payer) => ({
       ledger,
-      account: { ...payer, day: new Date().toISOString().slice(0, 10) },
+      // Of the clock of the store, where this process counts by it.
+      account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
       price: modelPrice(agent, model),
       newCallId: () => `${payer.runId}-${randomUUID()}`,
     }),

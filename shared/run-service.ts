@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
 import { assertRedisIsSafe } from './store/redis-safety.ts';
 import { awaitRedis, connectRedis } from './store/redis.ts';
+import { startSteadyClock, useAsProcessClock } from './store/steady-clock.ts';
 
 export type ServiceContext = {
   readonly config: Config;
@@ -23,6 +24,8 @@ export type ServiceContext = {
   readonly metrics: Metrics;
   /** Empty for services without a forge token. */
   readonly forges: ReadonlyMap<string, Forge>;
+  /** Epoch ms by the clock of the store; see `store/steady-clock.ts`. */
+  readonly nowMs: () => number;
   /** Aborts when the process begins to leave. */
   readonly signal: AbortSignal;
 };
@@ -93,6 +96,9 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   shutdown.onShutdown('redis', () => redis.disconnect());
   await waitForRedis(redis, log, signal);
   await assertRedisIsSafe(redis, config.redis);
+  const clock = await startSteadyClock(redis);
+  useAsProcessClock(clock);
+  shutdown.onShutdown('clock', clock.stop);
   const address = healthAddress(config.health, spec.name);
   let notices: readonly string[] = [];
   if (address !== null) {
@@ -104,7 +110,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
     spec.forgeToken === null
       ? new Map<string, Forge>()
       : await connectForges(config, spec.forgeToken, { log, metrics, signal });
-  const service = await spec.start({ config, redis, log, metrics, forges, signal });
+  const service = await spec.start({ config, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
   notices = service.notices ?? [];
   shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
 };

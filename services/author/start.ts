@@ -80,12 +80,12 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
     saveReport: async (report) => reports.save(keys.ofRun(report.runId, 'fix-report'), report),
     isOrdered: async (of, runId) => {
       const fix = (await states.load(of))?.fixing ?? null;
-      return fix?.runId === runId && fix.phase === 'working' && fix.deadlineMs - Date.now() > PUSH_MS;
+      return fix?.runId === runId && fix.phase === 'working' && fix.deadlineMs - context.nowMs() > PUSH_MS;
     },
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },
-    nowMs: () => Date.now(),
+    nowMs: context.nowMs,
     checkpoint: createCheckpoint('author', process.env['FIXPOINT_CRASH_AT']),
   };
 };

@@ -10,6 +10,7 @@ import type { Forge } from '../../shared/forge/port.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
+import { startSteadyClock } from '../../shared/store/steady-clock.ts';
 import { startAuthor } from '../author/start.ts';
 import { startExplorer } from '../explorer/start.ts';
 import { startGuard } from '../guard/start.ts';
@@ -125,7 +126,9 @@ const configFor = (name: ServiceName, { settings, folder, env }: OneProcessOptio
   return loaded.config;
 };
 
-const contextFor = async (worker: Worker, options: OneProcessOptions, signal: AbortSignal): Promise<ServiceContext> => {
+type Context = ServiceContext & { readonly stopClock: () => void };
+
+const contextFor = async (worker: Worker, options: OneProcessOptions, signal: AbortSignal): Promise<Context> => {
   const config = configFor(worker.name, options);
   const log = createLogger({
     service: worker.name,
@@ -138,7 +141,9 @@ const contextFor = async (worker: Worker, options: OneProcessOptions, signal: Ab
     worker.token === null
       ? new Map<string, Forge>()
       : await connectForges(config, worker.token, { log, metrics, signal });
-  return { config, log, metrics, forges, signal, redis: options.connectRedis() };
+  const redis = options.connectRedis();
+  const clock = await startSteadyClock(redis);
+  return { config, log, metrics, forges, signal, redis, nowMs: clock.nowMs, stopClock: clock.stop };
 };
 
 const startWorkerService = async (
@@ -150,6 +155,7 @@ const startWorkerService = async (
   const service = await worker.start(context);
   return async () => {
     await service.close(DRAIN_MS);
+    context.stopClock();
     context.redis.disconnect();
   };
 };

@@ -14,6 +14,7 @@ import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
 import { failureOf, orFailed } from './review-failure.ts';
+import { nothingToReview } from './review-nothing.ts';
 import type { ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
 import { type CodebaseReviewer, spentBy } from './review-staff.ts';
@@ -44,11 +45,15 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
     await chmod(root, FOLDER_MODE);
     const tree = await layTree({ from, root, limits: TREE_LIMITS }, signal);
     review.onProgress(`auditing ${tree.files.length} files with ${reviewer.kind}`);
+    if (tree.files.length + tree.omitted.length === 0) return nothingToReview('codebase', emptyText(tree));
     return await auditTree({ ...review, cage, name: path.basename(from) }, tree);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 };
+
+const emptyText = ({ excluded }: AuditTree): string =>
+  excluded.length === 0 ? 'the folder holds no file' : `the folder holds no source file (${excluded.length} others)`;
 
 const requireFolder = async (folder: string, given: string): Promise<void> => {
   const found = await stat(folder).catch(() => null);

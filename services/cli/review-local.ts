@@ -2,18 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError } from '../../shared/errors.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { findGit } from '../../shared/workspace/git.ts';
 import { type LocalRepository, openLocalRepository } from '../../shared/workspace/local.ts';
+import type { Uncommitted } from '../../shared/workspace/local/uncommitted.ts';
 import { createRevisions, type Revisions } from '../../shared/workspace/revisions.ts';
 import type { PacketLimits } from '../reviewer/packet.ts';
 import { reviewOnce, type ReviewResult } from '../reviewer/review.ts';
 import type { Task } from '../reviewer/prompt.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { failureOf, orFailed } from './review-failure.ts';
+import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
 import type { ReviewOutput } from './review-output.ts';
+import { findEnds, type LocalRange, titleOf } from './review-range.ts';
 import { outputOf } from './review-result.ts';
 import {
   type LocalReviewer,
@@ -27,9 +29,11 @@ import {
 
 export type LocalReview = {
   readonly directory: string;
-  /** Branch, tag, id or expression such as `HEAD~2`. The review starts at its merge base with `head`. */
+  /** Any name of a commit that git takes. The review starts at its merge base with `head`. */
   readonly base: string;
   readonly head: string;
+  /** Instead of `head`: what is not committed, on top of `HEAD`. */
+  readonly uncommitted?: Uncommitted | undefined;
   readonly reviewer: LocalReviewer;
   readonly searchPath: string;
   readonly cage: CageSearch;
@@ -46,27 +50,16 @@ export const LOCAL_LIMITS: PacketLimits = {
   excludePaths: [],
 };
 
-export class RevisionUnknownError extends AppError {
-  constructor(revision: string) {
-    super({
-      code: 'REVISION_UNKNOWN',
-      message: `there is no commit named ${revision}`,
-      disposition: { kind: 'fail' },
-    });
-  }
-}
-
 /**
  * A review that a model could not complete is `inconclusive` and holds what the rules found.
- * @throws RevisionUnknownError, GitError, LocalReviewFailedError; as `findLocalCage`; the signal's reason when it is
- * aborted.
+ * @throws as `findEnds`, `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason when it is aborted.
  */
 export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
   try {
     const gitPath = findGit(review.searchPath);
     const repository = await openLocalRepository(
-      { directory: review.directory, gitPath, scratchFolder },
+      { directory: review.directory, gitPath, scratchFolder, env: review.cage.env },
       review.signal,
     );
     return await reviewRange(review, repository, scratchFolder);
@@ -80,17 +73,21 @@ const reviewRange = async (
   repository: LocalRepository,
   scratchFolder: string,
 ): Promise<ReviewOutput> => {
-  const { signal } = review;
-  const targetHead = await resolve(repository, review.base, signal);
-  const head = await resolve(repository, review.head, signal);
+  const range = rangeOf(review);
+  const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
   const revisions = createRevisions(repository.git, repository.objectFolders);
   try {
-    const range: Range = { review, revisions, head, targetHead };
-    return await reviewStaffed(range, staffOf(review.reviewer, await placeOf(range, scratchFolder)));
+    const nothing = await whyNothing({ repository, revisions, ends, range }, review.signal);
+    if (nothing !== null) return nothingToReview('change', nothing);
+    const whole: Range = { review, revisions, ...ends };
+    return await reviewStaffed(whole, staffOf(review.reviewer, await placeOf(whole, scratchFolder)));
   } finally {
     revisions.close();
   }
 };
+
+const rangeOf = ({ base, head, uncommitted }: LocalReview): LocalRange =>
+  uncommitted === undefined ? { kind: 'commits', base, head } : { kind: uncommitted, base };
 
 const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<StaffPlace> => {
   const { reviewer, signal } = review;
@@ -111,12 +108,6 @@ const reviewStaffed = async (range: Range, staff: Staff): Promise<ReviewOutput> 
   }
 };
 
-const resolve = async (repository: LocalRepository, revision: string, signal: AbortSignal): Promise<CommitSha> => {
-  const found = await repository.resolveRevision(revision, signal);
-  if (found === null) throw new RevisionUnknownError(revision);
-  return found;
-};
-
 type Range = {
   readonly review: LocalReview;
   readonly revisions: Revisions;
@@ -126,8 +117,9 @@ type Range = {
 
 const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
   const { reviewer, signal } = range.review;
-  const result = await orFailed(async () => run(range, staff), signal);
-  if (result.kind === 'draft') return outputOf('change', result.draft);
+  const watched = watchFilter(staff.runner);
+  const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
+  if (result.kind === 'draft') return unlessFiltered(outputOf('change', result.draft), watched.filteredOut());
   const failure = failureOf(result);
   // The rules need nobody: what they find is said, whatever became of the model.
   const byRules = await run(range, rulesStaff());
@@ -149,11 +141,11 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff)
 const redactorOf = (reviewer: LocalReviewer) =>
   reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
 
-const localTask = ({ base, head }: LocalReview): Task => ({
-  title: `${base}..${head}`,
+const localTask = (review: LocalReview): Task => ({
+  title: titleOf(rangeOf(review)),
   description: '',
   author: '',
-  targetBranch: base,
+  targetBranch: review.base,
   round: 1,
   finalRound: false,
   closedThreads: [],

@@ -1,5 +1,6 @@
 /** The command line of `fixpoint review` as a request. What fits one mode only is refused in the other. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Uncommitted } from '../../shared/workspace/local/uncommitted.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { RunCommand } from './messages-command.ts';
 import type { ModelWishPrice } from './review-model.ts';
@@ -11,6 +12,8 @@ export type ReviewOptions = {
   readonly repo?: string;
   readonly base?: string;
   readonly head?: string;
+  readonly staged?: boolean;
+  readonly worktree?: boolean;
   readonly path?: string;
   readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
   readonly claudeCode?: string;
@@ -37,13 +40,26 @@ export const requestOf = (options: ReviewOptions): ReviewRequest => {
   const limits = { maxTurns, budgetUsd, budgetTokens };
   const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
   if (options.mode === 'codebase') {
-    refuse(options, ['repo', 'base', 'head'], 'codebase');
+    refuse(options, ['repo', 'base', 'head', 'staged', 'worktree'], 'codebase');
     if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
     return { mode: 'codebase', workspacePath: options.path, ...wish };
   }
   refuse(options, ['path'], 'change');
-  if (options.base === undefined) throw new UsageError('--base is missing: what is the change to be merged into?');
-  return { mode: 'change', workspacePath: options.repo, base: options.base, head: options.head, ...wish };
+  const { repo: workspacePath, base, head } = options;
+  const uncommitted = uncommittedOf(options);
+  if (base === undefined && uncommitted === undefined) throw new UsageError(NO_BASE);
+  return { mode: 'change', workspacePath, base, head, uncommitted, ...wish };
+};
+
+const NO_BASE =
+  '--base is missing: what is the change to be merged into? (--staged or --worktree review what is not committed)';
+
+const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions): Uncommitted | undefined => {
+  if (!staged && !worktree) return undefined;
+  if (staged && worktree)
+    throw new UsageError('--staged, --worktree: only one of them; --worktree holds what is staged');
+  if (head !== undefined) throw new UsageError(`--head: not with --${staged ? 'staged' : 'worktree'}`);
+  return staged ? 'staged' : 'worktree';
 };
 
 const parseNumber = (text: string): number => {
@@ -76,6 +92,8 @@ export const addReviewCommand = (
     .option('--repo <dir>', 'change: the repository (default: ".")')
     .option('--base <rev>', 'change: what it is to be merged into')
     .option('--head <rev>', 'change: its tip (default: "HEAD")')
+    .option('--staged', 'change: what is staged, on top of HEAD (default base: "HEAD")')
+    .option('--worktree', 'change: all that is not committed, new files too (default base: "HEAD")')
     .option('--path <dir>', 'codebase: the folder; it needs no git')
     .addOption(
       new Option('--runner <name>', 'who reviews; auto: a model if there is a key, else the rules')

@@ -1,7 +1,8 @@
 /** What can be asked for on this machine, by the command line and by programs. */
+import type { Uncommitted } from '../../shared/workspace/local/uncommitted.ts';
 import type { ReviewerWish } from './review-choice.ts';
 import { reviewCodebase } from './review-codebase.ts';
-import { reviewLocal } from './review-local.ts';
+import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
 import type { LocalReviewer } from './review-staff.ts';
 import { UsageError } from './usage-error.ts';
@@ -26,10 +27,12 @@ export type ChangeReviewRequest = ReviewerWish &
     readonly mode?: 'change' | undefined;
     /** The repository; the working directory by default. Read through git, never written to. */
     readonly workspacePath?: string | undefined;
-    /** What the change is to be merged into; the review starts at the merge base. */
-    readonly base: string;
+    /** What the change is to be merged into; the review starts at the merge base. `HEAD` by default with `uncommitted`. */
+    readonly base?: string | undefined;
     /** `HEAD` by default. */
     readonly head?: string | undefined;
+    /** Instead of `head`: what is staged, or the whole work tree with new files that are not ignored. */
+    readonly uncommitted?: Uncommitted | undefined;
   };
 
 /** Everything in a folder, with or without git. */
@@ -49,7 +52,18 @@ export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest
     if (reviewer.kind === 'claude-code') throw new UsageError('the runner claude-code is not for the mode codebase');
     return reviewCodebase({ directory: request.workspacePath, reviewer, ...common });
   }
-  const { workspacePath = '.', base, head = 'HEAD' } = request;
+  const { workspacePath = '.' } = request;
   const searchPath = process.env['PATH'] ?? '';
-  return reviewLocal({ directory: workspacePath, base, head, reviewer, searchPath, ...common });
+  return reviewLocal({ directory: workspacePath, ...rangeOf(request), reviewer, searchPath, ...common });
+};
+
+const rangeOf = ({
+  base,
+  head,
+  uncommitted,
+}: ChangeReviewRequest): Pick<LocalReview, 'base' | 'head' | 'uncommitted'> => {
+  if (uncommitted !== undefined && head !== undefined) throw new UsageError('a head is not for what is not committed');
+  if (base === undefined && uncommitted === undefined)
+    throw new UsageError('base is missing: what is the change to be merged into?');
+  return { base: base ?? 'HEAD', head: head ?? 'HEAD', uncommitted };
 };

@@ -13,6 +13,21 @@ export type Calls = {
   readonly calls: readonly ForgeComment[];
   /** All that stands on the change request. */
   readonly comments: readonly ForgeComment[];
+  readonly spokenOf: Listener;
+};
+
+export type Listener = (comment: ForgeComment) => Spoken | null;
+
+/** What comments ask for, each parsed once. */
+export const createListener = (mention: string): Listener => {
+  const known = new Map<ForgeComment, Spoken | null>();
+  return (comment) => {
+    const before = known.get(comment);
+    if (before !== undefined) return before;
+    const spoken = parseSpoken(comment.body, mention);
+    known.set(comment, spoken);
+    return spoken;
+  };
 };
 
 type Call = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: Spoken };
@@ -44,7 +59,7 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
     kind: comment.kind,
     authorId: author.id,
     ...(threadId === null ? {} : { threadId }),
-    spoken: parseSpoken(comment.body, asking.forge.mention) ?? { kind: 'text', instructions: '' },
+    spoken: asking.spokenOf(comment) ?? { kind: 'text', instructions: '' },
     allowed: await may,
   };
 };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
@@ -6,13 +7,12 @@ import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Policy } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
-import { asksForFix } from '../../shared/rounds/mention.ts';
-import { parseSpoken } from '../../shared/rounds/spoken.ts';
+import type { Spoken } from '../../shared/rounds/spoken.ts';
 import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import { selectAnswers } from './answers.ts';
-import { judgeCalls } from './calls.ts';
+import { createListener, judgeCalls } from './calls.ts';
 import type { KnownForge } from './deps.ts';
 import { fetchFixFacts } from './fix-facts.ts';
 
@@ -42,11 +42,11 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const { remembered = null } = request;
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
   const heard = heardSoFar(request.heard, comments, botIds);
-  const isFresh = (comment: ForgeComment): boolean =>
-    isCall(comment, forge, history) && isNewlySaid(comment, events, heard);
-  const calls = comments.filter(isFresh);
-  const [forFix, others] = partition(calls, ({ body }) => asksForFix(body, forge.mention));
-  const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments }, signal);
+  const spokenOf = createListener(forge.mention);
+  const fresh = comments.filter((comment) => isNewlySaid(comment, events, heard));
+  const calls = await filterInTurn(fresh, (comment) => isCall(comment, spokenOf(comment), { forge, history }), signal);
+  const [forFix, others] = partition(calls, (comment) => spokenOf(comment)?.kind === 'fix');
+  const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments, spokenOf }, signal);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
@@ -86,10 +86,27 @@ const partition = <Item>(
 ): readonly [readonly Item[], readonly Item[]] => [items.filter(fits), items.filter((item) => !fits(item))];
 
 /** A mention among the answers in an open thread is an answer, unless it is a command. */
-const isCall = (comment: ForgeComment, { botIds, mention }: KnownForge, { threads }: History): boolean => {
+const isCall = (
+  comment: ForgeComment,
+  spoken: Spoken | null,
+  { forge: { botIds }, history: { threads } }: { readonly forge: KnownForge; readonly history: History },
+): boolean => {
   if (comment.author === null || botIds.has(comment.author.id)) return false;
-  const spoken = parseSpoken(comment.body, mention);
   return spoken !== null && !(spoken.kind === 'text' && isInOpenThread(comment, threads));
+};
+
+/** Parsing a comment takes up to some hundred milliseconds: each is parsed once, and other jobs run between two. */
+const filterInTurn = async (
+  comments: readonly ForgeComment[],
+  fits: (comment: ForgeComment) => boolean,
+  signal: AbortSignal,
+): Promise<readonly ForgeComment[]> => {
+  const kept: ForgeComment[] = [];
+  for (const comment of comments) {
+    if (fits(comment)) kept.push(comment);
+    await setImmediate(undefined, { signal });
+  }
+  return kept;
 };
 
 /** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */

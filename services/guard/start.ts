@@ -80,7 +80,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
         work,
       ),
     metrics,
-    nowMs: () => Date.now(),
+    nowMs: services.nowMs,
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };

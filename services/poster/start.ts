@@ -62,7 +62,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
         async (_lease, leased) => work(leased),
       ),
     metrics,
-    nowMs: () => Date.now(),
+    nowMs: context.nowMs,
     sleep: async (ms, signal) => {
       await sleep(ms, undefined, { signal });
     },

@@ -81,7 +81,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },
-    nowMs: () => Date.now(),
+    nowMs: context.nowMs,
     checkpoint,
   };
 };
@@ -129,8 +129,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
   });
 };
 
-const createOutsideRunner = ({ config, redis }: ServiceContext, keys: Keys): Runner => {
-  const nowMs = (): number => Date.now();
+const createOutsideRunner = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Runner => {
   return createMessagesRunner({
     desk: createDesk(redis, keys, nowMs),
     reviewerOf: (of) => clientsOf(config.messages, of, 'reviewer')[0] ?? null,

@@ -1,10 +1,10 @@
-/** No call without a reservation of its worst case; every call, also a failed one, is settled and counted. */
+/** No call without a reservation of its worst case; every call is settled, also a failed one, at what it cost. */
 import { AppError } from '../errors.ts';
 import { addSpent, NOTHING_SPENT } from '../rounds/spent.ts';
 import type { Spent } from '../rounds/vocabulary.ts';
 import { type Account, type Amount, type BudgetLedger, inputBound, type KnownPrefix, type Refusal } from './budget.ts';
 import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalTokens } from './model.ts';
-import { type FailureCost, ModelError } from './model-errors.ts';
+import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
 import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
 
 /** Not a failure of the provider: the caller ends the run with the budget's name. Never reaches the queue. */
@@ -54,12 +54,15 @@ const worstOf = (request: ModelRequest, known: KnownPrefix | null, price: ModelP
   return { input, output, tokens: input + output, microUsd };
 };
 
-/** A call that broke off has used what was reported and up to all of its output: nobody can say, so all of it counts. */
 const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
   const none = { uncachedInput: 0, cacheWrite: 0, cacheRead: 0, output: 0, cacheWriteLong: 0 };
   switch (cost.kind) {
     case 'nothing':
       return none;
+    case 'input':
+      return { ...none, uncachedInput: worst.input };
+    case 'streamed':
+      return { ...cost.usage, output: Math.min(cost.usage.output, worst.output) };
     case 'at_least':
       return { ...cost.usage, output: Math.max(cost.usage.output, worst.output) };
     case 'unknown':
@@ -83,7 +86,8 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
     };
     const microUsd = usage === null ? worst.microUsd : costMicroUsd(price, usage);
     const used = { tokens: usage === null ? worst.tokens : totalTokens(usage), microUsd };
-    spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
+    // What was not sent, or was refused unread, is no call that anybody pays.
+    if (used.tokens > 0) spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
     await ledger.settle(callId, account, used);
   };
   return {
@@ -104,7 +108,7 @@ export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => 
       const reply = await model.respond(request, signal).catch(async (error: unknown) => {
         const cost: FailureCost = error instanceof ModelError ? error.cost : { kind: 'unknown' };
         await settle(callId, usageOfFailure(cost, worst), worst);
-        throw error;
+        throw error instanceof ModelCallStoppedError ? error.cause : error;
       });
       await settle(callId, reply.usage, worst);
       return reply;

@@ -3,11 +3,17 @@ import { AppError, type AppErrorFields, type Disposition } from '../errors.ts';
 import type { ModelUsage } from './model.ts';
 
 /**
- * What a failed call costs: nothing; what the provider had reported before the end; or nobody can know, so that the
- * whole reservation stays spent.
+ * What a failed call costs.
+ * - `nothing`: it was not sent, or the provider refused it before the model saw it.
+ * - `input`: it was sent with a request to stream, and no byte came back: the model may have read it, but wrote nothing.
+ * - `streamed`: the answer ended on the provider's side, or the connection was closed: what was reported and streamed.
+ * - `at_least`: the provider fell silent and may still be writing: what was reported, and all possible output.
+ * - `unknown`: the whole reservation stays spent.
  */
 export type FailureCost =
   | { readonly kind: 'nothing' }
+  | { readonly kind: 'input' }
+  | { readonly kind: 'streamed'; readonly usage: ModelUsage }
   | { readonly kind: 'at_least'; readonly usage: ModelUsage }
   | { readonly kind: 'unknown' };
 
@@ -105,6 +111,33 @@ export class ModelTimedOutError extends ModelError {
       disposition: { kind: 'retry' },
       cost,
       fields: { limit: after.kind, limitMs: after.ms },
+    });
+  }
+}
+
+/** Not an outage: until the operator changes something, every connection fails in the same way. Nothing was sent. */
+export class ModelUntrustedError extends ModelError {
+  constructor({ facts, cause }: Failure) {
+    super({
+      code: 'MODEL_UNTRUSTED',
+      message: 'the certificate of the model provider is not trusted',
+      disposition: { kind: 'fail' },
+      cost: NOTHING,
+      cause,
+      fields: { ...facts },
+    });
+  }
+}
+
+/** The caller stopped the call. Only the meter sees it: it settles the cost and throws the caller's reason. */
+export class ModelCallStoppedError extends ModelError {
+  constructor(cost: FailureCost, cause: unknown) {
+    super({
+      code: 'MODEL_CALL_STOPPED',
+      message: 'the caller stopped a call of the model',
+      disposition: { kind: 'drop' },
+      cost,
+      cause,
     });
   }
 }

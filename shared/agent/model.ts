@@ -95,8 +95,8 @@ export const ModelReply = z.object({
 export type ModelReply = z.output<typeof ModelReply>;
 
 /**
- * Contract: makes exactly one request to the provider. Throws a `ModelError`, or the signal's reason when the caller
- * aborted; everything else that a model can answer is a `ModelReply`. Changes nothing anywhere.
+ * Contract: makes exactly one request to the provider. Throws a `ModelError` (`ModelCallStoppedError` or the signal's
+ * reason when the caller aborted); everything else that a model can answer is a `ModelReply`. Changes nothing anywhere.
  */
 export type Model = {
   readonly respond: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;

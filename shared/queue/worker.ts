@@ -49,6 +49,8 @@ export type RunningWorker = {
 /** Our own run and attempt counters bound stalls; the library must not fail a job without its handler. */
 const MAX_STALLS = 1_000;
 
+const LOCK_LOST = 'the lock of the job was lost';
+
 export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>): RunningWorker => {
   const stopping = new AbortController();
   const worker = new Worker(
@@ -66,6 +68,10 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     },
   );
   worker.on('error', (error) => options.log.warn({ err: error }, 'queue connection trouble'));
+  // The library only tells: without this the execution would go on beside the one that took the job over.
+  worker.on('lockRenewalFailed', (jobIds) => {
+    for (const jobId of jobIds) worker.cancelJob(jobId, LOCK_LOST);
+  });
   worker.on('failed', (job, error) => {
     if (job === undefined || !isFinal(job, error)) return;
     reportExhausted(options, job, error).catch((cause: unknown) => {

@@ -43,8 +43,8 @@ const wordsSince = (thread: Thread, { comments, own, botIds, mention }: AnswerSo
         comment.threadId === thread.comment?.threadId &&
         comment.author !== null &&
         !botIds.has(comment.author.id) &&
-        !isCommand(comment, mention) &&
-        (last === null || isAfter(comment, last)),
+        (last === null || isAfter(comment, last)) &&
+        !isCommand(comment, mention),
     )
     .toSorted(inTime);
 };

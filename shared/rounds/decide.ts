@@ -5,6 +5,7 @@
  * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
  * what an author outside hears, answers in threads.
  */
+import { boundWaits } from './bound-waits.ts';
 import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
 import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
@@ -47,7 +48,7 @@ const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
 ];
 
 const decideOnEvents = (input: DecideInput): Decision => {
-  const board: Decision = { state: input.state, steps: [] };
+  const board = boundWaits(input.state, input);
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
     return endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`);

@@ -7,13 +7,7 @@ import { ownLines } from './own-words.ts';
 export const linesFor = (body: string, name: string): readonly string[] =>
   body.toLowerCase().includes(`@${name.toLowerCase()}`) ? ownLines(body) : [];
 
-/**
- * `@bot fix` at the start of a line, in own words, and nothing that only begins so: what is told to push must have been
- * told.
- */
-export const asksForFix = (body: string, name: string): boolean =>
-  linesFor(body, name).some((line) => isCallForFix(line, name));
-
+/** `@bot fix` at the start of a line, and nothing that only begins so: what is told to push must have been told. */
 export const isCallForFix = (line: string, name: string): boolean => {
   const wanted = `@${name.toLowerCase()}`;
   const text = line.trimStart().toLowerCase();

@@ -23,8 +23,9 @@ const READ = { extensions: [{ disable: { null: ['attention', 'characterReference
  * it had; a line of nothing else is gone. Escapes and character references stay as they are written.
  */
 export const ownLines = (body: string): readonly string[] => {
-  const source = readablePart(body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n'));
-  return leaveOut(source, foreignRanges(source))
+  const whole = body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
+  const source = readablePart(whole);
+  return leaveOut(source, foreignRanges(source, source.length < whole.length))
     .split('\n')
     .filter((line) => line.trim() !== LEFT_OUT);
 };
@@ -40,7 +41,7 @@ const leaveOut = (source: string, ranges: readonly Range[]): string => {
 };
 
 /** In no order, and none within another. Without recursion: anybody can nest anything. */
-const foreignRanges = (source: string): readonly Range[] => {
+const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
   const tags = createQuotingTags();
   const found: Range[] = [];
   const ahead: Node[] = [fromMarkdown(source, READ)];
@@ -49,7 +50,7 @@ const foreignRanges = (source: string): readonly Range[] => {
     const foreign = foreignPart(node, source, tags.isOpen());
     if (foreign !== null) found.push(foreign);
     if (!('children' in node) || foreign?.start === rangeOf(node).start) continue;
-    const { own, quoted } = splitLongQuotes(node.children, source);
+    const { own, quoted } = splitLongQuotes(node.children, source, isCut);
     found.push(...quoted);
     ahead.push(...own.toReversed());
   }
@@ -84,12 +85,14 @@ const rangeOf = ({ position }: Node): Range => ({
 });
 
 /**
- * GitLab's long quotes: all from a line of three or more `>` to the next one of as many.
+ * GitLab's long quotes: all from a line of three or more `>` to the next one of as many. Of a text that was cut, one
+ * without an end goes on to the cut: the end may be behind it.
  * https://docs.gitlab.com/user/markdown/#multiline-blockquote
  */
 const splitLongQuotes = (
   nodes: readonly Node[],
   source: string,
+  isCut: boolean,
 ): { own: readonly Node[]; quoted: readonly Range[] } => {
   const signs = nodes.map((node) => (node.type === 'blockquote' ? longQuoteSign(node, source) : null));
   const own: Node[] = [];
@@ -98,7 +101,8 @@ const splitLongQuotes = (
     const node = nodes[index];
     if (node === undefined) continue;
     const sign = signs[index] ?? null;
-    const end = nodes[sign === null ? -1 : signs.indexOf(sign, index + 1)];
+    const last = sign !== null && isCut ? nodes.at(-1) : undefined;
+    const end = nodes[sign === null ? -1 : signs.indexOf(sign, index + 1)] ?? last;
     if (end === undefined) own.push(node);
     else {
       quoted.push({ start: rangeOf(node).start, end: rangeOf(end).end });

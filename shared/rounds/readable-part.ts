@@ -1,31 +1,65 @@
-/** Anybody can write a comment, and a Markdown parser can take the square of what it is given: how much it gets. */
+/**
+ * Anyone can write a comment, and a Markdown parser can take the square of what it is given: each opener of a tag, a
+ * link or a code span may make it look for the closer up to the end of the paragraph. How much it gets.
+ */
+import { createFenceWatch } from './fence-watch.ts';
 
 /** UTF-16 units. */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_LINES = 4_000;
-const MAX_BRACKETS = 4_000;
-/** Signs of quotes and lists at the start of one line. */
+/** Signs of quotes and lists at the start of one line, and of all lines. */
 const MAX_DEPTH = 100;
+const MAX_SIGNS = 1_000;
+/** Blank lines: each ends a block, and the parser takes the square of their number. */
+const MAX_BLOCKS = 1_500;
+/** Openers of a paragraph times its characters, over all paragraphs: 200 tags in 10,000 characters. */
+const MAX_STEPS = 2_000_000;
 
 const SIGNS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*/;
+const OPENERS = /[<[\]`]/g;
+const BLANK = /^[ \t]*$/;
 
-const depthOf = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\d+/g)?.length ?? 0;
-
-const bracketsIn = (line: string): number => line.match(/[[\]]/g)?.length ?? 0;
+const signsIn = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\d+/g)?.length ?? 0;
 
 /**
  * The whole text, or so many of its first paragraphs as are within all limits: a paragraph that is cut could take its
- * code for prose. Lines end with `\n`.
+ * code for prose. Lines end with `\n`. What is in a fence costs its length only.
  */
 export const readablePart = (text: string): string => {
-  let [at, lines, brackets, end] = [0, 0, 0, 0];
+  const isFenced = createFenceWatch();
+  const sum = { at: 0, lines: 0, blocks: 0, signs: 0, steps: 0 };
+  let paragraph = { openers: 0, characters: 0 };
+  let end = 0;
   for (const line of text.split('\n')) {
-    lines += 1;
-    brackets += bracketsIn(line);
-    const isLong = at + line.length > MAX_CHARACTERS || lines > MAX_LINES;
-    if (isLong || brackets > MAX_BRACKETS || depthOf(line) > MAX_DEPTH) return text.slice(0, end);
-    at += line.length + 1;
-    if (/^[ \t]*$/.test(line)) end = at;
+    const isCode = isFenced(line);
+    const signs = isCode ? 0 : signsIn(line);
+    if (!isCode) paragraph = grow(paragraph, line);
+    sum.lines += 1;
+    sum.signs += signs;
+    if (signs > MAX_DEPTH || isTooMuch(sum, paragraph, line)) return text.slice(0, end);
+    sum.at += line.length + 1;
+    if (!BLANK.test(line)) continue;
+    end = sum.at;
+    sum.blocks += 1;
+    sum.steps += stepsOf(paragraph);
+    paragraph = { openers: 0, characters: 0 };
   }
   return text;
 };
+
+type Paragraph = { readonly openers: number; readonly characters: number };
+type Sum = Readonly<Record<'at' | 'lines' | 'blocks' | 'signs' | 'steps', number>>;
+
+const grow = ({ openers, characters }: Paragraph, line: string): Paragraph => ({
+  openers: openers + (line.match(OPENERS)?.length ?? 0),
+  characters: characters + line.length + 1,
+});
+
+const stepsOf = ({ openers, characters }: Paragraph): number => openers * characters;
+
+const isTooMuch = (sum: Sum, paragraph: Paragraph, line: string): boolean =>
+  sum.at + line.length > MAX_CHARACTERS ||
+  sum.lines > MAX_LINES ||
+  sum.blocks >= MAX_BLOCKS ||
+  sum.signs > MAX_SIGNS ||
+  sum.steps + stepsOf(paragraph) > MAX_STEPS;

@@ -35,9 +35,8 @@ export const parseSpoken = (body: string, name: string): Spoken | null => {
     const after = afterMention(line, name);
     if (after === null) continue;
     const command = readWord(after);
-    const below = lines.slice(index + 1).join('\n');
-    if (command !== null) return readCommand(command.word, command.rest, below);
-    text ??= `${after.replace(/^[\s,:;.!-]+/u, '')}\n${below}`;
+    if (command !== null) return readCommand(command.word, command.rest, lines.slice(index + 1).join('\n'));
+    text ??= `${after.replace(/^[\s,:;.!-]+/u, '')}\n${lines.slice(index + 1).join('\n')}`;
   }
   return text === null ? null : { kind: 'text', instructions: clean(text) };
 };

@@ -57,6 +57,7 @@ export const withChecks = (judgement: Judgement, { ci = null, validations = [] }
 };
 
 const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
+  ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
   ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
   ...(gated.unverified.length === 0 ? [] : [`${gated.unverified.length} grave claims could not be verified`]),
   ...(currentHead ? [] : ['the head has moved on since']),

@@ -41,9 +41,11 @@ export type InboxReading = {
 const MAX_READ = 500;
 /** How long a meaning is remembered. A replay after that wakes guard once more, which changes nothing. */
 const REMEMBER_S = 24 * 3600;
+/** Counted from the newest event. What guard has not looked at by then, the sweep tells it again. */
+const INBOX_KEEP_S = 30 * 24 * 3600;
 
 /**
- * KEYS: delivery, meaning, inbox. ARGV: event, ttl.
+ * KEYS: delivery, meaning, inbox. ARGV: event, ttl, ttl of the inbox.
  * `pending` is a delivery whose wake-up job was perhaps never stored: the event stands, the job is added again.
  */
 const PUSH_ONCE = `
@@ -52,6 +54,7 @@ local state = redis.call('GET', KEYS[2])
 if state == 'done' then return 'known' end
 if not state then
   redis.call('RPUSH', KEYS[3], ARGV[1])
+  redis.call('EXPIRE', KEYS[3], ARGV[3])
   redis.call('SET', KEYS[2], 'pending', 'EX', ARGV[2])
 end
 return 'pending'`;
@@ -74,6 +77,7 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
       inboxKey,
       JSON.stringify(event),
       REMEMBER_S,
+      INBOX_KEEP_S,
     );
     if (state === 'known') return 'duplicate';
     checkpoint('after-push');

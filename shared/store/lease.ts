@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 
 /**
- * A leased lock with a fencing number. The number rises with every lease ever granted for the key, and every write
+ * A leased lock with a fencing number. The number rises with every lease that is granted for the key, and every write
  * under the lease is refused once another lease was granted or this one ran out: a worker that slept through its lease
  * can do no harm when it wakes.
  */
@@ -27,8 +27,15 @@ export class LeaseLostError extends AppError {
 const ACQUIRE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local fence = redis.call('INCR', KEYS[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
 redis.call('SET', KEYS[1], fence .. ':' .. ARGV[2], 'PX', ARGV[1])
 return fence`;
+
+/**
+ * Counted from the newest lease. Writes compare the whole token, and the nonce in it is never given out twice: a number
+ * that begins anew lets no earlier holder in.
+ */
+const FENCE_KEEP_S = 30 * 24 * 3600;
 
 const RENEW = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -49,7 +56,7 @@ export type LeaseRequest = {
 /** Null when somebody else holds it. */
 export const acquireLease = async (redis: Redis, request: LeaseRequest): Promise<Lease | null> => {
   const { key, fenceKey, ttlMs, nonce } = request;
-  const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce));
+  const fence = Number(await redis.eval(ACQUIRE, 2, key, fenceKey, ttlMs, nonce, FENCE_KEEP_S));
   return fence === 0 ? null : { key, token: `${fence}:${nonce}`, fence };
 };
 

@@ -17,14 +17,23 @@ export type Slots = {
   nextWaiting(forge: string, projectId: number, limit: number): Promise<ChangeRequest | null>;
 };
 
+/** Counted from the newest change of a set; the sweep puts back what guard's states say. */
+const KEEP_S = 30 * 24 * 3600;
+
 const ACQUIRE = `
-if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then redis.call('ZREM', KEYS[2], ARGV[1]) return 1 end
+local function keep()
+  redis.call('EXPIRE', KEYS[1], ARGV[4])
+  redis.call('EXPIRE', KEYS[2], ARGV[4])
+end
+if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then redis.call('ZREM', KEYS[2], ARGV[1]) keep() return 1 end
 if redis.call('SCARD', KEYS[1]) < tonumber(ARGV[2]) then
   redis.call('SADD', KEYS[1], ARGV[1])
   redis.call('ZREM', KEYS[2], ARGV[1])
+  keep()
   return 1
 end
 redis.call('ZADD', KEYS[2], 'NX', ARGV[3], ARGV[1])
+keep()
 return 0`;
 
 const RELEASE = `
@@ -45,7 +54,7 @@ export const createSlots = (redis: Redis, keys: Keys): Slots => {
   ];
   return {
     acquire: async (of, limit, nowMs) =>
-      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, nowMs)) === 1,
+      Number(await redis.eval(ACQUIRE, 2, ...setsOf(of.forge, of.projectId), of.number, limit, nowMs, KEEP_S)) === 1,
     release: async (of) => {
       const next = await redis.eval(RELEASE, 2, ...setsOf(of.forge, of.projectId), of.number);
       return asChangeRequest(of.forge, of.projectId, next);

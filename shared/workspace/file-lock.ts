@@ -8,7 +8,7 @@ export class LockTimeoutError extends AppError {}
 export type FileLockSettings = {
   /** How long to wait for the lock before giving up. */
   readonly waitMs: number;
-  /** A lock that was not refreshed for this long belongs to nobody. */
+  /** A lock that was not refreshed for this long, as its waiter sees it, belongs to nobody. */
   readonly staleMs: number;
 };
 
@@ -50,15 +50,25 @@ const isDead = (owner: string): boolean => {
   }
 };
 
-const isStale = async (path: string, owner: string, staleMs: number): Promise<boolean> => {
-  if (isDead(owner)) return true;
+type Watched = { readonly owner: string; readonly mtimeMs: number; readonly sinceMs: number };
+
+/**
+ * What the lock looked like when this waiter first saw it so; null when it is gone. Time is what passes while it waits:
+ * the clock that stamps files may be set, or be another machine's.
+ */
+const watch = async (path: string, owner: string, before: Watched | null): Promise<Watched | null> => {
   try {
-    return Date.now() - (await stat(path)).mtimeMs >= staleMs;
+    const { mtimeMs } = await stat(path);
+    const same = before?.owner === owner && before.mtimeMs === mtimeMs;
+    return same ? before : { owner, mtimeMs, sinceMs: performance.now() };
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 };
+
+const isStale = (watched: Watched | null, staleMs: number): watched is Watched =>
+  watched !== null && (isDead(watched.owner) || performance.now() - watched.sinceMs >= staleMs);
 
 /**
  * Moves the lock of a dead owner away. Whoever moved one that turns out to be another's puts it back (as a link, which
@@ -78,9 +88,11 @@ const removeStale = async (path: string, owner: string): Promise<void> => {
 
 const acquire = async (path: string, owner: string, settings: FileLockSettings, signal: AbortSignal): Promise<void> => {
   const deadline = performance.now() + settings.waitMs;
+  let watched: Watched | null = null;
   while (!(await take(path, owner))) {
     const holder = await readOwner(path);
-    if (holder !== null && (await isStale(path, holder, settings.staleMs))) await removeStale(path, holder);
+    watched = holder === null ? null : await watch(path, holder, watched);
+    if (isStale(watched, settings.staleMs)) await removeStale(path, watched.owner);
     else await delay(POLL_MS, undefined, { signal });
     if (performance.now() >= deadline) {
       throw new LockTimeoutError({

@@ -1,20 +1,27 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { CommitSha } from '../rounds/vocabulary.ts';
 import { createGit, type Git, gitError, SAFE_ATTRIBUTES } from './git.ts';
+import { findHistoryGap, type HistoryGap, type HistoryRange } from './local/history-gap.ts';
 import { initBare } from './mirror-folder.ts';
+import { askGitPath } from './local/git-path.ts';
+import { createRevisionNames, type RevisionNames } from './local/revision-names.ts';
+import { storeUncommitted, type StoredChange, type Uncommitted } from './local/uncommitted.ts';
 
 /**
  * An existing repository of the user, for reading. Objects are read through a scratch repository that borrows them, so
  * that no configuration, attribute or hook of the user's repository takes part and nothing is written to it.
  */
-export type LocalRepository = {
+export type LocalRepository = RevisionNames & {
   /** The scratch repository: what `createRevisions` takes. */
   readonly git: Git;
   /** Where the borrowed objects lie: the user's own, and those that the user's repository borrows itself. */
   readonly objectFolders: readonly string[];
-  /** The commit that a branch, tag, id or expression such as `HEAD~2` names; null when it names none. */
-  resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
+  /** Why the change from `base` to `head` cannot be told from what is here; null when it can. */
+  findGap(range: HistoryRange, signal: AbortSignal): Promise<HistoryGap | null>;
+  /** What is staged, or all that is not committed, as a commit on `HEAD`: stored in the scratch repository only. */
+  storeUncommitted(what: Uncommitted, signal: AbortSignal): Promise<StoredChange>;
+  /** Whether some of its history was left out when it was cloned. */
+  isShallow(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -41,28 +48,23 @@ const looksBare = async (folder: string): Promise<boolean> => {
   return kinds.join() === 'file,folder,folder';
 };
 
+/** `workTree` is null for a bare repository. */
+type Found = { readonly gitDir: string; readonly workTree: string | null };
+
 /**
  * The repository that `directory` belongs to. Only `directory` itself may be a bare one: a bare repository that lies
  * inside a work tree was put there by whoever wrote the tree.
  */
-const findGitDir = async (directory: string): Promise<string> => {
+const findRepository = async (directory: string): Promise<Found> => {
   for (let folder = resolve(directory); ; folder = dirname(folder)) {
     const candidate = join(folder, '.git');
     const kind = await kindOf(candidate);
-    if (kind === 'folder') return candidate;
+    if (kind === 'folder') return { gitDir: candidate, workTree: folder };
     const linked = kind === 'file' ? await followGitFile(candidate) : null;
-    if (linked !== null) return linked;
-    if (folder === resolve(directory) && (await looksBare(folder))) return folder;
+    if (linked !== null) return { gitDir: linked, workTree: folder };
+    if (folder === resolve(directory) && (await looksBare(folder))) return { gitDir: folder, workTree: null };
     if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'there is no git repository here', 'fail');
   }
-};
-
-/** No leading dash, no path or range syntax, no search expression. */
-const REVISION = /^[0-9a-zA-Z_][0-9a-zA-Z._/~^@+-]{0,199}$/;
-
-const askPath = async (git: Git, name: string, signal: AbortSignal): Promise<string> => {
-  const { stdout } = await git.run(['rev-parse', '--git-path', name], {}, signal);
-  return resolve(git.gitDir, stdout.toString('utf8').replace(/\n$/, ''));
 };
 
 const copyIfThere = async (from: string, to: string): Promise<void> => {
@@ -92,36 +94,44 @@ const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): 
   await mkdir(join(scratch.gitDir, 'info'), { recursive: true });
   await writeFile(join(scratch.gitDir, 'info', 'attributes'), SAFE_ATTRIBUTES);
   await mkdir(join(scratch.gitDir, 'objects', 'info'), { recursive: true });
-  const objects = await askPath(original, 'objects', signal);
+  const objects = await askGitPath(original, 'objects', signal);
   await writeFile(join(scratch.gitDir, 'objects', 'info', 'alternates'), `${objects}\n`);
-  await copyIfThere(await askPath(original, 'shallow', signal), join(scratch.gitDir, 'shallow'));
+  await copyIfThere(await askGitPath(original, 'shallow', signal), join(scratch.gitDir, 'shallow'));
   return objects;
 };
 
-export const openLocalRepository = async (
-  settings: { readonly directory: string; readonly gitPath: string; readonly scratchFolder: string },
-  signal: AbortSignal,
-): Promise<LocalRepository> => {
-  const { gitPath } = settings;
-  const original = createGit({ gitPath, gitDir: await findGitDir(settings.directory), allowProtocols: [] });
+type Opening = {
+  readonly directory: string;
+  readonly gitPath: string;
+  readonly scratchFolder: string;
+  /** `HOME` and `XDG_CONFIG_HOME` say where the user's ignore file is; without them only the repository's own count. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+export const openLocalRepository = async (settings: Opening, signal: AbortSignal): Promise<LocalRepository> => {
+  const { gitPath, env = {} } = settings;
+  const { gitDir: originalDir, workTree } = await findRepository(settings.directory);
+  const original = createGit({ gitPath, gitDir: originalDir, allowProtocols: [] });
   await mkdir(settings.scratchFolder, { recursive: true, mode: 0o700 });
   const gitDir = await mkdtemp(join(settings.scratchFolder, 'local-'));
   const git = createGit({ gitPath, gitDir, allowProtocols: [] });
   const close = (): Promise<void> => rm(gitDir, { recursive: true, force: true });
   try {
     const objectFolders = await findObjectFolders(await borrowObjects(original, git, signal));
-    return { git, objectFolders, close, resolveRevision: revisionsOf(original) };
+    const names = createRevisionNames(original);
+    const snapshots = { original, scratch: git, workTree, env };
+    return {
+      git,
+      objectFolders,
+      close,
+      ...names,
+      isShallow: async () => (await kindOf(join(gitDir, 'shallow'))) === 'file',
+      findGap: (range, ended) => findHistoryGap({ original, scratch: git }, range, ended),
+      storeUncommitted: (what, ended) =>
+        storeUncommitted({ ...snapshots, head: () => names.resolveRevision('HEAD', ended) }, what, ended),
+    };
   } catch (error) {
     await close();
     throw error;
   }
 };
-
-const revisionsOf =
-  (original: Git): LocalRepository['resolveRevision'] =>
-  async (revision, signal) => {
-    if (!REVISION.test(revision)) return null;
-    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-    const { stdout, exitCode } = await original.run(args, { answers: [1, 128] }, signal);
-    return exitCode === 0 ? CommitSha.parse(stdout.toString('latin1').trim()) : null;
-  };

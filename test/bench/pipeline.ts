@@ -87,6 +87,7 @@ const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(round: n
     metrics: createMetrics({ service: 'bench', processMetrics: false }),
     forges: new Map([['sim', forge]]),
     signal: leaving.signal,
+    nowMs: () => Date.now(),
   };
   const services = [await startPoster(context), await startGuard(context), startInstantReviewer(context)];
   const queues = createQueues(redis, createKeys(PREFIX).queues);

@@ -1,4 +1,5 @@
 /** A cage for tests, where this machine has one; else the reason, for the name of what is skipped. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,21 +33,34 @@ export type TestCage = {
   readonly dispose: () => void;
 } & ({ readonly cage: Cage; readonly why: '' } | { readonly cage: null; readonly why: string });
 
-/** With `FIXPOINT_TESTS_NEED_CAGE=1` it throws where there is no cage: what proves the cage may not pass as skipped. */
-export const findTestCage = async (env: NodeJS.ProcessEnv = process.env): Promise<TestCage> => {
+/** Whether bubblewrap, asked for nothing of ours, can make namespaces for this account: then a cage could be had. */
+const couldBeCaged = (path: string): boolean => {
+  const plain = ['--unshare-all', '--unshare-user', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '/usr/bin/true'];
+  return (
+    process.platform === 'linux' && spawnSync('bwrap', plain, { env: { PATH: path }, timeout: 20_000 }).status === 0
+  );
+};
+
+/**
+ * Throws where a cage could be had and ours is none: a broken cage must not pass as skipped. With
+ * `FIXPOINT_TESTS_NEED_CAGE=1` it throws also where none can be had. `look` stands for the product's own search.
+ */
+export const findTestCage = async (env: NodeJS.ProcessEnv = process.env, look = findCage): Promise<TestCage> => {
   const { path: folder, dispose } = openFolder();
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   chmodSync(workspace, 0o755);
   const wish = { ...cageWish(folder), path: env['PATH'] ?? '' };
-  const found = await findCage(wish, new AbortController().signal);
+  const found = await look(wish, new AbortController().signal);
   if (found.kind === 'caged') return { folder, workspace, dispose, cage: found.cage, why: '' };
   const reasons = found.reasons.join('; ');
-  if (env['FIXPOINT_TESTS_NEED_CAGE'] !== '1') {
+  const isNeeded = env['FIXPOINT_TESTS_NEED_CAGE'] === '1';
+  if (!isNeeded && !couldBeCaged(wish.path)) {
     return { folder, workspace, dispose, cage: null, why: ` (skipped: ${reasons})` };
   }
   dispose();
-  throw new Error(`there is no cage, and FIXPOINT_TESTS_NEED_CAGE=1 asks for one: ${reasons}`);
+  const because = isNeeded ? 'FIXPOINT_TESTS_NEED_CAGE=1 asks for one' : 'bubblewrap works on this machine';
+  throw new Error(`there is no cage, and ${because}: ${reasons}`);
 };
 
 /** Ids of processes in whose command line a word stands: a token that only one test has. */

@@ -75,6 +75,7 @@ const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
     const { usage } = await model.respond(request, signal);
     return ok(`${agent.reviewer.model} answers (${usage.uncachedInput} tokens in, ${usage.output} out)`);
   } catch (error) {
+    signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     return fail(`${error.message} (${error.code})`, 'see the account and its limits at the provider');
   }

@@ -12,23 +12,17 @@ import {
   ModelTimedOutError,
   ModelUnauthorisedError,
   ModelUnavailableError,
+  ModelUntrustedError,
   type ProviderFacts,
 } from '../model-errors.ts';
-
-/** Provably never left this machine. */
-const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-
-const codesOf = (error: unknown, depth = 0): readonly string[] => {
-  if (!(error instanceof Error) || depth > 4) return [];
-  const code = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap((one: unknown) => codesOf(one, depth + 1)) : [];
-  return [...code, ...inner, ...codesOf(error.cause, depth + 1)];
-};
-
-const neverSent = (error: unknown): boolean => codesOf(error).some((code) => NOT_SENT.test(code));
+import { neverSent, untrusted } from './connection-errors.ts';
 
 const NOTHING: FailureCost = { kind: 'nothing' };
+const INPUT: FailureCost = { kind: 'input' };
 const UNKNOWN: FailureCost = { kind: 'unknown' };
+
+/** A gateway gave up on a provider that may have worked on the call all the same. */
+const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524, 598]);
 
 const retryAfter = (headers: Headers | undefined, nowMs: number): number | null => {
   const exact = Number(headers?.get('retry-after-ms') ?? Number.NaN);
@@ -59,7 +53,11 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
   529: 'overloaded',
 };
 
+/** What money alone heals, whatever the status: gateways say it with a 429, as if it passed by itself. */
+const USED_UP: ReadonlySet<string> = new Set(['billing_error', 'insufficient_quota', 'billing_hard_limit_reached']);
+
 const kindOf = ({ status, type }: ProviderFacts): Kind => {
+  if (type !== null && USED_UP.has(type)) return 'unauthorised';
   if (status !== null) return BY_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
   // An error of a kind that we do not know, inside a stream, is the provider's.
   return type !== null && Object.hasOwn(BY_TYPE, type) ? (BY_TYPE[type] ?? 'unavailable') : 'unavailable';
@@ -90,20 +88,28 @@ export const failureOf = (failing: Failing): ModelError => {
   }
 };
 
+/** What may have been spent when no byte of an answer came. */
+export const costBeforeAnswer = (stream: boolean): FailureCost => (stream ? INPUT : UNKNOWN);
+
+export type Sending = { readonly stream: boolean; readonly callTimeoutMs: number; readonly nowMs: () => number };
+
 /** Before the first byte of an answer. Contract: `error` is what the SDK threw, and nobody aborted the call. */
-export const requestFailure = (error: unknown, limitMs: number, nowMs: number): ModelError => {
+export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }: Sending): ModelError => {
+  const sent = costBeforeAnswer(stream);
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
-    return new ModelTimedOutError({ kind: 'whole_call', ms: limitMs }, UNKNOWN);
+    return new ModelTimedOutError({ kind: 'whole_call', ms: callTimeoutMs }, neverSent(error) ? NOTHING : sent);
   }
   const facts = { status: null, type: null, requestId: null };
   if (error instanceof APIConnectionError) {
-    const cost = neverSent(error) ? NOTHING : UNKNOWN;
+    if (untrusted(error)) return new ModelUntrustedError({ facts, cause: error });
+    const cost = neverSent(error) ? NOTHING : sent;
     return new ModelUnavailableError({ facts, retryAfterMs: null, cost, cause: error });
   }
   if (error instanceof APIError) {
     const { status, type, requestID, headers } = error;
     const said = { status: status ?? null, type, requestId: requestID ?? null };
-    return failureOf({ facts: said, retryAfterMs: retryAfter(headers, nowMs), cost: NOTHING, cause: error });
+    const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
+    return failureOf({ facts: said, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
   }
   // Whatever else the SDK throws is an answer that it could not read.
   return new ModelBadAnswerError('response', UNKNOWN, error);

@@ -90,6 +90,19 @@ const finish = ({ block, json }: Partial): ContentBlock => {
 
 export const streamUsage = ({ usage }: StreamState): ModelUsage | null => (usage === null ? null : asUsage(usage));
 
+/** About three bytes make a token of text; two, so that the estimate errs on the dear side. */
+const BYTES_PER_TOKEN = 2;
+
+const bytesOf = ({ block, json }: Partial): number =>
+  [text(block['text']), text(block['thinking']), json].reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+
+/** The provider counts the output at the end only; until then it is estimated from what was streamed. */
+export const streamedUsage = ({ blocks, stopReason }: StreamState, usage: ModelUsage): ModelUsage => {
+  if (stopReason !== null) return usage;
+  const bytes = [...blocks.values()].reduce((sum, partial) => sum + bytesOf(partial), 0);
+  return { ...usage, output: Math.max(usage.output, Math.ceil(bytes / BYTES_PER_TOKEN)) };
+};
+
 /** Null until the whole message is there. */
 export const streamReply = (state: StreamState): ModelReply | null => {
   if (!state.stopped || state.usage === null || state.stopReason === null) return null;

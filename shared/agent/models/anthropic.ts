@@ -5,12 +5,19 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Model, ModelReply, ModelRequest } from '../model.ts';
-import { type FailureCost, ModelBadAnswerError, ModelStreamCutError } from '../model-errors.ts';
+import { type FailureCost, ModelBadAnswerError, ModelCallStoppedError, ModelStreamCutError } from '../model-errors.ts';
 import { readMessage, writeRequest } from './anthropic-blocks.ts';
-import { failureOf, requestFailure, streamFailure } from './anthropic-errors.ts';
+import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './anthropic-errors.ts';
 import { ErrorBody, Message, StreamEvent } from './anthropic-schema.ts';
-import { addEvent, EMPTY_STREAM, streamReply, type StreamState, streamUsage } from './anthropic-stream.ts';
-import { createCallLimits, type CallLimits } from './call-limits.ts';
+import {
+  addEvent,
+  EMPTY_STREAM,
+  streamedUsage,
+  streamReply,
+  type StreamState,
+  streamUsage,
+} from './anthropic-stream.ts';
+import { createCallLimits, type CallLimits, type CostSoFar } from './call-limits.ts';
 
 export type AnthropicOptions = {
   readonly apiKey: string;
@@ -40,18 +47,18 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs }: AnthropicOptions): Ant
     fetchOptions: { redirect: 'error' },
   });
 
-/** Contract: as `Model`. Every failure is classed; the signal's reason is thrown when the caller stopped the call. */
+/** Contract: as `Model`. Every failure is classed, also that the caller stopped the call. */
 export const createAnthropicModel = (options: AnthropicOptions): Model => {
   const client = createClient(options);
   return {
     respond: async (request, signal) => {
-      signal.throwIfAborted();
-      const limits = createCallLimits(options, signal);
+      if (signal.aborted) throw new ModelCallStoppedError({ kind: 'nothing' }, signal.reason);
+      const limits = createCallLimits(options, signal, costBeforeAnswer(options.stream));
       try {
         const response = await send(client, { request, options }, limits);
         return options.stream ? await readStream(response, limits) : await readWhole(response, limits);
       } catch (error) {
-        signal.throwIfAborted();
+        if (signal.aborted) throw new ModelCallStoppedError(limits.stoppedCost(), signal.reason);
         throw limits.over() ?? error;
       } finally {
         limits.end();
@@ -69,12 +76,12 @@ const send = async (client: Anthropic, { request, options }: Call, limits: CallL
     const asked = client.messages.create(body as unknown as Anthropic.MessageCreateParams, { signal: limits.signal });
     return await asked.asResponse();
   } catch (error) {
-    throw limits.over() ?? requestFailure(error, options.callTimeoutMs, options.nowMs());
+    throw limits.over() ?? requestFailure(error, options);
   }
 };
 
 const readWhole = async (response: Response, limits: CallLimits): Promise<ModelReply> => {
-  limits.costs({ kind: 'unknown' });
+  limits.costs({ ended: { kind: 'unknown' }, silent: { kind: 'unknown' } });
   let json: unknown;
   try {
     json = await response.json();
@@ -86,10 +93,16 @@ const readWhole = async (response: Response, limits: CallLimits): Promise<ModelR
   return readMessage(parsed.data);
 };
 
-const costSoFar = (state: StreamState): FailureCost => {
+/** Nothing of a message before its start: then the provider has at most read the request. */
+const costSoFar = (state: StreamState): CostSoFar => {
   const usage = streamUsage(state);
-  return usage === null ? { kind: 'unknown' } : { kind: 'at_least', usage };
+  if (usage === null) return { ended: { kind: 'input' }, silent: { kind: 'input' } };
+  return { ended: { kind: 'streamed', usage: streamedUsage(state, usage) }, silent: { kind: 'at_least', usage } };
 };
+
+/** A provider that says why it stops before the message has begun refuses the call, as it does with a status. */
+const costOfErrorEvent = (state: StreamState): FailureCost =>
+  streamUsage(state) === null ? { kind: 'nothing' } : costSoFar(state).ended;
 
 type Sse = { readonly event: string | null; readonly data: string };
 
@@ -97,7 +110,7 @@ const parseData = (data: string, state: StreamState): unknown => {
   try {
     return JSON.parse(data);
   } catch (error) {
-    throw new ModelBadAnswerError('event', costSoFar(state), error);
+    throw new ModelBadAnswerError('event', costSoFar(state).ended, error);
   }
 };
 
@@ -109,18 +122,18 @@ const readEvent = ({ event, data }: Sse, state: StreamState, response: Response)
     const body = ErrorBody.safeParse(parseData(data, state));
     const type = body.success ? (body.data.error.type ?? null) : null;
     const facts = { status: null, type, requestId: response.headers.get('request-id') };
-    throw failureOf({ facts, retryAfterMs: null, cost: costSoFar(state), cause: undefined });
+    throw failureOf({ facts, retryAfterMs: null, cost: costOfErrorEvent(state), cause: undefined });
   }
   if (event === null || !KNOWN_EVENTS.has(event)) return state;
   const parsed = StreamEvent.safeParse(parseData(data, state));
-  if (!parsed.success) throw new ModelBadAnswerError(event, costSoFar(state), parsed.error);
+  if (!parsed.success) throw new ModelBadAnswerError(event, costSoFar(state).ended, parsed.error);
   return addEvent(state, parsed.data);
 };
 
 const readStream = async (response: Response, limits: CallLimits): Promise<ModelReply> => {
   let state = EMPTY_STREAM;
   limits.costs(costSoFar(state));
-  const broken = (cause?: unknown): Error => limits.over() ?? streamFailure(cause, costSoFar(state));
+  const broken = (cause?: unknown): Error => limits.over() ?? streamFailure(cause, costSoFar(state).ended);
   const events = Stream.rawEvents(response, limits.controller)[Symbol.asyncIterator]();
   for (;;) {
     const next = await events.next().catch((error: unknown) => {

@@ -90,6 +90,13 @@ describe('a path', () => {
     },
   );
 
+  it('F-T16: is protected also when it is written in look-alike characters', () => {
+    const protectedPaths = ['deploy/**'];
+    for (const path of ['\uff44eploy/prod.tf', 'deplo\uff59/prod.tf', 'DEPL\uff2fY/prod.tf']) {
+      expect(whyPathIsProtected(path, rules({ protectedPaths }))).toBe('the operator protects it');
+    }
+  });
+
   it('is compared with the patterns of the operator in any case', () => {
     expect(whyPathIsProtected('Deploy/Prod.TF', rules({ protectedPaths: ['deploy/**'] }))).toBe(
       'the operator protects it',
@@ -105,6 +112,14 @@ describe('a change', () => {
   ])('of %s is refused', (_what, patch) => {
     const decision = decideChange([write('a')], { files: new Map([['a', file(patch)]]), rules: rules() });
     expect(decision).toMatchObject({ kind: 'refused', refusals: [{ path: 'a', reason: 'it is no regular file' }] });
+  });
+
+  it('F-T16: of binary content is refused', () => {
+    const changes = [write('a', 'x\0y')];
+    expect(decideChange(changes, { files: new Map([['a', file()]]), rules: rules() })).toMatchObject({
+      kind: 'refused',
+      refusals: [{ path: 'a', reason: 'its content is binary' }],
+    });
   });
 
   it('that names a file twice is refused', () => {

@@ -36,6 +36,7 @@ const noticesWith = async (settings: string): Promise<readonly string[]> => {
       metrics: createMetrics({ service: 'author', processMetrics: false }),
       forges: new Map(),
       signal: new AbortController().signal,
+      nowMs: () => Date.now(),
     });
     await service.close(1000);
     return service.notices ?? [];

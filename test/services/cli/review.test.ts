@@ -143,32 +143,6 @@ describe('L2: fixpoint review', () => {
   );
 
   test.runIf(DEEP)(
-    'takes the whole tree for new when the histories have nothing in common',
-    async () => {
-      repository.git('checkout', '--quiet', '--orphan', 'unrelated');
-      repository.git('rm', '-rqf', '.');
-      repository.write({ 'run.js': EVAL });
-      const { code, output } = await reviewed(repository.commit('unrelated'));
-      expect({ code, paths: output.findings.map(({ path }) => path) }).toEqual({ code: 1, paths: ['run.js'] });
-      expect(output.coverage.files).toBe(1);
-    },
-    RUN_MS,
-  );
-
-  test.runIf(DEEP)(
-    'has nothing to say about an empty range',
-    async () => {
-      const { code, output } = await reviewed('base');
-      expect({ code, verdict: output.verdict, files: output.coverage.files }).toEqual({
-        code: 0,
-        verdict: 'lgtm',
-        files: 0,
-      });
-    },
-    RUN_MS,
-  );
-
-  test.runIf(DEEP)(
     'lists binary files as not reviewed without calling the review incomplete',
     async () => {
       const { code, output } = await reviewed(branch('binary', { 'logo.dat': Buffer.from([0, 1, 2, 0, 255]) }));

@@ -4,6 +4,7 @@ import { buildBrief } from '../../../services/guard/build-brief.ts';
 import { addressedBy, budgetFor } from '../../../services/guard/tell-author.ts';
 import type { Letter } from '../../../shared/mailbox/letter.ts';
 import type { ReviewAddressed, ReviewMessage } from '../../../shared/protocol/message.ts';
+import type { Thread } from '../../../shared/rounds/history.ts';
 import { changeRequest, history, policy, run, sha, thread } from '../../shared/rounds/builders.ts';
 import { example } from '../../shared/protocol/examples.ts';
 
@@ -16,15 +17,18 @@ const account = (body: Partial<ReviewAddressed['body']> = {}): ReviewAddressed =
   return { ...message, body: { ...said, ...body } };
 };
 
-const brief = buildBrief({
-  run: run({ round: 2 }),
-  facts: changeRequest(),
-  history: history({ threads: [thread({ id: 'F-001' }), thread({ id: 'F-002' })] }),
-  policy: policy(),
-  git: { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' },
-  comments: [],
-  botIds: new Set(),
-});
+const briefWith = (threads: readonly Thread[], round = 2) =>
+  buildBrief({
+    run: run({ round }),
+    facts: changeRequest(),
+    history: history({ threads }),
+    policy: policy(),
+    git: { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' },
+    comments: [],
+    botIds: new Set(),
+  });
+
+const brief = briefWith([thread({ id: 'F-001' }), thread({ id: 'F-002' })]);
 
 describe('an author’s account', () => {
   it('stands beside the comments, and in the threads that it is about', () => {
@@ -47,6 +51,16 @@ describe('an author’s account', () => {
     const words = withAuthorWords(brief, [account()], HEADS);
     expect(words.comments).toHaveLength(1);
     expect(words.openThreads).toEqual(brief.openThreads);
+  });
+
+  it('F-T23: says nothing about threads of a round that came after the one it answers', () => {
+    const threads = [thread({ id: 'F-001', round: 1 }), thread({ id: 'F-002', round: 2 })];
+    const later = { ...brief, openThreads: briefWith(threads, 3).openThreads };
+    const words = withAuthorWords(later, [account({ addressed_finding_ids: ['F-001'], round: 1 })], HEADS);
+    expect(words.openThreads.map(({ id, replies }) => [id, replies.length])).toEqual([
+      ['F-001', 1],
+      ['F-002', 0],
+    ]);
   });
 
   it('of a commit that is no head of the change request is passed over', () => {

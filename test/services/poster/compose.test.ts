@@ -49,6 +49,18 @@ const bodies: readonly (readonly [string, MarkerPayload, string])[] = [
   ['a notice that calls nobody', handoff, composer.notice({ marker: handoff, text: HOSTILE, mention: false })],
 ];
 
+test('F-T3: while secrets change, bodies are signed with the new one', () => {
+  const NEW = ['new', SECRET].join('-');
+  const rotating = createComposer(createFakeForge().forge, { markerSecrets: [NEW, SECRET], operators: [] });
+  for (const body of [
+    rotating.plain('x', handoff),
+    rotating.inline({ marker: findingMarker, text: 'x', suggestion: null, position }),
+  ]) {
+    expect(readMarkers(body, [NEW])).toEqual([expect.objectContaining({ kind: 'valid' })]);
+    expect(readMarkers(body, [SECRET])).toEqual([expect.not.objectContaining({ kind: 'valid' })]);
+  }
+});
+
 describe.each(bodies)('the body of %s', (name, payload, body) => {
   test('ends with its one signed marker', () => {
     expect(readMarkers(body, [SECRET])).toEqual([{ kind: 'valid', payload }]);

@@ -165,7 +165,11 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
 
   it('gives up a provider that says nothing', async () => {
     const error = await failure(stall, { stream, idleTimeoutMs: 150 });
-    expect([error.code, error.fields['limit'], error.cost]).toEqual(['MODEL_TIMED_OUT', 'idle', { kind: 'unknown' }]);
+    expect([error.code, error.fields['limit'], error.cost]).toEqual([
+      'MODEL_TIMED_OUT',
+      'idle',
+      { kind: stream ? 'input' : 'unknown' },
+    ]);
     await sim.until(() => sim.aborted.length === 1, 5_000);
   });
 
@@ -180,7 +184,11 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
     const asked = connect({ stream }).respond(request(), controller.signal);
     await sim.until(() => sim.requests.length === 1, 5_000);
     controller.abort(new Error('superseded'));
-    await expect(asked).rejects.toThrow('superseded');
+    await expect(asked).rejects.toMatchObject({
+      code: 'MODEL_CALL_STOPPED',
+      cause: { message: 'superseded' },
+      cost: { kind: stream ? 'input' : 'unknown' },
+    });
     await sim.until(() => sim.aborted.length === 1, 5_000);
   });
 
@@ -197,10 +205,10 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
 describe('a stream', () => {
   const words = text('One two three four five six seven eight nine ten. '.repeat(20));
 
-  it('that is cut costs at least what was reported', async () => {
+  it('that is cut costs what was reported and streamed', async () => {
     const error = await failure(reply([words], { transport: { cutAfterEvents: 4 } }));
     expect([error.code, error.retryable]).toEqual(['MODEL_STREAM_CUT', true]);
-    expect(error.cost).toMatchObject({ kind: 'at_least', usage: { uncachedInput: expect.any(Number) } });
+    expect(error.cost).toMatchObject({ kind: 'streamed', usage: { uncachedInput: expect.any(Number) } });
   });
 
   it('that ends in order but without its end is cut', async () => {
@@ -215,6 +223,31 @@ describe('a stream', () => {
   ] as const)('that fails in the middle with %s is classed by its type', async (type, code) => {
     const error = await failure(reply([words], { transport: { errorAfterEvents: { events: 3, type } } }));
     expect([error.code, error.retryable]).toEqual([code, true]);
+  });
+
+  it('F-D2: that breaks with an overload event costs its input and what was streamed', async () => {
+    const broken = { errorAfterEvents: { events: 5, type: 'overloaded_error' } } as const;
+    const { cost } = await failure(reply([words], { transport: broken }));
+    if (cost.kind !== 'streamed') throw new Error(`not ${cost.kind}`);
+    expect(cost.usage.uncachedInput).toBeGreaterThan(0);
+    expect(cost.usage.output).toBeGreaterThan(1);
+    expect(cost.usage.output).toBeLessThan(800);
+  });
+
+  it('F-D2: that an error event refuses before its message costs nothing', async () => {
+    const body = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n';
+    const headers = { 'content-type': 'text/event-stream' };
+    const error = await failure({ kind: 'raw', status: 200, headers, body });
+    expect([error.code, error.cost]).toEqual(['MODEL_OVERLOADED', { kind: 'nothing' }]);
+  });
+
+  it('F-D1: that its caller stops costs what was streamed until then', async () => {
+    sim.script([reply([words], { transport: { stallAfterEvents: 4 } })]);
+    const controller = new AbortController();
+    const asked = connect().respond(request(), controller.signal);
+    await sim.until(() => sim.requests.length === 1, 5_000);
+    setTimeout(() => controller.abort(new Error('superseded')), 200);
+    await expect(asked).rejects.toMatchObject({ code: 'MODEL_CALL_STOPPED', cost: { kind: 'streamed' } });
   });
 
   it('that falls silent in the middle is given up', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { maxModelCalls } from '../../../shared/agent/budget.ts';
+import type { Model } from '../../../shared/agent/model.ts';
 import {
+  ModelCallStoppedError,
   ModelOverloadedError,
   ModelRateLimitedError,
   ModelStreamCutError,
@@ -39,11 +41,11 @@ describe('budgets', () => {
     expect(spent.microUsd).toBeLessThanOrEqual(limit.microUsd);
   });
 
-  it('count every attempt, also those that failed', async () => {
+  it('count no attempt that the provider refused unread', async () => {
     const facts = { status: 429, type: null, requestId: null };
     const cut = new ModelRateLimitedError({ facts, cause: null, retryAfterMs: null });
     const { result, clock, events } = await play([cut, cut, submit()]);
-    expect(result).toMatchObject({ spent: { modelCalls: 3, turns: 1 } });
+    expect(result).toMatchObject({ spent: { modelCalls: 1, turns: 1 } });
     expect(clock.slept).toHaveLength(2);
     expect(events.filter(({ kind }) => kind === 'retrying')).toHaveLength(2);
   });
@@ -62,6 +64,45 @@ describe('budgets', () => {
     const cut = new ModelStreamCutError({ kind: 'at_least', usage: usage({ uncachedInput: 50, output: 3 }) });
     const { result } = await play([cut, submit()], { start: { maxOutputTokens: 1_000 } });
     expect(result).toMatchObject({ spent: { modelCalls: 2, inputTokens: 150, outputTokens: 1_020 } });
+  });
+
+  it.each([
+    ['nothing', { kind: 'nothing' }, { modelCalls: 1, inputTokens: 100, outputTokens: 20 }],
+    [
+      'what was streamed',
+      { kind: 'streamed', usage: usage({ uncachedInput: 50, output: 3 }) },
+      { modelCalls: 2, inputTokens: 150, outputTokens: 23 },
+    ],
+    [
+      'no more than all possible output',
+      { kind: 'streamed', usage: usage({ uncachedInput: 50, output: 9_999 }) },
+      { modelCalls: 2, inputTokens: 150, outputTokens: 1_020 },
+    ],
+    ['the input alone', { kind: 'input' }, { modelCalls: 2, outputTokens: 20 }],
+  ] as const)('F-D2: count %s of a call that failed so', async (_name, cost, spent) => {
+    const { result, ledger, run } = await play([new ModelStreamCutError(cost), submit()], {
+      start: { maxOutputTokens: 1_000 },
+    });
+    expect(result).toMatchObject({ spent });
+    if (!('spent' in result)) throw new Error('it must end');
+    const counted = await ledger.spent('run', run.meter.account);
+    expect(counted.tokens).toBe(result.spent.inputTokens + result.spent.outputTokens);
+  });
+
+  it('F-D1: settle what a stopped call cost, and hand on the reason of its caller', async () => {
+    const stop = new AbortController();
+    const model: Model = {
+      respond: async () => {
+        stop.abort(new Error('superseded'));
+        throw new ModelCallStoppedError(
+          { kind: 'streamed', usage: usage({ uncachedInput: 50, output: 3 }) },
+          stop.signal.reason,
+        );
+      },
+    };
+    const { run, ledger } = testRun(model);
+    await expect(runTurns(run, stop.signal)).rejects.toThrow('superseded');
+    expect((await ledger.spent('run', run.meter.account)).tokens).toBe(53);
   });
 
   it('bound the calls of a run: turns, corrections, fallback', async () => {

@@ -74,6 +74,18 @@ describe('compareDiffs', () => {
     expect(states(compareDiffs(before, edited, between))).toEqual([['moved.ts', ['changed'], true]]);
   });
 
+  test('F-T19: shows a file again whose diff was not whole before, or is not whole now', () => {
+    const whole = diffOf(modified('a.ts', hunk(10, 'one')));
+    const cut = { ...whole, files: whole.files.map((file) => ({ ...file, complete: false })) };
+    for (const delta of [compareDiffs(cut, whole), compareDiffs(whole, cut)]) {
+      expect([delta.empty, states(delta)]).toEqual([false, [['a.ts', ['unchanged'], true]]]);
+    }
+    // Of what neither of them shows, the object ids tell.
+    const other = { ...cut, files: cut.files.map((file) => ({ ...file, newBlob: '3333333' })) };
+    expect(compareDiffs(cut, other).empty).toBe(false);
+    expect(compareDiffs(cut, cut).empty).toBe(true);
+  });
+
   test('does not guess which of two equal files was renamed', () => {
     const before = diffOf(added('a.ts', 'same'), added('b.ts', 'same'));
     const delta = compareDiffs(before, diffOf(added('c.ts', 'same'), added('d.ts', 'same')));

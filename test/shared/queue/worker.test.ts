@@ -25,8 +25,16 @@ type Stage = {
   readonly close: () => Promise<void>;
 };
 
-const stage = (handle: Handler<'guard'>, attempts = 3): Stage => {
-  const prefix = `{${randomBytes(6).toString('hex')}}`;
+type Times = { readonly lockMs: number; readonly stalledMs: number };
+
+const newPrefix = (): string => `{${randomBytes(6).toString('hex')}}`;
+
+const stage = (
+  handle: Handler<'guard'>,
+  attempts = 3,
+  { lockMs, stalledMs }: Times = { lockMs: 5_000, stalledMs: 5_000 },
+  prefix = newPrefix(),
+): Stage => {
   const connection = connectRedis(redis.url, 'worker');
   const queues = createQueues(connection, prefix, { attempts, backoffMs: 1 });
   const exhausted: string[] = [];
@@ -35,8 +43,8 @@ const stage = (handle: Handler<'guard'>, attempts = 3): Stage => {
     connection,
     prefix,
     concurrency: 2,
-    lockMs: 5_000,
-    stalledMs: 5_000,
+    lockMs,
+    stalledMs,
     log: pino({ level: 'silent' }),
     handle,
     onExhausted: async (_payload, code) => {
@@ -105,6 +113,44 @@ describe('a worker', () => {
     expect(await on.ended('one')).toBe('completed');
     await on.close();
     expect(calls).toBe(3);
+  });
+
+  it('F-T10: goes on at once when no child is left to wait for', async () => {
+    let calls = 0;
+    const on = stage(async () => {
+      calls += 1;
+      return calls === 1 ? { kind: 'wait_for_children' } : { kind: 'done' };
+    }, 1);
+    await on.queues.enqueue('guard', job, { jobId: 'one' });
+    expect(await on.ended('one')).toBe('completed');
+    await on.close();
+    expect(calls).toBe(2);
+  });
+
+  it('F-T11: aborts an execution that lost its lock, and takes the job up again however often that happens', async () => {
+    const prefix = newPrefix();
+    const redisOfTest = connectRedis(redis.url, 'worker');
+    let calls = 0;
+    const aborted: number[] = [];
+    const on = stage(
+      async (_payload, { signal }) => {
+        calls += 1;
+        if (calls > 3) return { kind: 'done' };
+        const call = calls;
+        await redisOfTest.del(`${prefix}:guard:one:lock`);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        aborted.push(call);
+        throw new Error('aborted');
+      },
+      1,
+      { lockMs: 200, stalledMs: 100 },
+      prefix,
+    );
+    await on.queues.enqueue('guard', job, { jobId: 'one' });
+    expect(await on.ended('one')).toBe('completed');
+    await on.close();
+    redisOfTest.disconnect();
+    expect({ calls, aborted, exhausted: on.exhausted }).toEqual({ calls: 4, aborted: [1, 2, 3], exhausted: [] });
   });
 
   it('Q10: refuses a job that does not fit its contract, without calling the handler', async () => {

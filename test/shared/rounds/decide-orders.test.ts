@@ -178,6 +178,12 @@ describe('a call for a review', () => {
 });
 
 describe('a dismissal', () => {
+  it.each(['resolved', 'dismissed'] as const)('F-T23: of a finding that is %s changes nothing', (closed) => {
+    const history = reviewed({ threads: [make.thread({ state: closed })] });
+    const facts = make.facts({ history, orders: [given(DISMISS)] });
+    expect(said(decided({ facts }))).toEqual([{ kind: 'closed_already', findingId: 'F-001' }]);
+  });
+
   const INPUT = { key: make.KEY, botIds: new Set([make.BOT_ID]), secrets: [make.SECRET] };
   const context = { facts: make.changeRequest(), history: reviewed(), policy: make.policy() };
   const [command] = ordered(DISMISS).outbox;

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { handoffText, openText } from '../../../shared/rounds/handoff-text.ts';
-import { asksForFix } from '../../../shared/rounds/mention.ts';
 import { parseSpoken } from '../../../shared/rounds/spoken.ts';
 import { thread } from './builders.ts';
 
@@ -36,7 +35,6 @@ test('has nothing to list where nothing blocks, and an end where much does', () 
 test('commands nobody: a bot that reads it back hears nothing', () => {
   const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })], 'fixpoint');
   expect(text).toContain('@fixpoint');
-  expect(asksForFix(text, 'fixpoint')).toBe(false);
   expect(parseSpoken(text, 'fixpoint')).toBeNull();
 });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEFT_OUT, ownLines } from '../../../shared/rounds/own-words.ts';
 import { parseSpoken } from '../../../shared/rounds/spoken.ts';
+import { readablePart } from '../../../shared/rounds/readable-part.ts';
+import { MARKDOWN, repeated } from '../../support/adversarial-texts.ts';
 import { propertyRuns } from '../../support/deep.ts';
 
 const DISMISS = '@bot dismiss F-001 because it is generated';
@@ -124,14 +126,14 @@ describe('a text made to keep a parser busy', () => {
   it.each([
     ['quotes', '>', false],
     ['quotes and lists', '> - ', false],
-    ['quoted lines', '> > > > > > > > a\n', true],
+    ['quoted lines', '> > > > > > > > a\n', false],
     ['lists', '1. ', false],
     ['brackets', '[', false],
     ['links', '[a](', false],
     ['images', '![a](b) ', false],
     ['emphasis', '*_', true],
     ['emphasis that ends', 'a***b*c ', true],
-    ['tags', '<code ', true],
+    ['tags', '<code ', false],
     ['open tags', '<code><q>', false],
     ['comments', '<!--', false],
     ['definitions', '[a]: b\n', false],
@@ -139,12 +141,43 @@ describe('a text made to keep a parser busy', () => {
     ['fences', '```\n', false],
     ['lines', 'a\n', false],
     ['blank lines', '\n', false],
+    ['instructions', '<?', false],
+    ['declarations', '<!A', false],
+    ['raw data', '<![CDATA[', false],
+    ['titles', '[a](b (', false],
+    ['lists in quotes', '- > \n', false],
     ['references', '&amp;', true],
     ['escapes', '\\', true],
-    ['backticks', '` `` ``` ', true],
+    ['backticks', '` `` ``` ', false],
   ])('of %s is read or not, as the limits are: %j, %s', (_name, piece, heard) => {
     const body = `${piece.repeat(Math.floor((60 * 1024) / piece.length))}\n\n@bot review`;
     expect(parseSpoken(body, 'bot') !== null).toBe(heard);
+  });
+
+  it.each(MARKDOWN)('F-E1: 64 KB of %j take no longer than two seconds', (piece) => {
+    const before = process.cpuUsage();
+    parseSpoken(`@bot ${repeated(piece, 65_000)}`, 'bot');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(2);
+  });
+
+  it('F-E1: a large log in a fence does not keep the command behind it from being heard', () => {
+    const log = '<a href="/x">[1] `b`</a>\n'.repeat(1_500);
+    expect(parseSpoken(`\`\`\`html\n${log}\`\`\`\n\n@bot review`, 'bot')).toMatchObject({ kind: 'review' });
+  });
+
+  it.each([
+    ['in a fence of a list', '- ```\n'],
+    ['in a fence that begins deeper', '  ```\n```\n'],
+    ['in a comment', '<!--\n```\n-->\n'],
+    ['behind a fence', '```\n```\n'],
+    ['behind an opener of a fence that is none', '```a`\n'],
+  ])('F-E1: what only seems to be in a fence is counted: %s', (_name, before) => {
+    expect(readablePart(`x\n\n${before}${'<?'.repeat(5_000)}`)).toBe('x\n\n');
+  });
+
+  it('F-E1: a long quote that the limit cuts is not taken for words', () => {
+    expect(parseSpoken(`>>>\n\n@bot review\n\n${'<?'.repeat(5_000)}\n\n>>>`, 'bot')).toBeNull();
   });
 
   it('may nest anything in anything', () => {

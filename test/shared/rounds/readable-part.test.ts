@@ -9,10 +9,19 @@ describe('of a long comment', () => {
   it.each([
     ['64 Ki characters', 'a'.repeat(64 * KI), 'a'.repeat(64 * KI + 1)],
     ['4000 lines', `${'a\n'.repeat(3_999)}a`, `${'a\n'.repeat(4_000)}a`],
-    ['4000 brackets', '[]'.repeat(2_000), `${'[]'.repeat(2_000)}[`],
+    [
+      '1000 openers in 2000 characters',
+      `${'[]'.repeat(500)}${'a'.repeat(999)}`,
+      `${'[]'.repeat(500)}${'a'.repeat(1_000)}`,
+    ],
+    ['1000 signs of quotes and lists', '> a\n'.repeat(1_000), '> a\n'.repeat(1_001)],
     ['100 signs of quotes and lists in a row', '> - '.repeat(50), `1. ${'> - '.repeat(50)}`],
   ])('up to %s are read', (_name, most, more) => {
     expect([readablePart(most) === most, readablePart(more)]).toEqual([true, '']);
+  });
+
+  it('up to 1500 blank lines are read', () => {
+    expect(readablePart('a\n\n'.repeat(2_000))).toBe('a\n\n'.repeat(1_500));
   });
 
   it('the paragraphs within the limits are read, whole', () => {

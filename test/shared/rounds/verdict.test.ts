@@ -3,6 +3,7 @@ import { isBlocking } from '../../../shared/rounds/blocking.ts';
 import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
 import { type ExceededBudget, exceededText } from '../../../shared/rounds/exceeded.ts';
 import { gate } from '../../../shared/rounds/gate.ts';
+import { judgeRound } from '../../../shared/rounds/verdict.ts';
 import { ledgerAfter } from '../../../shared/rounds/ledger.ts';
 import { Relation, Severity, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import * as make from './builders.ts';
@@ -61,6 +62,17 @@ describe('a review that was cut short', () => {
       'F-001 has 0 actions instead of exactly one',
     ]);
   });
+});
+
+it('F-A8: a change request that changes no file does not pass', () => {
+  const draft = make.draft({ coverage: { files: 0, reviewed: 0, omitted: [], complete: true } });
+  const input = { ...draft, gated: gate(draft, make.history(), make.policy()), currentHead: true, ledgerFull: false };
+  expect(judgeRound(input)).toEqual({
+    verdict: 'inconclusive',
+    reasons: ['nothing to review: no file is changed'],
+  });
+  const one = { ...input, coverage: { files: 1, reviewed: 1, omitted: [], complete: true } };
+  expect(judgeRound(one).verdict).toBe('lgtm');
 });
 
 describe('the words for a budget', () => {

@@ -113,6 +113,15 @@ describe('the slots of a project', () => {
     expect(await slots.release(cr(2))).toBeNull();
   });
 
+  it('F-T9: forget who leaves while it waits', async () => {
+    const slots = createSlots(redis, keys);
+    await slots.acquire(cr(1), 1, 10);
+    await slots.acquire(cr(2), 1, 20);
+    await slots.acquire(cr(3), 1, 30);
+    expect(await slots.release(cr(2))).toBeNull();
+    expect(await slots.release(cr(1))).toEqual(cr(3));
+  });
+
   it('give one holder one slot, however often it asks or gives back', async () => {
     const slots = createSlots(redis, keys);
     expect(await slots.acquire(cr(1), 1, 10)).toBe(true);

@@ -35,6 +35,11 @@ const expire = async (): Promise<void> => {
   await redis.del(keys.ofChangeRequest(of, 'lock'));
 };
 
+const storeMs = async (): Promise<number> => {
+  const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
+  return seconds * 1000 + micros / 1000;
+};
+
 describe('a lease', () => {
   it('is held by one at a time, with a number that only rises', async () => {
     const first = await acquireLease(redis, request('a'));
@@ -69,6 +74,22 @@ describe('a lease', () => {
       return (signal.reason as { code?: string }).code;
     });
     expect(await outcome).toEqual({ result: 'LEASE_LOST' });
+  });
+
+  it('F-T8: stays with its holder while the work takes longer than its time to live', async () => {
+    const ttlMs = 600;
+    const outcome = await withLease(
+      redis,
+      request('a', ttlMs),
+      new AbortController().signal,
+      async (_lease, signal) => {
+        const others = [];
+        const begun = await storeMs();
+        while ((await storeMs()) - begun < 2.5 * ttlMs) others.push(await acquireLease(redis, request('b', ttlMs)));
+        return { stolen: others.filter((other) => other !== null), aborted: signal.aborted };
+      },
+    );
+    expect(outcome).toEqual({ result: { stolen: [], aborted: false } });
   });
 
   it('is free again after the work, also when the work fails', async () => {

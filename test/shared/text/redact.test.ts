@@ -61,6 +61,17 @@ describe('P6: own secrets', () => {
     });
   });
 
+  it('F-T18: are redacted to the end where one begins inside another', () => {
+    const [first, second] = [`${CANARY}-shared-middle`, 'shared-middle-and-an-end-of-its-own'];
+    const overlapping = `${CANARY}-shared-middle-and-an-end-of-its-own`;
+    for (const secrets of [
+      [first, second],
+      [second, first],
+    ]) {
+      expect(createRedactor(secrets)(`x ${overlapping} y`)).toEqual({ text: `x ${REDACTED} y`, count: 1 });
+    }
+  });
+
   it('are looked for line by line when they have several lines', () => {
     const key = `first line of the key\n${'k'.repeat(20)}q1\nshort`;
     expect(createRedactor([key])(`x ${'k'.repeat(20)}q1 y`)).toEqual({ text: `x ${REDACTED} y`, count: 1 });

@@ -67,6 +67,11 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
     expect([said(result), existsSync(join(other, 'd'))]).toEqual(['bound', false]);
   });
 
+  it('F-T23: writes no core file and opens a limited number of files', async () => {
+    const limits = await shell('ulimit -Hc; ulimit -Sc; ulimit -Hn; ulimit -Sn');
+    expect(said(limits).trim().split('\n')).toEqual(['0', '0', '256', '256']);
+  });
+
   it('has four variables and what it is given, and three descriptors', async () => {
     const result = await run(['/usr/bin/env'], { env: { TOKENLESS: '1' } });
     expect(said(result).trim().split('\n').toSorted()).toEqual([

@@ -62,11 +62,22 @@ describe('withFileLock', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it('takes over a lock of another machine that nobody refreshes', async () => {
+  it('takes over a lock of another machine that nobody refreshes while it waits', async () => {
     writeFileSync(path, 'elsewhere 1 other');
     await expect(withFileLock(path, IMPATIENT, gone, never())).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-    utimesSync(path, Date.now() / 1000 - 61, Date.now() / 1000 - 61);
-    expect(await withFileLock(path, IMPATIENT, gone, never())).toBe('done');
+    expect(await withFileLock(path, { waitMs: 20_000, staleMs: 150 }, gone, never())).toBe('done');
+  });
+
+  it.each([-3_600, 3_600])('F-E7: is not misled by a lock that a clock %i s apart has stamped', async (seconds) => {
+    writeFileSync(path, 'elsewhere 1 other');
+    const stamp = (): void => utimesSync(path, Date.now() / 1000 + seconds, Date.now() / 1000 + seconds);
+    stamp();
+    const refresh = setInterval(stamp, 30);
+    await expect(withFileLock(path, { waitMs: 700, staleMs: 300 }, gone, never())).rejects.toMatchObject({
+      code: 'LOCK_TIMEOUT',
+    });
+    clearInterval(refresh);
+    expect(await withFileLock(path, { waitMs: 20_000, staleMs: 150 }, gone, never())).toBe('done');
   });
 
   it('refreshes a lock while it is held, so that long work keeps it', async () => {

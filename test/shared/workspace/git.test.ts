@@ -104,6 +104,14 @@ describe('createGit', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
+  it('F-T17: reads an object itself, not the one that a planted ref puts in its place', async () => {
+    const shown = repository.blob('what was committed\n');
+    const planted = repository.blob('what was planted\n');
+    repository.git('update-ref', `refs/replace/${shown}`, planted);
+    const { stdout } = await gitOf(repository).run(['cat-file', 'blob', shown], {}, never());
+    expect(stdout.toString()).toBe('what was committed\n');
+  });
+
   it('T5 does not run a program of the tree that is named like git', async () => {
     const canary = join(folder.path, 'canary');
     for (const name of ['git', 'rg', 'ls', 'sh']) repository.executable(name, `#!/bin/sh\ntouch ${canary}\n`);

@@ -28,9 +28,10 @@ describe('openLocalRepository', () => {
     const head = repository.commit('head');
     const local = await open();
     const resolve = (revision: string) => local.resolveRevision(revision, never());
-    expect(await Promise.all(['HEAD', 'main', 'v1', 'HEAD~1', head.slice(0, 12)].map(resolve))).toEqual([
+    expect(await Promise.all(['HEAD', 'main', 'v1', 'HEAD~1', ':/base', head.slice(0, 12)].map(resolve))).toEqual([
       head,
       head,
+      base,
       base,
       base,
       head,
@@ -40,7 +41,7 @@ describe('openLocalRepository', () => {
       '-x',
       '--help',
       'HEAD:a',
-      ':/base',
+      ':/nothing',
       'HEAD^{/x}',
       'a..b',
       'HEAD\nHEAD',

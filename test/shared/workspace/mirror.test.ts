@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createMirror, type FetchRequest, type Mirror } from '../../../shared/workspace/mirror.ts';
@@ -366,6 +366,19 @@ describe('G3 a planted configuration', () => {
     expect(readFileSync(join(gitDir(), 'config'), 'utf8')).not.toContain('evil');
     expect(existsSync(canary)).toBe(false);
   });
+
+  it.each(['objects/info/alternates', 'shallow', 'info/grafts', 'commondir', 'config.worktree'])(
+    'F-T17: takes a planted %s away at the next fetch',
+    async (name) => {
+      const mirror = await open();
+      await mirror.fetchHead(request(), never());
+      mkdirSync(dirname(join(gitDir(), name)), { recursive: true });
+      // An existing repository, so that git itself finds nothing wrong with it.
+      writeFileSync(join(gitDir(), name), `${join(repository.gitDir, 'objects')}\n`);
+      await mirror.fetchHead(request(), never());
+      expect(existsSync(join(gitDir(), name))).toBe(false);
+    },
+  );
 
   it('runs nothing when it is planted inside a job', async () => {
     const canary = join(folder.path, 'canary');

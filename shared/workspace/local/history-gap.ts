@@ -1,0 +1,100 @@
+/**
+ * Whether a clone holds enough history to tell what a change is. A clone that is cut answers all the same: with a merge
+ * base that is too old, or none, and then everything counts as new.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommitSha } from '../../rounds/vocabulary.ts';
+import { type Git, GitError } from '../git.ts';
+
+export type HistoryGap =
+  /** A shallow clone (`--depth`), cut before the place where the two histories part. */
+  | 'shallow'
+  /** A partial clone (`--filter`) that has not fetched all files of both sides. */
+  | 'partial'
+  /** Commits are missing in another way: deleted objects, grafts, alternates that are gone. */
+  | 'broken'
+  /** Everything is here, and the two histories share no commit. */
+  | 'unrelated';
+
+export type HistoryRange = { readonly base: CommitSha; readonly head: CommitSha };
+
+type Repositories = {
+  readonly original: Git;
+  /** Borrows the objects of `original` and knows where its history is cut. */
+  readonly scratch: Git;
+};
+
+const MAX_LISTING_BYTES = 256 * 1024 * 1024;
+const LISTING_TIMEOUT_MS = 120_000;
+const LISTING = { maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS };
+
+/** The commits whose parents a shallow clone has left out. */
+const readCuts = async (git: Git): Promise<ReadonlySet<string>> => {
+  try {
+    return new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n').filter((line) => line !== ''));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Set();
+    throw error;
+  }
+};
+
+const linesOf = (output: Buffer): readonly string[] => output.toString('latin1').split('\n');
+
+/**
+ * A cut matters only in commits that one side alone has: behind a commit that both sides have, nothing can be a better
+ * merge base than that commit.
+ */
+const isCutBefore = async (git: Git, { base, head }: HistoryRange, signal: AbortSignal): Promise<boolean> => {
+  const cuts = await readCuts(git);
+  if (cuts.size === 0) return false;
+  const { stdout } = await git.run(['rev-list', `${base}...${head}`, '--'], LISTING, signal);
+  return linesOf(stdout).some((commit) => cuts.has(commit));
+};
+
+const findMergeBase = async (git: Git, { base, head }: HistoryRange, signal: AbortSignal): Promise<string | null> => {
+  const { stdout, exitCode } = await git.run(['merge-base', base, head], { answers: [1] }, signal);
+  return exitCode === 0 ? stdout.toString('latin1').trim() : null;
+};
+
+const PARTIAL = '^(extensions\\.partialclone|remote\\..*\\.(promisor|partialclonefilter))$';
+
+const isPartial = async (original: Git, signal: AbortSignal): Promise<boolean> => {
+  const { exitCode } = await original.run(['config', '--local', '--get-regexp', PARTIAL], { answers: [1] }, signal);
+  return exitCode === 0;
+};
+
+/** Every file of these commits, whether it is here or not; nothing is fetched for it. */
+const lacksFiles = async (git: Git, commits: readonly string[], signal: AbortSignal): Promise<boolean> => {
+  const args = ['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', ...commits, '--'];
+  const { stdout } = await git.run(args, LISTING, signal);
+  return linesOf(stdout).some((line) => line.startsWith('?'));
+};
+
+const lookForGap = async (
+  { original, scratch }: Repositories,
+  range: HistoryRange,
+  signal: AbortSignal,
+): Promise<HistoryGap | null> => {
+  if (range.base !== range.head && (await isCutBefore(scratch, range, signal))) return 'shallow';
+  const mergeBase = await findMergeBase(scratch, range, signal);
+  if (mergeBase === null) return 'unrelated';
+  // The settings of the repository are read from the base, beside the two sides of the diff.
+  const sides = [range.head, range.base, mergeBase];
+  return (await isPartial(original, signal)) && (await lacksFiles(scratch, sides, signal)) ? 'partial' : null;
+};
+
+/** @throws GitError when git took too long; the signal's reason. */
+export const findHistoryGap = async (
+  repositories: Repositories,
+  range: HistoryRange,
+  signal: AbortSignal,
+): Promise<HistoryGap | null> => {
+  try {
+    return await lookForGap(repositories, range, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GitError && error.code === 'GIT_FAILED') return 'broken';
+    throw error;
+  }
+};

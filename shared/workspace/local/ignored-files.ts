@@ -1,0 +1,55 @@
+/** The lists of ignored files that git itself would read for a user, beside the `.gitignore` files of the tree. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { askGitPath } from './git-path.ts';
+import type { Git } from '../git.ts';
+
+const readIfThere = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const missing =
+      error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR|EACCES|EISDIR)$/.test(String(error.code));
+    if (missing) return '';
+    throw error;
+  }
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reading a configuration runs nothing, whatever stands in it. `--type=path` resolves `~`. */
+const askFile = async (
+  git: Git,
+  from: readonly string[],
+  home: string,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const args = ['config', ...from, '--includes', '--type=path', '--get', 'core.excludesFile'];
+  const { stdout, exitCode } = await git.run(args, { env: { HOME: home }, answers: [1, 128] }, signal);
+  const path = stdout.toString('utf8').replace(/\n$/, '');
+  return exitCode === 0 && path !== '' ? path : null;
+};
+
+const userFile = async (original: Git, env: Environment, signal: AbortSignal): Promise<string | null> => {
+  const { HOME: home = '' } = env;
+  const config = env['XDG_CONFIG_HOME'] ?? (home === '' ? '' : join(home, '.config'));
+  const files = [
+    ...(home === '' ? [] : [join(home, '.gitconfig')]),
+    ...(config === '' ? [] : [join(config, 'git/config')]),
+  ];
+  for (const from of [['--local'], ...files.map((file) => ['--file', file]), ['--file', '/etc/gitconfig']]) {
+    const found = await askFile(original, from, home === '' ? '/nonexistent' : home, signal);
+    if (found !== null) return found;
+  }
+  return config === '' ? null : join(config, 'git/ignore');
+};
+
+/**
+ * As one file, in which the later line counts. What a user keeps out of every commit may be a secret: it must not be
+ * reviewed as a new file.
+ */
+export const readIgnored = async (original: Git, env: Environment, signal: AbortSignal): Promise<string> => {
+  const file = await userFile(original, env, signal);
+  const own = await askGitPath(original, 'info/exclude', signal);
+  return [file === null ? '' : await readIfThere(file), await readIfThere(own)].join('\n');
+};

@@ -1,0 +1,59 @@
+/** Names of commits as git reads them, in a repository that belongs to the user. */
+import { CommitSha } from '../../rounds/vocabulary.ts';
+import type { Git } from '../git.ts';
+
+export type RevisionNames = {
+  /** The commit that a branch, tag, id or expression such as `HEAD~2` names; null when it names none, or several. */
+  resolveRevision(revision: string, signal: AbortSignal): Promise<CommitSha | null>;
+  /** Whether a branch and a tag have this name. Git takes the tag. */
+  isTagAndBranch(revision: string, signal: AbortSignal): Promise<boolean>;
+  /** Branches of remotes that are called so, such as `origin/main` for `main`. */
+  remoteBranches(name: string, signal: AbortSignal): Promise<readonly string[]>;
+};
+
+const MAX_CHARACTERS = 1000;
+
+/** What can be given to git as one argument. Everything else git judges itself: no list of ours is as long as its. */
+const isArgument = (text: string): boolean =>
+  text !== '' && text.length <= MAX_CHARACTERS && !text.startsWith('-') && !text.includes('\0');
+
+const verify = async (git: Git, expression: string, signal: AbortSignal): Promise<string | null> => {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', expression];
+  const { stdout, exitCode } = await git.run(args, { answers: [1, 128] }, signal);
+  return exitCode === 0 ? stdout.toString('latin1').trim() : null;
+};
+
+/** Behind `:/text` and `:path` git takes everything for text or path, `^{commit}` too: these are resolved first. */
+const resolveWith =
+  (git: Git): RevisionNames['resolveRevision'] =>
+  async (revision, signal) => {
+    if (!isArgument(revision)) return null;
+    const named = revision.startsWith(':') ? await verify(git, revision, signal) : revision;
+    const found = named === null ? null : await verify(git, `${named}^{commit}`, signal);
+    const parsed = CommitSha.safeParse(found);
+    return parsed.success ? parsed.data : null;
+  };
+
+/** Full names of refs. `patterns` are globs, and a name stands for everything below it too. */
+const listRefs = async (git: Git, patterns: readonly string[], signal: AbortSignal): Promise<readonly string[]> => {
+  const { stdout } = await git.run(['for-each-ref', '--format=%(refname)', '--', ...patterns], {}, signal);
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+};
+
+export const createRevisionNames = (git: Git): RevisionNames => ({
+  resolveRevision: resolveWith(git),
+  isTagAndBranch: async (revision, signal) => {
+    if (!isArgument(revision)) return false;
+    const wanted = [`refs/heads/${revision}`, `refs/tags/${revision}`];
+    const refs = await listRefs(git, wanted, signal);
+    return wanted.every((ref) => refs.includes(ref));
+  },
+  remoteBranches: async (name, signal) => {
+    if (!isArgument(name)) return [];
+    const refs = await listRefs(git, ['refs/remotes/'], signal);
+    return refs.filter((ref) => ref.endsWith(`/${name}`)).map((ref) => ref.slice('refs/remotes/'.length));
+  },
+});

@@ -1,0 +1,156 @@
+/**
+ * What is not committed yet, as a commit in a scratch repository. Neither the user's index nor the work tree is written,
+ * and no filter or hook of the user's takes part: git reads a copy of the index.
+ */
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CommitSha } from '../../rounds/vocabulary.ts';
+import { askGitPath } from './git-path.ts';
+import { createGit, type Git, gitError } from '../git.ts';
+import { readIgnored } from './ignored-files.ts';
+import { initBare } from '../mirror-folder.ts';
+
+export type Uncommitted =
+  /** The index. */
+  | 'staged'
+  /** The work tree, with files that git does not know yet, without ignored ones. */
+  | 'worktree';
+
+export type StoredChange = {
+  readonly commit: CommitSha;
+  /** What `HEAD` names; in a repository without any commit, an empty commit. */
+  readonly parent: CommitSha;
+  /** Files that differ from `HEAD`. */
+  readonly changedFiles: number;
+};
+
+type Source = {
+  readonly original: Git;
+  /** Takes the objects, and borrows those of `original`. */
+  readonly scratch: Git;
+  /** Null for a bare repository. */
+  readonly workTree: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly head: () => Promise<CommitSha | null>;
+};
+
+const ADD_TIMEOUT_MS = 5 * 60_000;
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'not committed',
+  GIT_AUTHOR_EMAIL: 'fixpoint@localhost',
+  GIT_COMMITTER_NAME: 'not committed',
+  GIT_COMMITTER_EMAIL: 'fixpoint@localhost',
+};
+
+/** Conversions that git does itself are harmless, and the diff would be wrong without them. A filter is a program. */
+const ATTRIBUTES = '* !filter\n';
+
+/** Settings of the repository that say how a file is compared with its committed state; none of them names a program. */
+const COMPARING = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase', 'core.precomposeunicode'];
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/**
+ * The copy is older than what it was copied from: git takes a file that is younger than the index for possibly changed,
+ * and compares its content.
+ */
+const copyIndex = async (from: string, to: string): Promise<void> => {
+  try {
+    const { mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    const seconds = Math.floor(mtimeMs / 1000);
+    await utimes(to, seconds, seconds);
+  } catch (error) {
+    // A repository without an index has nothing staged.
+    if (!isMissing(error)) throw error;
+  }
+};
+
+const copySharedIndexes = async (from: string, to: string): Promise<void> => {
+  const names = (await readdir(from)).filter((name) => name.startsWith('sharedindex.'));
+  for (const name of names) await copyFile(join(from, name), join(to, name));
+};
+
+const settingsOf = async (original: Git, signal: AbortSignal): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const key of COMPARING) {
+    const { stdout, exitCode } = await original.run(['config', '--local', '--get', key], { answers: [1] }, signal);
+    const value = stdout.toString('utf8').trim();
+    if (exitCode === 0) found.push('-c', `${key}=${value}`);
+  }
+  return found;
+};
+
+type Copy = {
+  readonly git: Git;
+  readonly options: { readonly env: Record<string, string>; readonly timeoutMs: number };
+};
+
+/** A repository beside the scratch one: same objects, a copy of the index, the user's lists of ignored files. */
+const copyRepository = async (source: Source, folder: string, signal: AbortSignal): Promise<Copy> => {
+  const { original, scratch, workTree, env } = source;
+  const { stdout } = await original.run(['rev-parse', '--show-object-format'], {}, signal);
+  const at = { gitPath: scratch.gitPath, gitDir: folder, allowProtocols: [] };
+  await initBare(createGit(at), stdout.toString('utf8').trim() === 'sha256' ? 'sha256' : 'sha1', signal);
+  await mkdir(join(folder, 'info'), { recursive: true });
+  await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES);
+  await writeFile(join(folder, 'info', 'exclude'), await readIgnored(original, env, signal));
+  const index = await askGitPath(original, 'index', signal);
+  await copyIndex(index, join(folder, 'index'));
+  await copySharedIndexes(dirname(index), folder);
+  const git = createGit({
+    ...at,
+    objectDirectory: join(scratch.gitDir, 'objects'),
+    ...(workTree === null ? {} : { workTree }),
+  });
+  return { git, options: { env: { GIT_INDEX_FILE: join(folder, 'index') }, timeoutMs: ADD_TIMEOUT_MS } };
+};
+
+const writeTree = async (source: Source, what: Uncommitted, signal: AbortSignal): Promise<string> => {
+  const folder = await mkdtemp(join(source.scratch.gitDir, 'snapshot-'));
+  try {
+    const { git, options } = await copyRepository(source, folder, signal);
+    if (what === 'worktree') {
+      const settings = await settingsOf(source.original, signal);
+      await git.run([...settings, '-c', 'core.bare=false', 'add', '--all', '--'], options, signal);
+    } else {
+      const { stdout } = await git.run(['ls-files', '--unmerged', '-z'], options, signal);
+      if (stdout.length > 0) throw gitError('GIT_REFUSED', UNMERGED, 'fail');
+    }
+    return (await git.run(['write-tree'], options, signal)).stdout.toString('latin1').trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const UNMERGED = 'a merge is not resolved: nothing can be said of what is staged until `git add` has settled it';
+
+const commitTree = async (
+  git: Git,
+  { tree, parent }: { readonly tree: string; readonly parent: CommitSha | null },
+  signal: AbortSignal,
+): Promise<CommitSha> => {
+  const args = ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent]), '-m', 'Not committed yet'];
+  return CommitSha.parse((await git.run(args, { env: IDENTITY }, signal)).stdout.toString('latin1').trim());
+};
+
+const emptyCommit = async (git: Git, signal: AbortSignal): Promise<CommitSha> => {
+  const { stdout } = await git.run(['mktree'], { input: new Uint8Array() }, signal);
+  return commitTree(git, { tree: stdout.toString('latin1').trim(), parent: null }, signal);
+};
+
+/** @throws GitError: `GIT_REFUSED` without a work tree or in the middle of a merge; `GIT_FAILED` with git's words. */
+export const storeUncommitted = async (
+  source: Source,
+  what: Uncommitted,
+  signal: AbortSignal,
+): Promise<StoredChange> => {
+  const { scratch, workTree } = source;
+  if (workTree === null) throw gitError('GIT_REFUSED', 'a bare repository has no work tree', 'fail');
+  const tree = await writeTree(source, what, signal);
+  const parent = (await source.head()) ?? (await emptyCommit(scratch, signal));
+  const commit = await commitTree(scratch, { tree, parent }, signal);
+  const { stdout } = await scratch.run(['diff-tree', '-r', '-z', '--name-only', parent, commit, '--'], {}, signal);
+  return { commit, parent, changedFiles: stdout.toString('latin1').split('\0').length - 1 };
+};

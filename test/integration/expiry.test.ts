@@ -1,0 +1,41 @@
+/** What stays in Redis of change requests that were reviewed. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LASTING_KEYS } from '../../shared/store/keys.ts';
+import { commitBase, open, textOf, verdictOf } from '../support/story.ts';
+import { AUTHOR, BOT, REPO, STORY_MS, startStoryWorld, type StoryWorld } from '../support/story-world.ts';
+
+const TAG = '{fixpoint}:';
+
+let world: StoryWorld;
+
+beforeAll(async () => {
+  world = await startStoryWorld({ more: '[limits]\nrunning_per_project = 1' });
+  await commitBase(world, { 'README.md': '# Shop\n' });
+}, STORY_MS);
+afterAll(async () => world?.finish(), STORY_MS);
+
+const fits = (key: string, pattern: string): boolean => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(key);
+
+const keysWithoutExpiry = async ({ redis }: StoryWorld): Promise<readonly string[]> => {
+  const keys = (await redis.keys('*')).map((key) => key.slice(TAG.length));
+  const lasting = await Promise.all(keys.map(async (key) => ((await redis.ttl(TAG + key)) === -1 ? [key] : [])));
+  return lasting.flat();
+};
+
+test(
+  'F-E8: every key expires, but for a short list that does not grow with change requests',
+  async () => {
+    const files = (name: string) => ({ [`${name}.js`]: textOf('export const run = (text) => eval(text);') });
+    const numbers = await Promise.all(
+      ['one', 'two', 'three'].map(async (branch) => open(world, { branch, files: files(branch) })),
+    );
+    for (const number of numbers) await verdictOf(world, number);
+    world.sim.comment({ repo: REPO, number: numbers[0] ?? 0, as: AUTHOR, body: `@${BOT} review` });
+    await world.sweep();
+    const lasting = await keysWithoutExpiry(world);
+    const unexplained = lasting.filter((key) => !LASTING_KEYS.some(({ pattern }) => fits(key, pattern)));
+    expect(unexplained).toEqual([]);
+    expect(lasting.filter((key) => key.startsWith('cr:'))).toEqual([]);
+  },
+  STORY_MS,
+);

@@ -1,0 +1,89 @@
+/** Reads Stryker's reports and counts. */
+import { z } from 'zod';
+import { EQUIVALENT } from './equivalent.ts';
+
+const Position = z.object({ line: z.number(), column: z.number() });
+
+export const Report = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.string(),
+      mutants: z.array(
+        z.object({
+          mutatorName: z.string(),
+          replacement: z.string().default(''),
+          status: z.string(),
+          location: z.object({ start: Position, end: Position }),
+        }),
+      ),
+    }),
+  ),
+});
+export type Report = z.output<typeof Report>;
+
+export type Survivor = {
+  readonly file: string;
+  readonly line: number;
+  /** The line of the source, without its indentation. */
+  readonly code: string;
+  readonly mutator: string;
+  readonly replacement: string;
+  readonly covered: boolean;
+};
+
+export type Score = {
+  readonly killed: number;
+  readonly timedOut: number;
+  readonly survivors: readonly Survivor[];
+  /** Survivors that change nothing that anybody could notice, each with its reason in `equivalent.ts`. */
+  readonly equivalent: readonly Survivor[];
+};
+
+const isSame = (survivor: Survivor, { file, code, replacement }: (typeof EQUIVALENT)[number]): boolean =>
+  survivor.file === file && survivor.code === code && survivor.replacement === replacement;
+
+export const scoreOf = (reports: readonly Report[]): Score => {
+  const mutants = reports.flatMap(({ files }) =>
+    Object.entries(files).flatMap(([file, { source, mutants }]) =>
+      mutants.map((mutant) => ({ file, lines: source.split('\n'), ...mutant })),
+    ),
+  );
+  const withStatus = (...status: readonly string[]) => mutants.filter((mutant) => status.includes(mutant.status));
+  const alive = withStatus('Survived', 'NoCoverage').map(
+    ({ file, lines, location: { start }, mutatorName, replacement, status }) => ({
+      file,
+      line: start.line,
+      code: (lines[start.line - 1] ?? '').trim(),
+      mutator: mutatorName,
+      replacement,
+      covered: status === 'Survived',
+    }),
+  );
+  return {
+    killed: withStatus('Killed').length,
+    timedOut: withStatus('Timeout').length,
+    survivors: alive.filter((survivor) => !EQUIVALENT.some((known) => isSame(survivor, known))),
+    equivalent: alive.filter((survivor) => EQUIVALENT.some((known) => isSame(survivor, known))),
+  };
+};
+
+/** (killed + timeout) / (all - equivalent), between 0 and 1. What was not drawn or did not compile is in neither. */
+export const shareOf = ({ killed, timedOut, survivors }: Score): number => {
+  const all = killed + timedOut + survivors.length;
+  return all === 0 ? 0 : (killed + timedOut) / all;
+};
+
+export const printScore = (folder: string, score: Score): string => {
+  const { killed, timedOut, survivors, equivalent } = score;
+  const all = killed + timedOut + survivors.length + equivalent.length;
+  const rows = survivors.map(
+    ({ file, line, code, mutator, replacement, covered }) =>
+      `  ${file}:${line} ${mutator}${covered ? '' : ' (no test reaches it)'}\n    - ${code}\n    + ${replacement.split('\n')[0] ?? ''}`,
+  );
+  return [
+    ...rows,
+    `${folder}: ${(100 * shareOf(score)).toFixed(1)} % of ${all - equivalent.length} mutants noticed ` +
+      `(${killed} killed, ${timedOut} timed out, ${survivors.length} survived, ${equivalent.length} equivalent)`,
+  ].join('\n');
+};
