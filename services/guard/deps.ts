@@ -27,6 +27,7 @@ import type { Identities } from '../../shared/store/identities.ts';
 import type { Inbox } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
+import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { RawText } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -61,6 +62,7 @@ export type GuardDeps = {
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
+  readonly readings: Pick<Readings, 'take'>;
   /** Of each change request, as it stood on the forge when guard looked last. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;

@@ -10,6 +10,7 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
@@ -42,6 +43,7 @@ export type PosterDeps = {
     load(planId: string): Promise<ReadonlySet<string>>;
     add(planId: string, keys: readonly string[]): Promise<void>;
   };
+  readonly readings: Pick<Readings, 'hand' | 'drop'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly underLease: <T>(
     of: ChangeRequest,

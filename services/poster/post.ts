@@ -31,18 +31,22 @@ const MAX_PASSES = 4;
 export type PostOutcome = 'posted' | 'head_moved';
 
 export const post = async (posting: Posting): Promise<PostOutcome> => {
-  const { deps } = posting;
+  const { deps, plan } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun) return 'posted';
+  await deps.readings.drop(plan.changeRequest);
   const said = await makeTrue(posting, facts);
   // Where nothing was written the look before the reading is as good as another one after it.
-  const still = said === 'written' ? await fetchStanding(posting) : facts;
+  const still = said.written ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  await writeStatus(posting);
+  await writeStatus(posting, still);
   deps.checkpoint('after-status');
+  // A verdict of its own, or a double that went, is not in what was read.
+  if (plan.forgeVerdict === null && said.comments !== null)
+    await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts: still, comments: [...said.comments] });
   return 'posted';
 };
 
@@ -55,7 +59,10 @@ const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRe
 
 export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
 
-export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<'written' | 'nothing written'> => {
+/** `comments`: all of them, as read when nothing was missing any more; null when some were taken back after that. */
+type Said = { readonly written: boolean; readonly comments: readonly ForgeComment[] | null };
+
+export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<Said> => {
   const { deps, forge, plan } = posting;
   const begun = await beginWriting(posting, facts);
   let known: Reading | undefined;
@@ -69,8 +76,8 @@ export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Pro
     );
     const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
     if (isDone(rest)) {
-      await removeDuplicates(posting, own);
-      return pass === 1 ? 'nothing written' : 'written';
+      const removed = await removeDuplicates(posting, own);
+      return { written: removed > 0 || pass > 1, comments: removed > 0 ? null : reading.comments };
     }
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     const outcome = await tryToWrite(posting, writing, rest);
@@ -126,10 +133,10 @@ const tryToWrite = async (
 };
 
 /** A double that somebody answered is part of a talk: it stays and says where the other one is. */
-const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<void> => {
+const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
   const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');
-  if (doubles.length === 0) return;
+  if (doubles.length === 0) return 0;
   const all = await forge.read.fetchComments(plan.changeRequest, signal);
   for (const comment of doubles) {
     if (isAnswered(comment, all, forge.botIds))
@@ -137,6 +144,7 @@ const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Pr
     else await forge.write.deleteComment(plan.changeRequest, comment, signal);
     log.warn({ commentId: comment.id }, 'took back a comment that was posted twice');
   }
+  return doubles.length;
 };
 
 const SAID_TWICE = fixedText`This was said twice by mistake; the first comment counts.`;

@@ -15,6 +15,7 @@ import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
+import { createReadings } from '../../shared/store/readings.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
@@ -46,6 +47,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     statusContext: STATUS_CONTEXT,
     loadPlan: async (planId) => plans.load(keys.plan(planId)),
     seen: createSeenKeys(redis, keys),
+    readings: createReadings(redis, keys),
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },

@@ -1,6 +1,11 @@
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { Posting } from './post.ts';
 
-export const writeStatus = async ({ deps, forge, plan, signal }: Omit<Posting, 'log'>): Promise<void> => {
+/** `facts`: as read last, where they were. */
+export const writeStatus = async (
+  { deps, forge, plan, signal }: Omit<Posting, 'log'>,
+  facts?: Pick<ChangeRequestFacts, 'fromFork'>,
+): Promise<void> => {
   if (plan.status === null) return;
   await forge.write.writeStatus(
     plan.changeRequest,
@@ -11,6 +16,7 @@ export const writeStatus = async ({ deps, forge, plan, signal }: Omit<Posting, '
       context: deps.statusContext,
       description: plan.status.description,
       targetUrl: null,
+      ...(facts === undefined ? {} : { fromFork: facts.fromFork }),
     },
     signal,
   );

@@ -126,6 +126,8 @@ export type OutgoingStatus = {
   /** At most 140 characters survive on every forge. */
   readonly description: string;
   readonly targetUrl: string | null;
+  /** As the caller has just read it; asked again by a forge that must know, when it is left out. */
+  readonly fromFork?: boolean;
 };
 
 export type CommitStatus = {

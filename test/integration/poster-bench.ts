@@ -157,6 +157,7 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   dryRun: false,
   statusContext: 'fixpoint',
   loadPlan: async () => null,
+  readings: { hand: async () => {}, drop: async () => {} },
   seen: {
     load: async () => new Set(memory),
     add: async (_planId, keys) => {

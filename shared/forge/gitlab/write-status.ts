@@ -121,7 +121,7 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => ({
     const target = { context, of, status };
     const leaveUnset = (): void =>
       context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head });
-    if (await comesFromFork(context, of, signal)) return leaveUnset();
+    if (status.fromFork ?? (await comesFromFork(context, of, signal))) return leaveUnset();
     try {
       const pipeline = await fetchMergeRequestPipeline(context, of, status.head, signal);
       const own = await fetchOwn(target, signal);

@@ -39,6 +39,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
     statusContext: 'fixpoint',
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {} },
     deliver: async () => {},
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
