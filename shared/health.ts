@@ -8,6 +8,15 @@ import { timeLimit } from './time-limit.ts';
 
 const READY_TIMEOUT_MS = 2000;
 
+/** A request has no body and comes at once: slow ones and idle connections are closed after five seconds. */
+const LIMITS = {
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 500,
+} as const;
+const MAX_CONNECTIONS = 100;
+
 /**
  * Contract: answers what keeps the service from working, in plain words and without secrets; nothing means ready.
  * It is called for each request and must obey the signal, which aborts after two seconds.
@@ -64,7 +73,7 @@ function stop(server: Server): Promise<void> {
 
 /** Rejects when the address cannot be bound. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const server = createServer((request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
@@ -72,7 +81,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     answer(path, options, response).catch(() => response.destroy());
   });
-  server.requestTimeout = 5000;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, options.host);
   await once(server, 'listening');
   // A TCP server that listens has an AddressInfo; the other cases of the type are pipes and closed servers.

@@ -25,7 +25,7 @@ const stop = (code: StopCode, refusals: readonly Refusal[] = []): FixEnding => (
 
 export const fixOnce = async (fixing: Fixing): Promise<FixEnding> => {
   const { deps, forge, brief, signal } = fixing;
-  const mirror = await openMirrorOf(forge.access, brief.changeRequest, signal);
+  const mirror = await openMirrorOf(forge.access, brief, signal);
   const earlier = await deps.loadReport(brief.runId);
   if (earlier?.commit && (await isPushed(fixing, mirror, earlier.commit.sha))) {
     return { kind: 'fixed', pushed: earlier.commit.sha };

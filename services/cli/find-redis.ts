@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
+import { childEnvironment } from '../../shared/workspace/child-environment.ts';
 
 export type FoundRedis = {
   readonly url: string;
@@ -63,7 +64,7 @@ const startServer = async (server: string, folder: string): Promise<FoundRedis> 
       'noeviction',
     ],
     // A group of its own: a key press in the terminal must not end it before the services have drained.
-    { stdio: 'ignore', detached: true },
+    { env: childEnvironment(process.env), stdio: 'ignore', detached: true },
   );
   const url = `redis://127.0.0.1:${port}`;
   const gone = new Promise<void>((resolve) => {

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { timeLimit } from '../../shared/time-limit.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { openBeads } from '../slots/beads.ts';
 import { createLiveRunStateStore } from '../slots/live-state.ts';
+import { findLeftOvers } from '../slots/left-over.ts';
 import { loadSettings } from '../slots/load-settings.ts';
 import { initPrompts, resolvePrompts } from '../slots/prompts.ts';
-import { openRepository } from '../slots/repository.ts';
+import { openRepository, type Repository } from '../slots/repository.ts';
 import { type LoopResult, runLoop, type SlotReport } from '../slots/run-loop.ts';
 import type { LoopSettings } from '../slots/settings.ts';
 import { sourceOfFile, sourceOfText, type TaskSource } from '../slots/task-source.ts';
@@ -25,7 +27,16 @@ export type LoopOptions = {
 };
 
 /** 2 is bad usage, as everywhere; 128 + number of the signal, as shells have it. */
-export const LOOP_EXIT_CODES = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const LOOP_EXIT_CODES = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** A task came to its end, and nothing was changed for it. */
+  unchanged: 3,
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGTERM: 143,
+} as const;
 
 /** Flags that say which tasks of `bd` are meant; with tasks of another source they would do nothing. */
 const OF_BEADS = [
@@ -55,7 +66,8 @@ const sourceOf = async ({ task, tasks }: LoopOptions, place: Place, signal: Abor
 
 const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string => {
   const fixes = fixAttempts === 0 ? '' : `, ${fixAttempts} ${fixAttempts === 1 ? 'fix' : 'fixes'}`;
-  return escapeForTerminalLine(`${task ?? 'no task'}: ${status}${fixes}${reason === null ? '' : `: ${reason}`}`);
+  const ended = status === 'unchanged' ? 'nothing was changed' : status;
+  return escapeForTerminalLine(`${task ?? 'no task'}: ${ended}${fixes}${reason === null ? '' : `: ${reason}`}`);
 };
 
 const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
@@ -96,20 +108,48 @@ const settingsOf = (root: string, options: LoopOptions): LoopSettings => {
   return loadSettings({ flags, project: root, configHome });
 };
 
-const work = async (options: LoopOptions, signal: AbortSignal): Promise<LoopResult> => {
-  checkSource(options);
-  const repository = await openRepository(options.repo, signal);
+type Run = { readonly repository: Repository; readonly id: string };
+
+const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal: AbortSignal): Promise<LoopResult> => {
   const settings = settingsOf(repository.root, options);
   const source = await sourceOf(options, { root: repository.root, settings }, signal);
   const prompts = await resolvePrompts(repository.root, settings);
   const live = createLiveRunStateStore(settings.iterations);
   const { preview, theme, showRaw } = settings;
   const view = await openView(settings.view, { store: live, stream: process.stdout, preview, theme, showRaw });
-  const runId = randomBytes(4).toString('hex');
   try {
     return await runLoop({ repository, settings, prompts, live, source, runId, env: process.env }, signal);
   } finally {
     await view.close();
+  }
+};
+
+const LOOK_MS = 60_000;
+
+/** However the loop ended, its last lines say what is left, and how that is removed. */
+const tellLeftOvers = async ({ repository, id }: Run): Promise<void> => {
+  for (const { path, branch, removeWith } of await findLeftOvers(repository, id, timeLimit(LOOK_MS))) {
+    const what = [...(path === null ? [] : [path]), ...(branch === null ? [] : [`branch ${branch}`])].join(', ');
+    process.stdout.write(`${escapeForTerminalLine(`left over: ${what}; to remove it: ${removeWith}`)}\n`);
+  }
+};
+
+const exitCodeOf = ({ ended, slots }: LoopResult): number => {
+  if (ended === 'failed') return LOOP_EXIT_CODES.failed;
+  const isUnchanged = slots.some(({ task, status }) => task !== null && status === 'unchanged');
+  return isUnchanged ? LOOP_EXIT_CODES.unchanged : LOOP_EXIT_CODES.done;
+};
+
+const workAndTell = async (options: LoopOptions, signal: AbortSignal): Promise<number> => {
+  checkSource(options);
+  const run = { repository: await openRepository(options.repo, signal), id: randomBytes(4).toString('hex') };
+  try {
+    const result = await work(run, options, signal);
+    for (const slot of result.slots) process.stdout.write(`${reportLine(slot)}\n`);
+    process.stdout.write(`${ENDED[result.ended]}\n`);
+    return exitCodeOf(result);
+  } finally {
+    await tellLeftOvers(run);
   }
 };
 
@@ -127,14 +167,11 @@ export const loop = async (options: LoopOptions): Promise<number> => {
     if (options.initPrompts === true || options.forceInitPrompts === true) {
       return await layDownPrompts(options, stop.signal);
     }
-    const result = await work(options, stop.signal);
-    for (const slot of result.slots) process.stdout.write(`${reportLine(slot)}\n`);
-    process.stdout.write(`${ENDED[result.ended]}\n`);
-    return result.ended === 'failed' ? LOOP_EXIT_CODES.failed : LOOP_EXIT_CODES.done;
+    return await workAndTell(options, stop.signal);
   } catch (error) {
     const name = stop.name();
     if (name === null) throw error;
-    process.stderr.write(`fixpoint: stopped by ${name}; work trees are kept below .fixpoint/loop/trees\n`);
+    process.stderr.write(`fixpoint: stopped by ${name}\n`);
     return LOOP_EXIT_CODES[name];
   } finally {
     stop.forget();

@@ -57,7 +57,7 @@ export const buildBrief = (input: BriefInput): Brief => {
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
-    git: { url: git.url, headRef: git.headRef },
+    git: { url: git.url, headRef: git.headRef, branch: headBranch(facts, git) },
     round: run.round,
     attempt: run.attempt,
     finalRound,
@@ -97,6 +97,15 @@ const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFac
   targetBranch,
   sourceBranch,
 });
+
+/** Null where the forge names no branch: a fork that is gone, or a push without one, which has a ref for a name. */
+const headBranch = (
+  { sourceBranch, fromFork, forkUrl = null }: ChangeRequestFacts,
+  git: GitSource,
+): Brief['git']['branch'] => {
+  const url = fromFork ? forkUrl : git.url;
+  return url === null || sourceBranch === '' || sourceBranch.startsWith('refs/') ? null : { url, name: sourceBranch };
+};
 
 /** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
 const comparedWith = ({ full }: Run, history: History): History['reviewed'][number] | undefined =>

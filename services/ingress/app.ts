@@ -1,12 +1,15 @@
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { askReady, type ReadyCheck } from '../../shared/health.ts';
 import type { Metrics } from '../../shared/metrics.ts';
-import { addMessagesRoutes, type MessagesDeps } from './messages-route.ts';
+import { createBodyStore } from './body-store.ts';
+import { addMessagesRoutes, type MessagesDeps, YAML_TYPES } from './messages-route.ts';
 import { addWebhookRoute, type WebhookDeps } from './webhook-route.ts';
 
 export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
   readonly metrics: Metrics;
   readonly bodyLimitBytes: number;
+  readonly limits: { readonly bytesInFlight: number; readonly connections: number };
   readonly check: ReadyCheck;
   readonly messages: Omit<MessagesDeps, 'log'>;
 };
@@ -14,10 +17,17 @@ export type IngressDeps = Omit<WebhookDeps, 'webhookEvents'> & {
 /** GitLab gives up after 10 s, Forgejo after 5: whoever sends slower is no forge. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
+const IDLE_TIMEOUT_MS = 5_000;
+const LOOK_MS = 500;
+const RETRY_AFTER_S = '10';
+
 const UNREADABLE = 'the request is not readable';
+
+const BUSY = 'too much is under way; try again later';
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [413, 'the body is too large'],
+  [503, BUSY],
   [415, 'this content type is not read; webhooks come as application/json'],
 ]);
 
@@ -26,17 +36,49 @@ export const createApp = (deps: IngressDeps): FastifyInstance => {
   const app = fastify({
     // Its own lines would carry addresses and errors that quote what was sent.
     logger: false,
-    bodyLimit: deps.bodyLimitBytes,
+    // The parser below counts: this one would look at the announced length only.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    // Without them Node looks every 30 s, and lets headers take a minute.
+    http: {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: LOOK_MS,
+    },
     frameworkErrors: answerUnreadable,
   });
+  boundConnections(app, deps.limits.connections);
+  const bodies = createBodyStore({ maxBytes: deps.bodyLimitBytes, maxTotalBytes: deps.limits.bytesInFlight });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const types = ['application/json', ...(deps.messages.clients.length === 0 ? [] : YAML_TYPES)];
+  app.addContentTypeParser(types, async (request: FastifyRequest, payload: IncomingMessage) =>
+    bodies.read(request.raw, payload),
+  );
   addErrorAnswers(app, deps);
   addWebhookRoute(app, { ...deps, webhookEvents: deps.metrics.webhookEvents });
   addMessagesRoutes(app, { ...deps.messages, log: deps.log });
   addOperatorRoutes(app, deps);
   return app;
+};
+
+/**
+ * Past the limit a connection is told to come again; past twice the limit it is closed unheard, because even an answer
+ * costs memory.
+ */
+const boundConnections = (app: FastifyInstance, most: number): void => {
+  let open = 0;
+  app.server.maxConnections = 2 * most;
+  app.server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    if (open <= most) return;
+    return reply.code(503).header('retry-after', RETRY_AFTER_S).header('connection', 'close').send({ error: BUSY });
+  });
 };
 
 /** The framework's own answer quotes the address. */
@@ -48,7 +90,10 @@ const addErrorAnswers = (app: FastifyInstance, { log }: IngressDeps): void => {
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not found' }));
   app.setErrorHandler(async (error: { readonly statusCode?: number }, _request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, 'request failed');
+    if (status >= 500 && status !== 503) log.error({ err: error }, 'request failed');
+    if (status === 503) reply.header('retry-after', RETRY_AFTER_S);
+    // The rest of a body that is refused is not read.
+    reply.header('connection', 'close');
     return reply.code(status).send({ error: ERRORS.get(status) ?? (status >= 500 ? 'internal error' : UNREADABLE) });
   });
 };

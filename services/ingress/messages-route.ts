@@ -15,12 +15,11 @@ export type MessagesDeps = ReceiveDeps & {
 
 type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 | 503; readonly body: object | null };
 
-const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
 /** Without a client there are no such routes: the answer is that of any unknown address. */
 export const addMessagesRoutes = (app: FastifyInstance, deps: MessagesDeps): void => {
   if (deps.clients.length === 0) return;
-  app.addContentTypeParser(YAML_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post('/messages', async (request, reply) => send(reply, await answerPost(deps, request)));
   app.get<{ Querystring: { to?: unknown; after?: unknown } }>('/messages', async (request, reply) =>
     send(reply, await answerGet(deps, request)),

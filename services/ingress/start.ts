@@ -72,6 +72,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     messages,
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
+    limits: { bytesInFlight: config.ingress.maxBytesInFlight, connections: config.ingress.maxConnections },
     check: createRedisCheck(redis),
     log,
     metrics,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
@@ -25,6 +25,10 @@ type Answer = {
 };
 type Accepted = Extract<Judgement, { kind: 'accepted' }>;
 
+type Hook = { Params: { forge: string } };
+
+const TOO_LARGE = 'the body is too large; the sweep finds what it tells';
+
 const EMPTY = Buffer.alloc(0);
 
 /** Nobody knows its secret: a delivery for a forge that is not configured costs and answers what a forged one does. */
@@ -43,7 +47,16 @@ const createDecoy = (): IngressForge => ({
 export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
-  app.post<{ Params: { forge: string } }>('/webhooks/:forge', async (request, reply) => {
+  /** Of a sender that its headers alone prove. GitLab switches off a hook that gets other answers than 2xx. */
+  const ignoreTooLarge = async (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply) => {
+    const forge = forges.get(request.params.forge) ?? decoy;
+    const unread = { headers: request.headers, rawBody: EMPTY, receivedAtMs: deps.nowMs() };
+    if (error.statusCode !== 413 || judgeDelivery(forge, unread).kind === 'unauthenticated') throw error;
+    deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome: 'ignored' });
+    deps.log.warn({ forge: forge.id, reason: TOO_LARGE }, 'delivery ignored');
+    return send(reply.header('connection', 'close'), { status: 200, body: { ignored: TOO_LARGE } });
+  };
+  app.post<Hook>('/webhooks/:forge', { errorHandler: ignoreTooLarge }, async (request, reply) => {
     const forge = forges.get(request.params.forge) ?? decoy;
     const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
     const delivery = { headers: request.headers, rawBody, receivedAtMs: deps.nowMs() };

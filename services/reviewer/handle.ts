@@ -92,7 +92,7 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
-  const mirror = await openMirrorOf(access, job.changeRequest, signal);
+  const mirror = await openMirrorOf(access, job, signal);
   const opened = await openHeadIn(
     mirror,
     access,

@@ -16,8 +16,13 @@ export const addUsage = (one: TokenUsage, other: TokenUsage): TokenUsage => ({
 export type AgentOutput = {
   /** All that the agent said, in order. */
   readonly said: string;
-  /** Its last message: where a verdict must stand. */
+  /** Its last message, whatever it did after it. */
   readonly lastMessage: string;
+  /**
+   * Where a verdict must be: empty where the agent did something after its last message. All that was printed where other
+   * lines are around the events: an agent that quotes them looks the same.
+   */
+  readonly lastWords: string;
   /** Commands that it ran, as far as its events tell. */
   readonly commands: readonly string[];
   readonly usage: TokenUsage;
@@ -39,6 +44,7 @@ const ClaudeAssistant = z.object({
 });
 const ClaudeResult = z.object({
   type: z.literal('result'),
+  subtype: Text.optional(),
   result: Text.optional(),
   is_error: z.boolean().catch(false).optional(),
   total_cost_usd: Tokens.optional(),
@@ -72,6 +78,8 @@ const CodexMessage = z.object({ msg: z.object({ type: z.literal('agent_message')
 
 type Heard = {
   readonly message?: string;
+  /** It used a tool, or got the answer of one. */
+  readonly acted?: true;
   readonly final?: string;
   readonly commands?: readonly string[];
   readonly usage?: TokenUsage;
@@ -82,26 +90,33 @@ type Heard = {
 const fromAssistant = ({ message: { content } }: z.output<typeof ClaudeAssistant>): Heard => {
   const texts = content.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
   const commands = content.flatMap(({ type, input }) => (type === 'tool_use' && input?.command ? [input.command] : []));
-  return { ...(texts.length > 0 ? { message: texts.join('\n') } : {}), commands };
+  const last = content.at(-1)?.type ?? 'text';
+  const acted = ['text', 'thinking', 'redacted_thinking'].includes(last) ? {} : { acted: true as const };
+  return { ...(texts.length > 0 ? { message: texts.join('\n') } : {}), commands, ...acted };
 };
 
 const fromResult = (event: z.output<typeof ClaudeResult>): Heard => {
   const { input_tokens: input = 0, output_tokens: outputTokens = 0 } = event.usage ?? {};
   const { cache_creation_input_tokens: written = 0, cache_read_input_tokens: read = 0 } = event.usage ?? {};
+  const isError = event.is_error === true || event.subtype?.startsWith('error') === true;
   return {
-    ...(event.result === undefined || event.is_error === true ? {} : { final: event.result }),
-    ...(event.is_error === true ? { error: event.result || 'the agent ended with an error' } : {}),
+    ...(event.result === undefined || isError ? {} : { final: event.result }),
+    ...(isError ? { error: event.result || `the agent ended with an error (${event.subtype ?? 'unknown'})` } : {}),
     usage: { inputTokens: input + written + read, outputTokens, costUsd: event.total_cost_usd ?? 0 },
   };
 };
 
 const fromItem = ({ item }: z.output<typeof CodexItem>): Heard => {
   if (item.type === 'agent_message' && item.text) return { message: item.text };
-  return item.type === 'command_execution' && item.command ? { commands: [item.command] } : {};
+  if (['agent_message', 'reasoning', 'todo_list', 'error'].includes(item.type)) return {};
+  return { commands: item.type === 'command_execution' && item.command ? [item.command] : [], acted: true };
 };
+
+const ClaudeUser = z.object({ type: z.literal('user') });
 
 const READERS: readonly ((event: unknown) => Heard | null)[] = [
   (event) => readAs(ClaudeAssistant, event, fromAssistant),
+  (event) => readAs(ClaudeUser, event, () => ({ acted: true })),
   (event) => readAs(ClaudeResult, event, fromResult),
   (event) => readAs(CodexItem, event, fromItem),
   (event) =>
@@ -160,6 +175,23 @@ const readEvents = (stdout: string): readonly object[] | null => {
   return events.length > 0 ? events : null;
 };
 
+/** A message that it spoke before it went on to work is none with which it ended. */
+const hasActedSince = (heard: readonly Heard[]): boolean =>
+  heard.findLastIndex(({ acted }) => acted === true) >= heard.findLastIndex(({ message }) => message !== undefined);
+
+/**
+ * An event is a line of its program only where nothing else is around it: words before the first one, or behind the last
+ * one, are an agent's that quotes events. A last line that was cut is such an end too.
+ */
+const isAllEvents = (stdout: string): boolean => {
+  const lines = stdout.trim().split('\n');
+  const ends = parseEvent(stdout.trim()) === null ? [lines.at(0) ?? '', lines.at(-1) ?? ''] : [stdout.trim()];
+  return ends.every((line) => {
+    const value = parseEvent(line.trim());
+    return value !== null && isEvent(value);
+  });
+};
+
 const fold = (heard: readonly Heard[]): AgentOutput => {
   const messages = heard.flatMap(({ message }) => message ?? []);
   const finals = heard.flatMap(({ final }) => final ?? []);
@@ -167,6 +199,7 @@ const fold = (heard: readonly Heard[]): AgentOutput => {
   return {
     said: (messages.includes(lastMessage) ? messages : [...messages, lastMessage]).join('\n'),
     lastMessage,
+    lastWords: finals.at(-1) ?? (hasActedSince(heard) ? '' : lastMessage),
     commands: heard.flatMap(({ commands }) => commands ?? []),
     usage: heard.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE),
     error: heard.flatMap(({ error }) => (error === undefined ? [] : [error])).at(-1) ?? null,
@@ -182,9 +215,10 @@ const hear = (event: object): readonly Heard[] => {
 export const readAgentOutput = (stdout: string): AgentOutput => {
   const events = readEvents(stdout);
   if (events === null) {
-    return { said: stdout, lastMessage: stdout, commands: [], usage: NO_USAGE, error: null };
+    return { said: stdout, lastMessage: stdout, lastWords: stdout, commands: [], usage: NO_USAGE, error: null };
   }
-  return fold(events.flatMap(hear));
+  const output = fold(events.flatMap(hear));
+  return isAllEvents(stdout) ? output : { ...output, lastWords: stdout };
 };
 
 /**

@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../shared/errors.ts';
+import { childEnvironment, WITHOUT_PROMPTS } from '../../shared/workspace/child-environment.ts';
 import { runCommand } from '../../shared/workspace/command.ts';
 import { LoopError } from './errors.ts';
 import { parseBeads, parseJson } from './task.ts';
@@ -28,11 +29,6 @@ const findProgram = async (name: string, path: string): Promise<string | null> =
   return null;
 };
 
-const environment = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-
 const Said = z.object({ error: z.string() });
 
 /** With `--json` it says errors as `{"error": …}` in some places, in prose in others. */
@@ -47,7 +43,14 @@ type Call = { readonly root: string; readonly args: readonly string[]; readonly 
 
 const runProgram = async (file: string, { root, args, timeoutMs }: Call, signal: AbortSignal): Promise<Ran> => {
   const name = `bd ${args[0] ?? ''}`;
-  const spec = { file, args, env: environment(), cwd: root, timeoutMs, maxStdoutBytes: MAX_BYTES };
+  const spec = {
+    file,
+    args,
+    env: { ...childEnvironment(process.env), ...WITHOUT_PROMPTS },
+    cwd: root,
+    timeoutMs,
+    maxStdoutBytes: MAX_BYTES,
+  };
   const { exitCode, stdout, stderr, timedOut, truncated } = await runCommand(spec, signal);
   if (timedOut) return { reason: `${name} took longer than ${timeoutMs / 1000} s` };
   if (truncated) return { reason: `${name} printed more than ${MAX_BYTES} bytes` };

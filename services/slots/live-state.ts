@@ -10,7 +10,7 @@ export type LiveAgent = {
   readonly slot: number;
   readonly taskId: string | null;
   readonly title: string;
-  readonly status: 'running' | 'passed' | 'unreviewed' | 'failed';
+  readonly status: 'running' | 'passed' | 'unreviewed' | 'unchanged' | 'failed';
   /** Null: it implements, or it has ended. */
   readonly reviewPhase: AgentReviewPhase | null;
   /** Of implementer and fixer, newest last. */
@@ -101,7 +101,8 @@ export const createLiveRunStateStore = (iterations: number): LiveRunStateStore =
     clearAgentReviewPhase: (slot) => setAgent(slot, () => ({ reviewPhase: null })),
     endAgent: (slot, status, note) => {
       setAgent(slot, () => ({ status, note, reviewPhase: null }));
-      set(status === 'failed' ? { failed: state.failed + 1 } : { passed: state.passed + 1 });
+      if (status === 'failed') set({ failed: state.failed + 1 });
+      else if (status !== 'unchanged') set({ passed: state.passed + 1 });
     },
     pause: (paused) => set({ paused }),
     setNotice: (notice) => {

@@ -119,11 +119,16 @@ const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => 
   );
 };
 
+const PASS_EXAMPLE = 'one sentence about what is right';
+const DRIFT_EXAMPLE = 'exact instructions for whoever fixes it';
+/** A reviewer who says one of them says nothing of his own. */
+export const EXAMPLES: readonly string[] = [PASS_EXAMPLE, DRIFT_EXAMPLE];
+
 export const CONTRACT = section(
   'Your answer',
-  'End with one JSON object and nothing after it:\n\n' +
-    '```json\n{"verdict": "pass", "followUpPrompt": "one sentence about what is right"}\n```\n\nor\n\n' +
-    '```json\n{"verdict": "drift", "followUpPrompt": "exact instructions for whoever fixes it"}\n```\n\n' +
+  'End with one JSON object on a line of its own, and nothing after it:\n\n' +
+    `\`\`\`json\n{"verdict": "pass", "followUpPrompt": "${PASS_EXAMPLE}"}\n\`\`\`\n\nor\n\n` +
+    `\`\`\`json\n{"verdict": "drift", "followUpPrompt": "${DRIFT_EXAMPLE}"}\n\`\`\`\n\n` +
     '`verdict` is `pass` or `drift`, `followUpPrompt` is a text that is not empty. Any other answer fails the task. ' +
     'Change no file.',
 );

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { childEnvironment, WITHOUT_PROMPTS } from '../../shared/workspace/child-environment.ts';
 import { killGroup } from '../../shared/workspace/command.ts';
 import type { AgentCommand } from './agent-commands.ts';
 
@@ -79,7 +80,13 @@ const askToEnd = (child: ChildProcess): void => {
 };
 
 const start = ({ command, cwd, env }: AgentRun): ChildProcess =>
-  spawn(command.file, command.args, { cwd, env, shell: false, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  spawn(command.file, command.args, {
+    cwd,
+    env: { ...childEnvironment(env), ...WITHOUT_PROMPTS },
+    shell: false,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 
 type Heard = { readonly stdout: () => string; readonly stderr: () => string };
 

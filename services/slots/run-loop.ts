@@ -23,8 +23,10 @@ export type SlotReport = {
   readonly slot: number;
   readonly iteration: number;
   readonly task: string | null;
-  readonly status: 'passed' | 'unreviewed' | 'failed';
+  /** `unchanged`: its agents came to their ends, and no file differs. That is no pass, whatever a reviewer said. */
+  readonly status: 'passed' | 'unreviewed' | 'unchanged' | 'failed';
   readonly failure: FailureCode | 'not_brought_back' | 'slot_error' | null;
+  /** Why it failed; or what is to be known although it did not. */
   readonly reason: string | null;
   readonly fixAttempts: number;
 };
@@ -85,8 +87,10 @@ const takeBack = async (
     return { ...told, status, failure, reason: `${reason ?? ''}; its work is kept in ${tree.path}` };
   const back = await inTurn(run, () => bringBack(run.repository, { tree, task }, run.signal));
   if (back.kind === 'done') {
-    const isDone = status === 'passed' || back.changed;
-    return { ...told, status, failure: null, reason: isDone ? await closeTask(run, task) : null };
+    const open = back.changed ? await closeTask(run, task) : null;
+    const notes = [...(open === null ? [] : [open]), ...back.notes];
+    const reason = notes.length === 0 ? null : notes.join('; ');
+    return { ...told, status: back.changed ? status : 'unchanged', failure: null, reason };
   }
   return { ...told, status: 'failed', failure: 'not_brought_back', reason: back.reason };
 };

@@ -169,7 +169,7 @@ const askReviewer = async (slot: Slot, state: SlotState, snapshot: Snapshot | nu
     return answer;
   }
   const { output, failed } = await run(slot, 'reviewer', `${slot.prompts.reviewer ?? ''}\n\n${context}`);
-  return { failed, read: readVerdict(output.lastMessage) };
+  return { failed, read: readVerdict(output.lastWords) };
 };
 
 const review = async (slot: Slot, state: SlotState): Promise<SlotEvent> => {

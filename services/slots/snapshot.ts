@@ -20,11 +20,19 @@ const writeTree = async (
   signal: AbortSignal,
 ): Promise<string> => {
   const env = { GIT_INDEX_FILE: index };
-  await repository.ask(['add', what, '--', ':/'], { cwd, env }, signal);
+  await repository.ask(['add', what, '--sparse', '--', ':/'], { cwd, env }, signal);
   return repository.ask(['write-tree'], { cwd, env }, signal);
 };
 
-const DIFF = ['diff', '--no-color', '--no-ext-diff', '--no-textconv'];
+const DIFF = [
+  'diff',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-relative',
+  '--ignore-submodules=none',
+  '--submodule=diff',
+];
 
 type Compared = { readonly text: string; readonly isWhole: boolean };
 type Revisions = { readonly cwd: string; readonly from: string; readonly to: string };

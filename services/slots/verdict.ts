@@ -1,14 +1,21 @@
 /**
- * The reviewer's one answer, strictly: a JSON object with `verdict` and `followUpPrompt`. Prose with braces may stand
- * before it. The last one counts, so that a reviewer may quote the contract first; an object that was begun after it
- * and never closed means that the answer is not complete.
+ * The reviewer's one answer, strictly: a JSON object with `verdict` and `followUpPrompt`, which are the last words that
+ * were said. It begins on a line of its own, and nothing but white space stands behind it; or it is all that the last
+ * code block holds, and only the closing fence stands behind. Anything else with a verdict in it is a quotation, an
+ * example, or an answer that was taken back or not finished. Prose with braces may stand before it.
  */
+import { lastBlock } from './fences.ts';
 import { z } from 'zod';
+import { EXAMPLES } from './reviewer-context.ts';
 
 export const ReviewVerdict = z.object({
   verdict: z.enum(['pass', 'drift']),
   /** On pass a summary, on drift what the fixer is told. */
-  followUpPrompt: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+  followUpPrompt: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must say something')
+    .refine((text) => !EXAMPLES.includes(text.trim()), 'is the example of the contract'),
 });
 export type ReviewVerdict = z.output<typeof ReviewVerdict>;
 
@@ -66,23 +73,50 @@ function* objectsIn(text: string): Generator<FoundObject> {
 
 const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason });
 
-const judge = (text: string, { value, start, end }: FoundObject): ReadVerdict => {
+const AT_THE_END = 'expected it as the last words';
+
+/** Why an object at the end of the text is none of the reviewer's own; null where it is. */
+const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {
+  const before = text.slice(0, start);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  if (/\[\s*$/.test(before) && /^\s*[\],]/.test(text.slice(end))) return 'the verdict must be an object, not a list';
+  const block = lastBlock(text);
+  const isFenced = block !== null && start >= block.start && start < block.end;
+  if (!isFenced && text.slice(end).trim() !== '') return `something was said after the verdict; ${AT_THE_END}`;
+  if (!(isFenced ? /^[ \t]*$/ : /^ {0,3}$/).test(before.slice(lineStart)))
+    return 'the verdict does not begin on a line of its own';
+  if (!isFenced) return null;
+  if (!block.isClosed) return 'the verdict is in a code block that was not closed';
+  if (text.slice(block.start, start).trim() !== '' || text.slice(end, block.end).trim() !== '') {
+    return 'the code block with the verdict holds more than that';
+  }
+  return text.slice(block.after).trim() === '' ? null : `something was said after the verdict; ${AT_THE_END}`;
+};
+
+const judge = (text: string, found: FoundObject): ReadVerdict => {
+  const { value, end } = found;
   if (/"verdict"\s*:/.test(text.slice(end))) return violation('the last verdict is not complete JSON');
-  if (/\[\s*$/.test(text.slice(0, start)) && /^\s*[\],]/.test(text.slice(end)))
-    return violation('the verdict must be an object, not a list');
+  const why = whyNotOwn(text, found);
+  if (why !== null) return violation(why);
   const parsed = ReviewVerdict.safeParse(value);
   if (parsed.success) return { kind: 'verdict', verdict: parsed.data };
   const [issue] = parsed.error.issues;
   return violation(`${issue?.path.join('.') || 'the verdict'}: ${issue?.message ?? 'has another shape'}`);
 };
 
-/** `text` is what the reviewer said, without tool output and events around it (`agent-output.ts`). */
+const moved = ({ value, start, end }: FoundObject, by: number): FoundObject => ({
+  value,
+  start: start + by,
+  end: end + by,
+});
+
+/** `text` is what the reviewer said last, without tool output and events around it (`agent-output.ts`). */
 export const readVerdict = (text: string): ReadVerdict => {
   const tail = text.slice(-MAX_CHARACTERS);
   if (tail.trim() === '') return violation('the reviewer said nothing');
   let last: FoundObject | null = null;
   for (const found of objectsIn(tail)) if ('verdict' in found.value) last = found;
-  if (last !== null) return judge(tail, last);
+  if (last !== null) return judge(text, moved(last, text.length - tail.length));
   return violation(
     tail.includes('"verdict"') ? 'the verdict is not complete JSON' : 'there is no JSON object with a verdict',
   );

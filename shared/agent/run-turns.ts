@@ -157,6 +157,7 @@ const explain = (error: unknown, { run, wall, superseded, signal }: Running, spe
     return { input: { kind: 'exceeded', exceeded: { budget, scope, limit }, spent: spent() }, error: null };
   }
   if (!(error instanceof ModelError)) throw error;
-  if (error.retryable) return { input: { kind: 'interrupted', spent: spent() }, error };
+  // Waiting for a provider that is away is no work of the run.
+  if (error.retryable) return { input: { kind: 'interrupted', spent: { ...spent(), wallMs: 0 } }, error };
   return { input: { kind: 'model_failed', code: error.code, spent: spent() }, error: null };
 };

@@ -42,6 +42,8 @@ export const Agent = z.strictObject({
   maxCorrections: z.int().min(0).max(5).default(2),
   idleTimeoutS: z.int().min(1).max(600).default(60),
   callTimeoutS: z.int().min(5).max(3600).default(300),
+  /** How long one job waits in all for a model, a forge or a disk that is away. 0: it does not wait. */
+  outagePatienceS: z.int().min(0).max(86_400).default(1800),
   reviewer: Reviewer.prefault({}),
   explorer: Explorer.prefault({}),
   claudeCode: ClaudeCode.prefault({}),

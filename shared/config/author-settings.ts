@@ -1,6 +1,6 @@
 /** `[author]`: who fixes what blocks, for which change requests, and what a fix may touch. */
 import { z } from 'zod';
-import { Logins, Names, PathPatterns, ProjectPattern } from './values.ts';
+import { LoginPatterns, NamePatterns, PathPatterns, ProjectPattern } from './values.ts';
 
 const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" and ">"');
 
@@ -9,8 +9,8 @@ const AuthorKeys = z.strictObject({
   enabled: z.boolean().default(false),
   /** Empty lists switch it on for all of the configured forges; each filled one must fit. */
   projects: z.array(ProjectPattern).max(1000).default([]),
-  labels: Names,
-  authors: Logins,
+  labels: NamePatterns,
+  authors: LoginPatterns,
   /**
    * `command`: the operator's own program. `messages`: one that speaks the review-loop protocol. `agent`: our loop over
    * the Messages API. `claude-code`: the CLI of `agent.claude_code`.

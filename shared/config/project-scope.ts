@@ -12,9 +12,9 @@ export type ProjectScope = {
 
 const BELOW = '/*';
 
-/** Takes the list `projects` of a `[[forge]]`: `owner/name`, `group/*` or `*`. */
+/** Takes the list `projects` of a `[[forge]]`: `owner/name`, `group/*` or `*`; `**` says the same. */
 export const parseProjectScope = (patterns: readonly string[]): ProjectScope => {
-  const all = [...new Set(patterns.map((pattern) => pattern.toLowerCase()))];
+  const all = [...new Set(patterns.map((pattern) => pattern.toLowerCase().replace(/\*\*$/, '*')))];
   const groups = all.filter((pattern) => pattern.endsWith(BELOW));
   return {
     all: all.includes('*'),

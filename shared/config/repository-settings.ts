@@ -5,7 +5,6 @@
  */
 import { parse, TomlError } from 'smol-toml';
 import { z } from 'zod';
-import { compileGlob } from '../diff/glob-match.ts';
 import { describeIssue } from './describe-issue.ts';
 import { settingPath, spelling, toSnakeCase } from './key-case.ts';
 import { SettingsFile } from './schema.ts';
@@ -16,9 +15,7 @@ import { PathPattern } from './values.ts';
 export const REPOSITORY_FILE = '.fixpoint.toml';
 export const MAX_REPOSITORY_FILE_BYTES = 16 * 1024;
 
-const Patterns = z
-  .array(PathPattern.refine((pattern) => compileGlob(pattern) !== null, { message: 'expected closed brackets' }))
-  .max(50);
+const Patterns = z.array(PathPattern).max(50);
 
 const Limit = z.int().min(1);
 

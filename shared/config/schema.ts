@@ -10,7 +10,16 @@ import { Forges } from './forge-settings.ts';
 import { MessageSettings } from './message-settings.ts';
 import { Sandbox } from './sandbox-settings.ts';
 import { Validation } from './validation-settings.ts';
-import { EnvName, FilePath, Logins, Names, PathPatterns, Port } from './values.ts';
+import {
+  BranchPatterns,
+  EnvName,
+  FilePath,
+  LoginPatterns,
+  Logins,
+  NamePatterns,
+  PathPatterns,
+  Port,
+} from './values.ts';
 
 const Redis = z.strictObject({
   urlEnv: EnvName.default('REDIS_URL'),
@@ -31,11 +40,20 @@ const Marker = z.strictObject({
   previousSecretEnv: EnvName.nullable().default(null),
 });
 
-const Ingress = z.strictObject({
-  host: z.string().min(1).max(255).default('127.0.0.1'),
-  port: Port.default(8080),
-  bodyLimitBytes: z.int().min(1024).max(16_777_216).default(1_048_576),
-});
+const Ingress = z
+  .strictObject({
+    host: z.string().min(1).max(255).default('127.0.0.1'),
+    port: Port.default(8080),
+    /** GitLab sends at most 25 MiB, and switches off a hook that is refused. */
+    bodyLimitBytes: z.int().min(1024).max(67_108_864).default(26_214_400),
+    /** Of all bodies that are being read; past it the largest is refused. */
+    maxBytesInFlight: z.int().min(1024).max(1_073_741_824).default(67_108_864),
+    maxConnections: z.int().min(10).max(10_000).default(500),
+  })
+  .refine((ingress) => ingress.maxBytesInFlight >= ingress.bodyLimitBytes, {
+    path: ['maxBytesInFlight'],
+    message: 'expected at least ingress.body_limit_bytes: one body must fit',
+  });
 
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
 export type Trigger = z.output<typeof Trigger>;
@@ -43,7 +61,7 @@ export type Trigger = z.output<typeof Trigger>;
 export const RunnerChoice = z.enum(['auto', 'agent', 'claude-code', 'rules', 'messages']);
 export type RunnerChoice = z.output<typeof RunnerChoice>;
 
-const Review = z.strictObject({
+const ReviewKeys = z.strictObject({
   triggers: z
     .array(Trigger)
     .max(20)
@@ -54,11 +72,11 @@ const Review = z.strictObject({
   /** Empty lists of patterns, labels, authors and branches filter nothing. */
   includePaths: PathPatterns,
   excludePaths: PathPatterns,
-  labels: Names,
-  ignoreLabels: Names,
-  authors: Logins,
-  ignoreAuthors: Logins,
-  targetBranches: PathPatterns,
+  labels: NamePatterns,
+  ignoreLabels: NamePatterns,
+  authors: LoginPatterns,
+  ignoreAuthors: LoginPatterns,
+  targetBranches: BranchPatterns,
   /** Whether a verdict is also an approval or a request for changes. Either can decide whether a change is merged. */
   forgeVerdict: ForgeVerdictPolicy.default('off'),
   /** Everything but posting. */
@@ -69,6 +87,30 @@ const Review = z.strictObject({
    */
   runner: RunnerChoice.default('auto'),
 });
+
+/** Every value that the first list names is ruled out by the second: nothing would ever be reviewed. */
+const leavesNothing = (wanted: readonly string[], ignored: readonly string[]): boolean =>
+  ignored.includes('*') ||
+  ignored.includes('**') ||
+  (wanted.length > 0 && wanted.every((each) => ignored.includes(each)));
+
+const leavesSome = (path: string, wanted: string, ignored: string) => ({
+  path: [path],
+  message: `expected something that review.${wanted} wants and review.${ignored} does not rule out`,
+});
+
+const Review = ReviewKeys.refine(
+  ({ labels, ignoreLabels }) => labels.length === 0 || !leavesNothing(labels, ignoreLabels),
+  leavesSome('labels', 'labels', 'ignore_labels'),
+)
+  .refine(
+    ({ authors, ignoreAuthors }) => !leavesNothing(authors, ignoreAuthors),
+    leavesSome('authors', 'authors', 'ignore_authors'),
+  )
+  .refine(
+    ({ includePaths, excludePaths }) => !leavesNothing(includePaths, excludePaths),
+    leavesSome('includePaths', 'include_paths', 'exclude_paths'),
+  );
 
 const Rounds = z
   .strictObject({
@@ -91,8 +133,8 @@ const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
   /** From the ready round on; past it there is no verdict. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
-  /** Jobs or contexts that do not count. `*` stands for anything. */
-  ignoreContexts: Names,
+  /** Patterns of jobs or contexts that do not count. */
+  ignoreContexts: NamePatterns,
 });
 
 const Limits = z.strictObject({

@@ -2,6 +2,7 @@
  * The small shapes that settings are made of. Every message says what is expected and never repeats what was found.
  */
 import { z } from 'zod';
+import { compileGlob } from '../diff/glob-match.ts';
 
 /** Names an environment variable. Upper case only, so that a secret pasted here by mistake is refused, not printed. */
 export const EnvName = z
@@ -11,31 +12,68 @@ export const EnvName = z
     'expected the name of an environment variable (A-Z, 0-9 and _), not the secret itself',
   );
 
-/** A path pattern: `*` within one folder, `**` across folders. Bounded, because it is matched against every path. */
+const WELL_FORMED = 'expected closed brackets and braces, and no pattern that matches nothing';
+
+/** Nothing could ever match it: a bracket or brace that is not closed, or no name at all. */
+const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
+
+/**
+ * A path pattern, in the one dialect of all patterns (`shared/diff/glob-match.ts`): `*` within one folder, `**` across
+ * folders. Bounded, because it is matched against every path.
+ */
 export const PathPattern = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'expected a path pattern of 1 to 200 characters')
   .refine((pattern) => !pattern.startsWith('/') && !pattern.split('/').includes('..'), {
     message: 'expected a pattern relative to the root of the repository, without ".."',
   })
-  .refine((pattern) => (pattern.match(/\*+/g) ?? []).length <= 8, { message: 'expected at most 8 wildcards' });
+  .refine((pattern) => (pattern.match(/\*+/g) ?? []).length <= 8, { message: 'expected at most 8 wildcards' })
+  .refine(isGlob, { message: WELL_FORMED });
 
 export const PathPatterns = z.array(PathPattern).max(100).default([]);
 
 const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 255 characters');
 
-export const Names = z.array(Name).max(100).default([]);
+/** Of labels and CI contexts, which may hold anything: what is no pattern is a name. */
+export const NamePatterns = z
+  .array(
+    Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no "/" at the end: it matches nothing' }),
+  )
+  .max(100)
+  .default([]);
+
+/** What git allows in the name of a branch, and the signs of patterns. */
+const BranchPattern = z
+  .string()
+  .regex(
+    /^[^\p{Cc} ~^:]{1,255}$/u,
+    'expected a pattern for branches of 1 to 255 characters, without " ", "~", "^", ":"',
+  )
+  .refine((pattern) => !/^\/|\/$|\/\/|\.\.|@\{|^refs\/(?:heads|tags)\//.test(pattern), {
+    message: 'expected the name of a branch without "refs/heads/", "..", "//" or a "/" at its ends: it matches nothing',
+  })
+  .refine(isGlob, { message: WELL_FORMED });
+
+export const BranchPatterns = z.array(BranchPattern).max(100).default([]);
 
 /** An account name as the forge shows it, without the `@`. */
 export const Login = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'expected an account name without "@"');
 
 export const Logins = z.array(Login).max(100).default([]);
 
+/** An account name, or a pattern for some. */
+const LoginPattern = z
+  .string()
+  .regex(/^[A-Za-z0-9_*?{[][A-Za-z0-9_.,*?!{}[\]-]{0,254}$/, 'expected an account name without "@", or a pattern')
+  .refine((pattern) => Login.safeParse(pattern).success || isGlob(pattern), { message: WELL_FORMED });
+
+export const LoginPatterns = z.array(LoginPattern).max(100).default([]);
+
 /** `owner/name` (on GitLab also `group/sub/name`), `group/*` or `*`; see `project-scope.ts`. */
 export const ProjectPattern = z
   .string()
   .regex(
-    /^(?:\*|[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*\/(?:[A-Za-z0-9_.-]+|\*))$/,
+    /^(?:\*\*?|[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*\/(?:[A-Za-z0-9_.-]+|\*\*?))$/,
     'expected "owner/name" (GitLab: "group/sub/name"), "group/*" or "*"',
   );
 

@@ -27,6 +27,8 @@ export type ChangeRequestFacts = {
   readonly sourceBranch: string;
   readonly targetBranch: string;
   readonly fromFork: boolean;
+  /** Clone address of the fork, built as that of the project; absent where the forge does not name the fork. */
+  readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
   readonly updatedAtMs: number;
   readonly webUrl: string;
@@ -155,6 +157,11 @@ export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
+  /**
+   * The branch that the head is the tip of, and the repository that has it. Forges do not move the ref of a closed
+   * change request, nor when it is opened again: then only the branch leads to the head. Null: not known, or gone.
+   */
+  readonly branch?: { readonly url: string; readonly name: string } | null;
 };
 
 export interface ReadsIdentity {

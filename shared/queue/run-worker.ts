@@ -1,20 +1,24 @@
 import type { RunningService, ServiceContext } from '../run-service.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
+import { createOutageDesk } from '../store/outages.ts';
 import type { QueueName } from './contracts.ts';
 import { createQueues, type Queues } from './enqueue.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
 export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
 
-export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted'> & {
+export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
   /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
   readonly onClose?: () => void;
   readonly notices?: RunningService['notices'];
 };
 
+/** Between two tries while something is away: so long may it be back before work goes on. */
+const LONGEST_PAUSE_MS = 60_000;
+
 /** One service on its queue, with the operator's settings. `prepare` gets what its dependencies are made with. */
 export const runWorker = async <Name extends QueueName>(
-  { config, redis, log, metrics }: ServiceContext,
+  { config, redis, log, metrics, nowMs }: ServiceContext,
   name: Name,
   prepare: (tools: WorkerTools) => Promise<WorkerPlan<Name>>,
 ): Promise<RunningService> => {
@@ -30,6 +34,13 @@ export const runWorker = async <Name extends QueueName>(
     lockMs: config.queues.lockMs,
     stalledMs: config.queues.stalledMs,
     log,
+    outages: createOutageDesk(redis, keys, {
+      patienceMs: config.agent.outagePatienceS * 1000,
+      baseMs: config.queues.backoffMs,
+      capMs: LONGEST_PAUSE_MS,
+      nowMs,
+      random: Math.random,
+    }),
     onEnded: (seconds) => metrics.jobSeconds.observe({ queue: name }, seconds),
   });
   return {

@@ -2,6 +2,8 @@ import { DelayedError, type Job, UnrecoverableError, WaitingChildrenError, Worke
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
+import { type Outage, outageOf } from '../outage.ts';
+import type { OutageDesk } from '../store/outages.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
@@ -37,7 +39,11 @@ export type WorkerOptions<Name extends QueueName> = {
    * Called once when a job has ended for good without success.
    * Contract: idempotent; when it rejects, the sweep finds the loss later.
    */
-  readonly onExhausted?: (payload: PayloadOf<Name>, code: string) => Promise<void>;
+  readonly onExhausted?: (payload: PayloadOf<Name>, code: string, outage: Outage | null) => Promise<void>;
+  /** Absent: an outage is an error as any other. */
+  readonly outages?: OutageDesk;
+  /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
+  readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
 };
 
@@ -96,14 +102,36 @@ const execute = async <Name extends QueueName>(
     const result = await withTimeLimit({ ms: contract.timeoutMs, signal }, async (limited) =>
       options.handle(payload, { signal: limited, log, job, attempt: job.attemptsMade + 1 }),
     );
+    if (job.attemptsStarted > 1) await options.outages?.passed(jobKeyOf(options.name, job));
     await translateResult(result, job, token);
     options.onEnded?.(seconds(), 'done');
   } catch (error) {
     if (error instanceof DelayedError || error instanceof WaitingChildrenError) throw error;
     options.onEnded?.(seconds(), 'failed');
     log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
+    await waitForOutage(options, error, job, token);
     await translateError(error, job, token);
   }
+};
+
+const jobKeyOf = (name: QueueName, job: Job): string => `${name}.${job.id ?? ''}`;
+
+/** Puts the job off while something is away; it holds no slot meanwhile, and no attempt of it is used. */
+const waitForOutage = async <Name extends QueueName>(
+  options: WorkerOptions<Name>,
+  error: unknown,
+  job: Job,
+  token: string,
+): Promise<void> => {
+  const outage = outageOf(error);
+  if (outage === null || options.outages === undefined) return;
+  const decision = await options.outages.meet(jobKeyOf(options.name, job), outage);
+  if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, outage);
+  if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
+  const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
+  options.log.warn(bindings, 'something that the job needs is away; the job waits');
+  await job.moveToDelayed(Date.now() + decision.delayMs, token);
+  throw new DelayedError();
 };
 
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {
@@ -170,11 +198,14 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
 /** Tells the library not to try again, and keeps the code. */
 class FinalJobError extends UnrecoverableError {
   readonly code: string;
+  /** That the job has waited for, as long as it may. */
+  readonly outage: Outage | null;
 
-  constructor(code: string, cause: unknown) {
+  constructor(code: string, cause: unknown, outage: Outage | null = null) {
     super(code);
     this.code = code;
     this.cause = cause;
+    this.outage = outage;
   }
 }
 
@@ -191,7 +222,8 @@ const reportExhausted = async <Name extends QueueName>(
   options.log.error({ jobId: job.id, queue: options.name, code }, 'job ended without success');
   if (!parsed.success || options.onExhausted === undefined) return;
   // As in parsePayload.
-  await options.onExhausted(parsed.data as PayloadOf<Name>, code);
+  const outage = error instanceof FinalJobError ? error.outage : null;
+  await options.onExhausted(parsed.data as PayloadOf<Name>, code, outage);
 };
 
 /** How long handlers get to notice their abort signal before they are left to the stall check. */

@@ -48,7 +48,11 @@ export const Brief = z.object({
   title: z.string(),
   description: z.string(),
   author: z.string(),
-  git: z.object({ url: z.string(), headRef: z.string() }),
+  git: z.object({
+    url: z.string(),
+    headRef: z.string(),
+    branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
+  }),
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),

@@ -3,6 +3,7 @@
  * nothing is recorded, nothing is asked for.
  */
 import { z } from 'zod';
+import { createNameMatch } from '../diff/glob-names.ts';
 import type { CommitStatus } from '../forge/port.ts';
 
 /** The context of the bot's own status. It never counts as CI: it would wait for itself. */
@@ -25,14 +26,13 @@ export const CiReading = z.discriminatedUnion('kind', [
 export type CiReading = z.output<typeof CiReading>;
 
 export type CiRules = {
-  /** Names of jobs or contexts that do not count; `*` stands for anything. */
+  /** Names of jobs or contexts that do not count: patterns as in `glob-names.ts`. */
   readonly ignoreContexts: readonly string[];
 };
 
 export const readCi = (statuses: readonly CommitStatus[], { ignoreContexts }: CiRules): CiReading => {
-  const counted = statuses.filter(
-    ({ context }) => context !== STATUS_CONTEXT && !ignoreContexts.some((pattern) => matches(pattern, context)),
-  );
+  const isIgnored = createNameMatch(ignoreContexts);
+  const counted = statuses.filter(({ context }) => context !== STATUS_CONTEXT && !isIgnored(context));
   const failed = namesOf(counted, isFailed);
   if (failed.length > 0) return { kind: 'failed', contexts: failed };
   const pending = namesOf(counted, ({ state }) => state === 'pending');
@@ -50,22 +50,6 @@ const namesOf = (statuses: readonly CommitStatus[], fits: (status: CommitStatus)
     .map(({ context }) => context.slice(0, MAX_NAME))
     .toSorted()
     .slice(0, MAX_NAMES);
-
-/** Piece by piece from the left, so that no pattern costs more than its length times the text's. */
-const matches = (pattern: string, text: string): boolean => {
-  const [first = '', ...others] = pattern.split('*');
-  if (others.length === 0) return pattern === text;
-  const last = others.pop() ?? '';
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found < 0 || found + piece.length > end) return false;
-    at = found + piece.length;
-  }
-  return true;
-};
 
 const SHOWN = 10;
 

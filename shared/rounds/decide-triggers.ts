@@ -30,6 +30,7 @@ const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Dec
     case 'post':
     case 'wake':
     case 'fix':
+    case 'outage':
       return board;
     case 'sweep':
       return applySweep(board, event, input);

@@ -89,6 +89,24 @@ export const MessageEvent = z.object({
 });
 export type MessageEvent = z.output<typeof MessageEvent>;
 
+/** What can be away and come back by itself. `store`: Redis. */
+export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
+export type OutageKind = z.output<typeof OutageKind>;
+
+/**
+ * The job of a run or a fix waits for something that is away. `over`: it has waited for as long as it may, and no call
+ * of a model was answered in this run.
+ */
+export const OutageEvent = z.object({
+  ...at,
+  source: z.literal('outage'),
+  kind: z.enum(['waits', 'over']),
+  runId: RunId,
+  what: OutageKind,
+  code: z.string().max(80),
+});
+export type OutageEvent = z.output<typeof OutageEvent>;
+
 export const InboxEvent = z.discriminatedUnion('source', [
   ForgeEvent,
   SweepEvent,
@@ -97,5 +115,6 @@ export const InboxEvent = z.discriminatedUnion('source', [
   PostEvent,
   FixEvent,
   MessageEvent,
+  OutageEvent,
 ]);
 export type InboxEvent = z.output<typeof InboxEvent>;

@@ -1,20 +1,16 @@
+import { createLoginMatch, createNameMatch } from '../diff/glob-names.ts';
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { Policy } from './facts.ts';
 
-/** Why the operator's filters keep this change request from being reviewed, or null. Glob only as a final `*`. */
+/** Why the operator's filters keep this change request from being reviewed, or null. Empty lists filter nothing. */
 export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string | null => {
   const { labels, ignoreLabels, authors, ignoreAuthors, targetBranches } = policy.filters;
-  if (labels.length > 0 && !facts.labels.some((label) => labels.includes(label)))
-    return 'it has none of the wanted labels';
-  const unwanted = facts.labels.find((label) => ignoreLabels.includes(label));
-  if (unwanted !== undefined) return 'it has an ignored label';
-  if (authors.length > 0 && !authors.includes(facts.author.login)) return 'its author is not among the wanted ones';
-  if (ignoreAuthors.includes(facts.author.login)) return 'its author is ignored';
-  if (targetBranches.length > 0 && !targetBranches.some((pattern) => matchesBranch(pattern, facts.targetBranch))) {
+  const { login } = facts.author;
+  if (labels.length > 0 && !facts.labels.some(createNameMatch(labels))) return 'it has none of the wanted labels';
+  if (facts.labels.some(createNameMatch(ignoreLabels))) return 'it has an ignored label';
+  if (authors.length > 0 && !createLoginMatch(authors)(login)) return 'its author is not among the wanted ones';
+  if (createLoginMatch(ignoreAuthors)(login)) return 'its author is ignored';
+  if (targetBranches.length > 0 && !createNameMatch(targetBranches)(facts.targetBranch))
     return 'its target branch is not among the wanted ones';
-  }
   return null;
 };
-
-const matchesBranch = (pattern: string, branch: string): boolean =>
-  pattern.endsWith('*') ? branch.startsWith(pattern.slice(0, -1)) : pattern === branch;

@@ -24,7 +24,11 @@ export const FixBrief = z.object({
   round: z.number().int().positive(),
   sourceBranch: z.string(),
   targetBranch: z.string(),
-  git: z.object({ url: z.string(), headRef: z.string() }),
+  git: z.object({
+    url: z.string(),
+    headRef: z.string(),
+    branch: z.object({ url: z.string(), name: z.string() }).nullable().default(null),
+  }),
   findings: z.array(FixFinding),
   /** Heads of completed rounds: a fix that gives the tree of one of them back goes round in circles. */
   reviewedHeads: z.array(CommitSha),

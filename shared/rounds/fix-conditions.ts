@@ -1,4 +1,5 @@
 /** When the author may be sent to work, and the reason when not. Pure; asked for guard's own orders and for requests. */
+import { createLoginMatch, createNameMatch } from '../diff/glob-names.ts';
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import { stillBlocks } from './blocking.ts';
 import type { AuthorPolicy, Facts, FixFacts, Policy } from './facts.ts';
@@ -13,8 +14,8 @@ export const isAuthorOn = (
 ): boolean =>
   enabled &&
   inScope &&
-  (labels.length === 0 || facts.labels.some((label) => labels.includes(label))) &&
-  (authors.length === 0 || authors.includes(facts.author.login));
+  (labels.length === 0 || facts.labels.some(createNameMatch(labels))) &&
+  (authors.length === 0 || createLoginMatch(authors)(facts.author.login));
 
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;

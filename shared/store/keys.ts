@@ -39,6 +39,10 @@ export type Keys = {
   readonly mailboxIds: Keys['mailbox'];
   /** How far that has been put into its folder. */
   readonly delivered: Keys['mailbox'];
+  /** How long one job has waited for what was away; `queue.jobId`. */
+  readonly waited: (jobKey: string) => string;
+  /** What is away right now. */
+  readonly outages: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -64,6 +68,8 @@ export const createKeys = (prefix: string): Keys => {
     mailbox: ({ forge, projectId, name }) => `${tag}:mailbox:${forge}.${projectId}:${name}`,
     mailboxIds: ({ forge, projectId, name }) => `${tag}:mailbox-ids:${forge}.${projectId}:${name}`,
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
+    waited: (jobKey) => `${tag}:waited:${jobKey}`,
+    outages: `${tag}:outages`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,

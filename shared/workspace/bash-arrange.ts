@@ -4,7 +4,16 @@
  */
 import type { CommandName } from './bash-grammar.ts';
 import { type BashRefusal, refuse, type SortedWords } from './bash-options.ts';
-import { isRange, refusedCommit, refusedObject, refusedPath, refusedRevision, tidyPath } from './bash-operands.ts';
+import {
+  isRange,
+  pathWords,
+  refusedCommit,
+  refusedObject,
+  refusedPath,
+  refusedPattern,
+  refusedRevision,
+  tidyPath,
+} from './bash-operands.ts';
 
 /** What of the repository's content an output can hold: all of it is searched for secrets before a part is shown. */
 export type BashSources = {
@@ -17,7 +26,13 @@ export type BashSources = {
 };
 
 export type Arranged =
-  | { readonly kind: 'arranged'; readonly args: readonly string[]; readonly sources: BashSources }
+  | {
+      readonly kind: 'arranged';
+      readonly args: readonly string[];
+      readonly sources: BashSources;
+      /** The words after `--` are pathspecs with patterns, not literal paths. */
+      readonly patterns: boolean;
+    }
   | BashRefusal;
 
 type Parts = Omit<SortedWords, 'kind'>;
@@ -26,21 +41,26 @@ const HEAD = 'HEAD';
 const NAMES_ONLY: BashSources = { objects: [], patches: false, matches: false };
 const PATCHES = ['--no-ext-diff', '--no-textconv', '--full-index', '--no-color', '--submodule=short'];
 
-const arranged = (args: readonly string[], sources: Partial<BashSources> = {}): Arranged => ({
+const arranged = (args: readonly string[], sources: Partial<BashSources> = {}): Arranged & { kind: 'arranged' } => ({
   kind: 'arranged',
   args,
   sources: { ...NAMES_ONLY, ...sources },
+  patterns: false,
 });
+
+const withPaths = (args: readonly string[], paths: readonly string[], sources: Partial<BashSources> = {}): Arranged => {
+  const found = pathWords(paths);
+  if (found.kind === 'refused') return found;
+  return { ...arranged([...args, '--', ...found.words], sources), patterns: found.patterns };
+};
 
 const log = ({ options, operands, paths }: Parts): Arranged =>
   refusedRevision(operands) ??
-  refusedPath(paths) ??
-  arranged(['log', '--no-show-signature', ...PATCHES, ...options, ...operands, '--', ...paths], { patches: true });
+  withPaths(['log', '--no-show-signature', ...PATCHES, ...options, ...operands], paths, { patches: true });
 
 const show = ({ options, operands, paths }: Parts): Arranged =>
   refusedObject(operands) ??
-  refusedPath(paths) ??
-  arranged(['show', '--no-show-signature', ...PATCHES, ...options, ...operands, '--', ...paths], {
+  withPaths(['show', '--no-show-signature', ...PATCHES, ...options, ...operands], paths, {
     objects: operands.filter((word) => !isRange(word)),
     // A file alone has none, and its lines can look like some.
     patches: !operands.every((word) => word.includes(':')) || operands.length === 0,
@@ -53,9 +73,7 @@ const diff = ({ options, operands, paths }: Parts): Arranged => {
     return refuse(operands.at(-1) ?? 'diff', 'diff takes two revisions or one range; paths come after --');
   }
   return (
-    refusedRevision(operands) ??
-    refusedPath(paths) ??
-    arranged(['diff', ...PATCHES, ...options, ...operands, '--', ...paths], { patches: true })
+    refusedRevision(operands) ?? withPaths(['diff', ...PATCHES, ...options, ...operands], paths, { patches: true })
   );
 };
 
@@ -82,16 +100,13 @@ const grep = ({ options, operands, paths }: Parts): Arranged => {
   const [pattern = '', revision = HEAD, extra] = operands;
   if (extra !== undefined) return refuse(extra, 'grep takes a pattern and one revision; paths come after --');
   const matches = !options.some((option) => LISTING.includes(option));
-  return (
-    refusedCommit([revision]) ??
-    refusedPath(paths) ??
-    arranged([...GREP, ...options, '-e', pattern, revision, '--', ...paths], { matches })
-  );
+  return refusedCommit([revision]) ?? withPaths([...GREP, ...options, '-e', pattern, revision], paths, { matches });
 };
 
 const listTree = (options: readonly string[], revision: string, paths: readonly string[]): Arranged =>
   refusedCommit([revision]) ??
   refusedPath(paths) ??
+  refusedPattern(paths) ??
   // The root needs no name here, and git knows none for it.
   arranged(['ls-tree', '--full-tree', ...options, revision, '--', ...paths.filter((path) => tidyPath(path) !== '')]);
 
@@ -101,8 +116,12 @@ const lsTree = ({ options, operands, paths }: Parts): Arranged => {
 };
 
 /** There is no index; the tree at the head is what it would list. */
-const lsFiles = ({ operands, paths }: Parts): Arranged =>
-  listTree(['-r', '--name-only'], HEAD, [...operands, ...paths]);
+const lsFiles = ({ operands, paths }: Parts): Arranged => {
+  const found = pathWords([...operands, ...paths]);
+  if (found.kind === 'refused') return found;
+  if (!found.patterns) return listTree(['-r', '--name-only'], HEAD, found.words);
+  return { ...arranged(['ls-files', `--with-tree=${HEAD}`, '--', ...found.words]), patterns: true };
+};
 
 const catFile = ({ options, operands, paths }: Parts): Arranged => {
   const [object = ''] = operands;

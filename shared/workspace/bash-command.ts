@@ -15,6 +15,8 @@ export type BashCommand = {
   /** All that follows the program, save what every git call gets. */
   readonly args: readonly string[];
   readonly sources: BashSources;
+  /** The words after `--` are pathspecs with patterns. */
+  readonly patterns: boolean;
 };
 
 const PROGRAMS: readonly BashProgram[] = ['git', 'ls', 'wc', 'head', 'tail'];
@@ -65,7 +67,7 @@ export const parseBashCommand = (text: string): BashCommand | BashRefusal => {
   if (refused !== null) return withAllowed(refused, name, rule);
   const arranged = ARRANGE[name](sorted);
   if (arranged.kind === 'refused') return arranged;
-  return { kind: 'command', program, args: arranged.args, sources: arranged.sources };
+  return { ...arranged, kind: 'command', program };
 };
 
 /** One line per command, for the description of the tool. */

@@ -10,6 +10,8 @@ export const BASH_OUTPUT_BYTES = 256 * 1024;
 export type BashRun = {
   readonly program: BashProgram;
   readonly args: readonly string[];
+  /** Words after `--` are pathspecs with patterns; they are literal without it. */
+  readonly patterns?: boolean;
   readonly stdin?: Uint8Array;
   readonly outputBytes?: number;
 };
@@ -34,9 +36,9 @@ type Call = { readonly argv: CagedArgv; readonly env: Readonly<Record<string, st
 
 export const createBashRunner = ({ cage, gitPath, workspace, history }: BashPlace): BashRunner => {
   const git = createGit({ gitPath, gitDir: CAGED_GIT_DIR, allowProtocols: [] });
-  const callOf = ({ program, args }: BashRun): Call => {
+  const callOf = ({ program, args, patterns = false }: BashRun): Call => {
     if (program !== 'git') return { argv: [`/usr/bin/${program}`, ...args], env: PLAIN_ENVIRONMENT };
-    const spec = git.spec(args, {});
+    const spec = git.spec(args, patterns ? { env: { GIT_LITERAL_PATHSPECS: '0' } } : {});
     return { argv: [spec.file, ...spec.args], env: spec.env };
   };
   return async (run, signal) => {

@@ -7,6 +7,8 @@ export type RemoteSource = {
   readonly headRef: string;
   /** Number of the change request, out of the ref. */
   readonly number: string;
+  /** Where the head's own branch is; null where nobody knows. */
+  readonly branch: { readonly url: string; readonly ref: string } | null;
 };
 
 const HEAD_REF = /^refs\/(?:pull|merge-requests)\/([1-9]\d{0,15})\/head$/;
@@ -58,5 +60,13 @@ export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]):
   if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(source.url)) throw refuse('the address has an odd path');
   const number = HEAD_REF.exec(source.headRef)?.[1];
   if (number === undefined) throw refuse('the ref is not one of a change request');
-  return { url: url.href, protocol, headRef: source.headRef, number };
+  return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };
+};
+
+/** The credential goes there too: it must be the same server. What is odd about it is no reason to refuse the rest. */
+const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
+  if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
+  const url = URL.canParse(branch.url) ? new URL(branch.url) : null;
+  const isSame = url !== null && url.origin === origin && url.username === '' && url.search === '' && url.hash === '';
+  return isSame ? { url: url.href, ref: `refs/heads/${branch.name}` } : null;
 };

@@ -41,6 +41,12 @@ const whyPatternIsRefused = (pattern: string): string | null => {
   return count(pattern, /\*\*\/|[*?]/g) > MAX_WILDCARDS ? 'too complex: too many wildcards' : null;
 };
 
+/** A pattern that begins with `./` or ends with `/` would silently match no file. */
+const asRipgrep = (pattern: string): string => {
+  const plain = pattern.replace(/^(?:\.\/)+/, pattern.replace(/^(?:\.\/)+/, '').includes('/') ? '' : '/');
+  return plain.endsWith('/') ? `${plain}**` : plain;
+};
+
 /** Lists files of the workspace by a pattern on their path. Every refusal is a value; what is cut is said. */
 export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal): Promise<GlobResult> => {
   const reason = whyPatternIsRefused(request.pattern);
@@ -48,7 +54,7 @@ export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal
   const inside = await tree.locate(request.path ?? '', signal);
   if (inside.kind === 'refused') return inside;
   if (inside.entry !== 'folder') return { kind: 'refused', reason: 'not a folder' };
-  const args = ['--files', '--null', `--glob=${request.pattern}`, '--', './'];
+  const args = ['--files', '--null', `--glob=${asRipgrep(request.pattern)}`, '--', './'];
   const result = await tree.ripgrep(inside.path, { args, maxBytes: MAX_OUTPUT_BYTES }, signal);
   const names = result.stdout.toString('utf8').split('\0').slice(0, -1);
   if (result.exitCode === 2 && names.length === 0) return { kind: 'refused', reason: 'the pattern cannot be used' };

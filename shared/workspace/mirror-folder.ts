@@ -1,8 +1,13 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { CommitSha } from '../rounds/vocabulary.ts';
 import { createGit, type Git, gitError, type GitSettings, SAFE_ATTRIBUTES } from './git.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';
+
+/** A repository has ids of one kind: which one, any of them tells. */
+export const formatOf = (commit: CommitSha): ObjectFormat => (commit.length === 64 ? 'sha256' : 'sha1');
 
 /** The whole configuration of a bare repository of ours. It is written again at every use: planting gains nothing. */
 export const configOf = (format: ObjectFormat): string =>
@@ -66,11 +71,19 @@ const removeDrafts = async (gitDir: string): Promise<void> => {
   await Promise.all(drafts.map((name) => rm(join(dirname(gitDir), name), { recursive: true, force: true })));
 };
 
+/** No object of the other kind can be used: what is here belongs to a repository that was replaced. */
+const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boolean> => {
+  const path = join(gitDir, 'config');
+  const config = existsSync(path) ? await readFile(path, 'utf8') : null;
+  return config !== null && /objectformat = sha256/.test(config) !== (format === 'sha256');
+};
+
 /**
  * Opens one bare mirror, creating it first where there is none: under another name and then moved, so that it exists
  * completely or not at all. The caller holds the mirror's lock.
  */
 export const openMirror = async (settings: GitSettings, format: ObjectFormat, signal: AbortSignal): Promise<void> => {
+  if (await hasOtherFormat(settings.gitDir, format)) await rm(settings.gitDir, { recursive: true });
   if (!(await isFolder(settings.gitDir))) {
     await removeDrafts(settings.gitDir);
     await createMirror(settings, format, signal);

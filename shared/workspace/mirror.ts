@@ -2,26 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitSource } from '../forge/port.ts';
 import type { CommitSha, ForgeId } from '../rounds/vocabulary.ts';
-import { type GitCredential, installAskpass } from './askpass.ts';
+import { installAskpass } from './askpass.ts';
 import { withFileLock } from './file-lock.ts';
+import { type FetchRequest, type FetchResult, fetchById, fetchVerified, refsOf } from './fetch-head.ts';
 import { createGit, GitError, type Git, type GitSettings, type Protocol } from './git.ts';
 import { parseBranch, parseGitSource } from './git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
 import { createRemote, type PushWish, type Remote } from './remote.ts';
-
-export type FetchRequest = {
-  readonly source: GitSource;
-  readonly expectedHead: CommitSha;
-  readonly targetBranch: string;
-  /** Known to the fetching process alone. Null for public projects. */
-  readonly credential: GitCredential | null;
-};
-
-export type FetchResult =
-  | { readonly kind: 'fetched'; readonly head: CommitSha; readonly targetHead: CommitSha }
-  /** The forge has another head by now; nothing of it is promised to be here. */
-  | { readonly kind: 'head_moved'; readonly actual: CommitSha }
-  | { readonly kind: 'missing'; readonly what: 'head' | 'target' };
 
 export type TipRequest = Pick<FetchRequest, 'source' | 'credential'> & { readonly branch: string };
 
@@ -77,59 +64,6 @@ export type Mirror = {
 const LOCK = { waitMs: 15 * 60_000, staleMs: 60_000 };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const MAINTAIN_TIMEOUT_MS = 30 * 60_000;
-
-const refsOf = (number: string): string => `refs/fixpoint/${number}`;
-
-const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<CommitSha | null> => {
-  const { stdout, exitCode } = await git.run(
-    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
-    { answers: [1, 128] },
-    signal,
-  );
-  // Git prints one full object id, which is what the brand says.
-  return exitCode === 0 ? (stdout.toString('latin1').trim() as CommitSha) : null;
-};
-
-const deleteRef = (git: Git, ref: string, signal: AbortSignal) => git.run(['update-ref', '-d', ref], {}, signal);
-
-/** Asks first and fetches then: what is missing or has moved is known without reading git's messages. */
-const fetchVerified = async (
-  git: Git,
-  remote: Remote,
-  request: FetchRequest & { readonly number: string },
-  signal: AbortSignal,
-): Promise<FetchResult> => {
-  const target = `refs/heads/${parseBranch(request.targetBranch)}`;
-  const advertised = await remote.list([request.source.headRef, target], signal);
-  const offered = advertised.get(request.source.headRef);
-  if (offered === undefined) return { kind: 'missing', what: 'head' };
-  if (offered !== request.expectedHead) return { kind: 'head_moved', actual: offered };
-  if (!advertised.has(target)) return { kind: 'missing', what: 'target' };
-  const headRef = `${refsOf(request.number)}/heads/${request.expectedHead}`;
-  const targetRef = `${refsOf(request.number)}/target`;
-  await remote.fetch([`+${request.source.headRef}:${headRef}`, `+${target}:${targetRef}`], signal);
-  const head = await readRef(git, headRef, signal);
-  const targetHead = await readRef(git, targetRef, signal);
-  if (head === null) return { kind: 'missing', what: 'head' };
-  if (head !== request.expectedHead) {
-    // It moved between the question and the fetch: the ref must not claim what it does not hold.
-    await deleteRef(git, headRef, signal);
-    return { kind: 'head_moved', actual: head };
-  }
-  return targetHead === null ? { kind: 'missing', what: 'target' } : { kind: 'fetched', head, targetHead };
-};
-
-const fetchById = async (
-  git: Git,
-  remote: Remote,
-  request: FetchRequest & { readonly number: string },
-  signal: AbortSignal,
-): Promise<'available' | 'unavailable'> => {
-  const ref = `${refsOf(request.number)}/heads/${request.expectedHead}`;
-  if ((await readRef(git, ref, signal)) === request.expectedHead) return 'available';
-  await remote.tryFetch([`+${request.expectedHead}:${ref}`], signal);
-  return (await readRef(git, ref, signal)) === request.expectedHead ? 'available' : 'unavailable';
-};
 
 const readTip = async (remote: Remote, branch: string, signal: AbortSignal): Promise<CommitSha | null> => {
   const ref = `refs/heads/${branch}`;
@@ -204,18 +138,26 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
     const source = parseGitSource(request.source, settings.allowProtocols);
     const { credential, objectDirectory } = request;
     const objects = objectDirectory === undefined ? {} : { objectDirectory };
-    const remote = createRemote({ ...settings, gitDir, timeoutMs, askpass, source, credential, ...objects });
-    return { remote, request: { ...request, number: source.number } };
+    const { branch } = source;
+    const common = { ...settings, gitDir, timeoutMs, askpass, credential, ...objects };
+    const isElsewhere = branch !== null && branch.url !== source.url;
+    const fork = isElsewhere ? createRemote({ ...common, source: { ...source, url: branch.url } }) : null;
+    return {
+      remote: createRemote({ ...common, source }),
+      fork,
+      branch,
+      request: { ...request, number: source.number },
+    };
   };
   return {
     git,
     fetchHead: async (wanted, signal) => {
-      const { remote, request } = reach(wanted);
-      return locked(() => fetchVerified(git, remote, request, signal), signal);
+      const { request, ...ways } = reach(wanted);
+      return locked(() => fetchVerified({ git, ...ways }, request, signal), signal);
     },
     fetchCommit: async (wanted, signal) => {
-      const { remote, request } = reach(wanted);
-      return locked(() => fetchById(git, remote, request, signal), signal);
+      const { request, ...ways } = reach(wanted);
+      return locked(() => fetchById({ git, ...ways }, request, signal), signal);
     },
     tipOf: async (wanted, signal) => {
       const { remote } = reach(wanted);

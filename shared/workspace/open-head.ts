@@ -3,7 +3,9 @@ import type { GitSource } from '../forge/port.ts';
 import type { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
 import type { GitCredential } from './askpass.ts';
 import type { Protocol } from './git.ts';
-import { createMirror, type FetchResult, type Mirror } from './mirror.ts';
+import type { FetchResult } from './fetch-head.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+import { formatOf } from './mirror-folder.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
 
 export type MirrorAccess = {
@@ -32,16 +34,17 @@ export type OpenedHead =
 
 export const openMirrorOf = async (
   { dataFolder, gitPath, allowProtocols, caFile }: MirrorAccess,
-  { forge, projectId }: ChangeRequest,
+  { changeRequest: { forge, projectId }, head }: Pick<HeadRequest, 'changeRequest' | 'head'>,
   signal: AbortSignal,
 ): Promise<Mirror> => {
   const ca = caFile === null ? {} : { caFile };
-  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, ...ca }, signal);
+  const objectFormat = formatOf(head);
+  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, ...ca }, signal);
 };
 
 /** Contract: whoever gets `opened` closes its `revisions`. */
 export const openHead = async (access: MirrorAccess, request: HeadRequest, signal: AbortSignal): Promise<OpenedHead> =>
-  openHeadIn(await openMirrorOf(access, request.changeRequest, signal), access, request, signal);
+  openHeadIn(await openMirrorOf(access, request, signal), access, request, signal);
 
 /** Contract: as for `openHead`. */
 export const openHeadIn = async (

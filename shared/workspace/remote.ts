@@ -75,15 +75,26 @@ const environment = (settings: RemoteSettings): Record<string, string> => ({
 
 const runWith =
   (settings: RemoteSettings, git: Git) => (args: readonly string[], options: GitRun, signal: AbortSignal) =>
-    git.run(
-      args,
-      {
-        ...options,
-        env: environment(settings),
-        ...(settings.credential === null ? {} : { secretInput: credentialLines(settings.credential) }),
-      },
-      signal,
-    );
+    git
+      .run(
+        args,
+        {
+          ...options,
+          env: environment(settings),
+          ...(settings.credential === null ? {} : { secretInput: credentialLines(settings.credential) }),
+        },
+        signal,
+      )
+      .catch((error: unknown) => {
+        throw signal.aborted ? error : fromRemote(error);
+      });
+
+/** The other side may be away: whoever asked may wait for it. */
+const fromRemote = (error: unknown): unknown => {
+  if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
+  const { code, message, disposition, cause } = error;
+  return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true } });
+};
 
 /** Thrown away: only whether the object arrived counts, and the caller looks for it. */
 const isRefusal = (error: unknown): boolean => error instanceof GitError && error.code === 'GIT_FAILED';

@@ -3,6 +3,7 @@ import { benchCage } from './cage.ts';
 import { benchDiff } from './diff.ts';
 import { benchDuplicates } from './duplicates.ts';
 import { benchIngress } from './ingress.ts';
+import { benchLinear } from './linear.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStorm } from './storm.ts';
 import { benchTokens } from './tokens.ts';
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   storm: async () => benchStorm(),
   tokens: benchTokens,
   duplicates: async () => benchDuplicates(),
+  linear: async () => benchLinear(),
   cage: benchCage,
 };
 

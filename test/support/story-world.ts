@@ -56,6 +56,8 @@ export type StoryWish = {
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
   readonly model?: StageModel;
+  /** Of the repository; `sha1` by default. */
+  readonly objectFormat?: 'sha1' | 'sha256';
   /** Accounts with write access that the operator has named as bots of others. */
   readonly otherBots?: readonly string[];
   /** Absolute path of a CLI that makes the calls of the model. */
@@ -88,7 +90,7 @@ type Ground = {
   readonly otherBotIds: readonly number[];
 };
 
-const layGround = async ({ otherBots = [] }: StoryWish): Promise<Ground> => {
+const layGround = async ({ otherBots = [], objectFormat = 'sha1' }: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
   // The account of the cage must get at the checkouts below it.
   await chmod(folder, 0o711);
@@ -97,7 +99,7 @@ const layGround = async ({ otherBots = [] }: StoryWish): Promise<Ground> => {
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
   const bot = sim.createUser({ login: BOT });
   const otherBotIds = otherBots.map((login) => sim.createUser({ login }).id);
-  const { id: projectId } = await sim.createRepo(OWNER, 'shop');
+  const { id: projectId } = await sim.createRepo(OWNER, 'shop', { objectFormat });
   for (const login of [AUTHOR, BOT, ...otherBots]) sim.addCollaborator(REPO, login, 'write');
   const redis = connectRedis(server.url, 'worker');
   return { folder, server, redis, queues: openStoryQueues(redis, PREFIX), sim, bot, projectId, otherBotIds };

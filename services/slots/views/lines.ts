@@ -7,7 +7,8 @@ import type { View, ViewOptions } from './view.ts';
 const doing = ({ status, reviewPhase, note }: LiveAgent): string => {
   if (reviewPhase !== null) return badgeOf(reviewPhase).text.trim();
   if (status === 'running') return 'implementing';
-  return note === null ? status : `${status}: ${escapeForTerminalLine(note)}`;
+  const ended = status === 'unchanged' ? 'nothing was changed' : status;
+  return note === null ? ended : `${ended}: ${escapeForTerminalLine(note)}`;
 };
 
 /** What `after` says that `before` did not, but for what agents print. */

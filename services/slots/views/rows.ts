@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<LiveAgent['status'], Segment>> = {
   running: plain('running'),
   passed: plain('passed', 'green'),
   unreviewed: plain('done, not reviewed', 'green'),
+  unchanged: plain('nothing was changed'),
   failed: plain('failed', 'red'),
 };
 

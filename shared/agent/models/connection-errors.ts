@@ -23,8 +23,10 @@ const codesOf = (error: unknown, depth = 0): readonly Coded[] => {
   return [...(code === null ? [] : [{ code, syscall }]), ...inner, ...codesOf(error.cause, depth + 1)];
 };
 
+export const isUntrustedCode = (code: string): boolean => UNTRUSTED.test(code);
+
 /** The provider's certificate, or one before it, is not accepted: a private CA, an inspecting proxy, a date. */
-export const untrusted = (error: unknown): boolean => codesOf(error).some(({ code }) => UNTRUSTED.test(code));
+export const untrusted = (error: unknown): boolean => codesOf(error).some(({ code }) => isUntrustedCode(code));
 
 export const neverSent = (error: unknown): boolean =>
   codesOf(error).some(

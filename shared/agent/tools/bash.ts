@@ -18,7 +18,7 @@ const Input = z.strictObject({
     .describe("one command in one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
 });
 
-const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables, patterns or redirections. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base what it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. These commands and options exist, and no others:
+const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base what it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. These commands and options exist, and no others:
 ${describeBash()}`;
 
 /**
@@ -37,7 +37,8 @@ export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
       if (command.kind === 'refused') {
         return failed(`refused${command.word === '' ? '' : ` at ${command.word.slice(0, 200)}`}: ${command.reason}`);
       }
-      const result = await run({ program: command.program, args: command.args }, signal);
+      const { program, args, patterns } = command;
+      const result = await run({ program, args, ...(patterns ? { patterns } : {}) }, signal);
       return presentOutput(command, result, { read, signal });
     },
   });

@@ -3,6 +3,7 @@ import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
+import { cloneUrlOf } from './project.ts';
 import { ApiPullRequest } from './schema.ts';
 
 /** The forges' default of WORK_IN_PROGRESS_PREFIXES, for installations that do not send `draft`. */
@@ -43,7 +44,9 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
-const toFacts = (pull: ApiPullRequest, changeRequest: ChangeRequestFacts['changeRequest']): ChangeRequestFacts => ({
+type Read = { readonly of: ChangeRequestFacts['changeRequest']; readonly base: URL };
+
+const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): ChangeRequestFacts => ({
   changeRequest,
   state: stateOf(pull),
   draft: isDraft(pull),
@@ -56,18 +59,19 @@ const toFacts = (pull: ApiPullRequest, changeRequest: ChangeRequestFacts['change
   sourceBranch: pull.head.ref,
   targetBranch: pull.base.ref,
   fromFork: isFromFork(pull),
+  forkUrl: pull.flow === 1 || pull.head.repo == null ? null : cloneUrlOf(base, pull.head.repo),
   reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),
   updatedAtMs: pull.updated_at,
   webUrl: pull.html_url,
 });
 
 // GET /repos/{owner}/{repo}/pulls/{index}: https://codeberg.org/api/swagger#/repository/repoGetPullRequest
-export const readsChangeRequest = ({ http, projects }: ForgejoContext): ReadsChangeRequest => {
+export const readsChangeRequest = ({ http, projects, base }: ForgejoContext): ReadsChangeRequest => {
   const fetch: ReadsChangeRequest['fetchChangeRequest'] = (of, signal) =>
     projects.withProject(of.projectId, signal, async ({ owner, name }) => {
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${of.number}`;
       const { value: pull } = await http.read({ path, schema: ApiPullRequest }, signal);
-      return pull.base.repo_id === of.projectId ? toFacts(pull, of) : null;
+      return pull.base.repo_id === of.projectId ? toFacts(pull, { of, base }) : null;
     });
   return {
     fetchChangeRequest: async (of, signal) => {

@@ -14,9 +14,17 @@ const toProject = (repository: ApiRepository): Project => ({
 /** The forges' own rule for account and repository names, and none that git or a URL reads as something else. */
 const SAFE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 
+type Named = { readonly owner: { readonly login: string }; readonly name: string };
+
+/** Null for names that no project has. */
+export const cloneUrlOf = (base: URL, { owner, name }: Named): string | null =>
+  SAFE_NAME.test(owner.login) && SAFE_NAME.test(name)
+    ? new URL(`${base.pathname === '/' ? '' : base.pathname}/${owner.login}/${name}.git`, base).href
+    : null;
+
 const cloneUrl = (base: URL, repository: ApiRepository): string => {
-  const { owner, name } = repository;
-  if (!SAFE_NAME.test(owner.login) || !SAFE_NAME.test(name)) {
+  const url = cloneUrlOf(base, repository);
+  if (url === null) {
     throw new ForgeRequestError({
       code: 'FORGE_BAD_ANSWER',
       message: 'The forge named a project by characters that no project name has',
@@ -24,7 +32,7 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
       fields: { project: repository.id },
     });
   }
-  return new URL(`${base.pathname === '/' ? '' : base.pathname}/${owner.login}/${name}.git`, base).href;
+  return url;
 };
 
 /** Null for what no project is called. */

@@ -29,7 +29,16 @@ export type ApiRepository = z.output<typeof ApiRepository>;
 /** Empty when the branch is gone. */
 const BranchSha = z.union([CommitSha, z.literal('')]);
 
-const ApiBranch = z.object({ ref: z.string(), sha: BranchSha, repo_id: z.number().int() });
+const ApiBranch = z.object({
+  ref: z.string(),
+  sha: BranchSha,
+  repo_id: z.number().int(),
+  /** Null when the repository is gone, or not to be seen. */
+  repo: z
+    .object({ owner: z.object({ login: z.string() }), name: z.string() })
+    .nullish()
+    .catch(null),
+});
 
 export const ApiPullRequest = z.object({
   number: Id,

@@ -5,5 +5,14 @@ export const HOSTILE_ROWS: Readonly<Record<string, Proof>> = {
   'F-E1': proved(
     by('test/acceptance/strangers-comment.test.ts', 'F-E1: comments of 60 KB made of openers do not hold up'),
     by('test/shared/rounds/own-words.test.ts', 'F-E1: 64 KB of %j take no longer than two seconds'),
+    by('test/acceptance/linear.test.ts', 'F-E1: takes no longer than two seconds for 64 KB of any piece'),
+  ),
+  'F-E2': proved(
+    by(
+      'test/services/ingress/in-flight.test.ts',
+      'F-E2: is cut off after ten seconds, whatever it leaves out',
+      'F-E2: get 503 and a time to wait past the limit of bytes, the largest first',
+      'F-E2: past the limit of connections a request gets 503',
+    ),
   ),
 };

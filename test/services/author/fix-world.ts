@@ -132,7 +132,7 @@ export const makeFixWorld = (): FixWorld => {
     round: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
-    git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head' },
+    git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head', branch: null },
     findings: [
       {
         id: 'F-001',

@@ -49,9 +49,10 @@ const agent = (script: string): string => {
   return join(root, 'agent.sh');
 };
 const PASS = `echo '{"verdict": "pass", "followUpPrompt": "fine"}'`;
+const WORK = `[ -f b.txt ] || echo more > b.txt`;
 
 it('ends with 0 when the task passes, and tells so', async () => {
-  const command = agent(PASS);
+  const command = agent(`${WORK}\n${PASS}`);
   const { code, stdout } = await start(['--task', 'Do it', '--review', '-c', command]).ended;
   expect(stdout).toContain('slot 1: task: REVIEW task\n');
   expect(stdout).toMatch(/task: passed\nthere is nothing left to do\n$/);
@@ -66,7 +67,7 @@ it('ends with 1 when an iteration fails', async () => {
 });
 
 it('takes settings of the project, and a flag against them', async () => {
-  const command = agent('echo "looks good"');
+  const command = agent(`${WORK}\necho "looks good"`);
   execFileSync('mkdir', ['-p', join(root, '.fixpoint')]);
   writeFileSync(join(root, '.fixpoint', 'loop.toml'), `reviewEnabled = true\ncommand = ["${command}"]\n`);
   expect((await start(['--task', 'Do it']).ended).code).toBe(1);
@@ -124,7 +125,7 @@ it('writes the built-in prompts and ends with 0; those that are there only where
 it('takes the older name of the developer prompt, and shows raw lines where it is asked to', async () => {
   writeFileSync(join(root, 'older.md'), 'OLDER PROMPT');
   const command = join(root, 'first-line.sh');
-  writeFileSync(command, '#!/bin/sh\nhead -n 1\n', { mode: 0o755 });
+  writeFileSync(command, '#!/bin/sh\nhead -n 1\necho more > b.txt\n', { mode: 0o755 });
   const { code, stdout } = await start(['--task', 'x', '-p', 'older.md', '--show-raw', '-c', command]).ended;
   expect([code, stdout.includes('slot 1 | OLDER PROMPT\n')]).toEqual([0, true]);
 });

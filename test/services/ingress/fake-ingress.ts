@@ -70,6 +70,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
     storeEvent,
     storeTimeoutMs: 350,
     bodyLimitBytes: BODY_LIMIT_BYTES,
+    limits: { bytesInFlight: 4 * BODY_LIMIT_BYTES, connections: 500 },
     check: async () => [],
     log: createLogger({
       service: 'ingress',

@@ -131,10 +131,10 @@ describe('a loop over beads', () => {
     expect(slots).toMatchObject([{ status: 'passed', failure: null, reason }]);
   });
 
-  it('closes none that nobody reviewed and nothing was done for', async () => {
+  it('F-A12: closes none for which nothing was changed', async () => {
     bd(`[ "$1" = ready ] && echo '${beads('fx-1', 'fx-2')}'`);
     const { slots } = await run("if (prompt.includes('fx-2')) write('b.txt', 'x')", { reviewEnabled: false });
-    expect(slots.map(({ status }) => status)).toEqual(['unreviewed', 'unreviewed']);
+    expect(slots.map(({ status }) => status)).toEqual(['unchanged', 'unreviewed']);
     expect(closed()).toEqual(['fx-2']);
   });
 

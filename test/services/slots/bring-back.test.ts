@@ -42,7 +42,7 @@ describe('work comes back to the branch on which the loop began', () => {
   it('and leaves neither tree nor branch', async () => {
     const tree = await begin();
     write(tree.path, 'b.txt', 'x\n');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: true });
+    expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes: [] });
     expect([subjects('main'), trees(), stage.git('branch', '--format=%(refname:short)')]).toEqual([
       [CHOSEN, 'begin'],
       1,
@@ -54,7 +54,7 @@ describe('work comes back to the branch on which the loop began', () => {
     const tree = await begin();
     commit('c.txt', 'x\n');
     write(tree.path, 'b.txt', 'x\n');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: true });
+    expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes: [] });
     expect(subjects('main')[0]).toBe("Merge branch 'fixpoint/loop/r1-1-1'");
     expect(stage.git('status', '--porcelain')).toBe('');
   });
@@ -65,7 +65,7 @@ describe('work comes back to the branch on which the loop began', () => {
     if (what === 'moved on') commit('c.txt', 'x\n');
     stage.git('checkout', '--quiet', '-b', 'other');
     commit('other.txt', 'x\n');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: true });
+    expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes: [] });
     expect(subjects('main')).toContain(CHOSEN);
     expect(subjects('main^{/mine|begin}')).not.toContain('mine: other.txt');
     expect(subjects('other')).not.toContain(CHOSEN);
@@ -80,14 +80,15 @@ describe('work comes back to the branch on which the loop began', () => {
     const tree = await begin();
     git(tree, 'checkout', '--quiet', '-b', 'of-the-agent');
     write(tree.path, 'b.txt', 'x\n');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: true });
+    const notes = ['branches that it made, or that hold commits that did not come back: of-the-agent'];
+    expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes });
     expect(subjects('main')).toEqual([CHOSEN, 'begin']);
   });
 
   it('and nothing is to be done where the agent did nothing, even though the branch is gone', async () => {
     const tree = await begin();
     stage.git('branch', '--quiet', '--move', 'main', 'renamed');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: false });
+    expect(await back(tree)).toEqual({ kind: 'done', changed: false, notes: [] });
     expect(trees()).toBe(1);
   });
 });
@@ -134,7 +135,7 @@ describe('work is kept on its own branch, and that is said,', () => {
       expect(await back(tree)).toEqual(kept('is checked out no more'));
     }
     stage.git('checkout', '--quiet', '--detach', 'main');
-    expect(await back(tree)).toEqual({ kind: 'done', changed: true });
+    expect(await back(tree)).toEqual({ kind: 'done', changed: true, notes: [] });
     const before = ['mine: c.txt', 'begin'];
     expect([subjects('main'), subjects('HEAD')]).toEqual([before, [CHOSEN, ...before]]);
   });
@@ -170,15 +171,15 @@ describe('work is kept on its own branch, and that is said,', () => {
   });
 
   it.each([
-    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^']],
-    ['stands at another history', ['checkout', '--quiet', '--orphan', 'new']],
-  ])('where its tree %s', async (_, args) => {
+    ['went back behind what it committed', ['reset', '--quiet', '--hard', 'HEAD^'], 'does not go on from all that'],
+    ['is on a branch without a commit', ['checkout', '--quiet', '--orphan', 'new'], 'on a branch without a commit'],
+  ])('where its tree %s', async (_, args, reason) => {
     const tree = await begin();
     git(tree, 'commit', '--quiet', '--allow-empty', '-m', 'one');
     if (args[0] === 'reset') git(tree, 'checkout', '--quiet', '--detach');
     git(tree, ...args);
     write(tree.path, 'b.txt', 'x\n');
-    expect(await back(tree)).toEqual(kept('does not go on from all that was committed for it'));
+    expect(await back(tree)).toEqual(kept(reason));
     expect(subjects(tree.branch)[0]).toBe('one');
   });
 });

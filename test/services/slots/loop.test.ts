@@ -335,8 +335,8 @@ describe('the loop', () => {
   it('touches nothing of the user where an agent made an end of its tree, and says where that is', async () => {
     writeFileSync(join(stage.root, 'mine.txt'), 'x');
     const { slots } = await stage.run({ implementer: "sh('rm .git')" }, { settings: { reviewEnabled: false } });
-    const reason = expect.stringMatching(/^git status failed: .*; its work is kept in .*r1-1-1$/);
-    expect(slots).toMatchObject([{ status: 'failed', failure: 'slot_error', reason }]);
+    const reason = expect.stringMatching(/^its folder is no work tree .*; the work is in .*r1-1-1$/);
+    expect(slots).toMatchObject([{ status: 'failed', failure: 'not_brought_back', reason }]);
     expect([stage.git('status', '--porcelain'), stage.git('log', '--format=%s')]).toEqual(['?? mine.txt', 'begin']);
   });
 

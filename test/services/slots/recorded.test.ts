@@ -25,6 +25,7 @@ it.each([
     output: {
       said: driftWords,
       lastMessage: driftWords,
+      lastWords: driftWords,
       commands: [],
       usage: { inputTokens: 1_800 + 27_597, outputTokens: 42, costUsd: 0.10951875 },
       error: null,
@@ -36,6 +37,7 @@ it.each([
     output: {
       said: `${FIRST_WORDS}\n${passWords}`,
       lastMessage: passWords,
+      lastWords: passWords,
       commands: [],
       // The result sums up both calls; what the events before it count would come on top.
       usage: { inputTokens: 1_800 + 29_460 + 27_597, outputTokens: 40, costUsd: 0.1247541 },
@@ -48,6 +50,7 @@ it.each([
     output: {
       said: `${FIRST_WORDS}\n${driftWords}`,
       lastMessage: driftWords,
+      lastWords: driftWords,
       commands: ["/bin/bash -lc 'cat half.ts'"],
       usage: { inputTokens: 2_700, outputTokens: 66, costUsd: 0 },
       error: null,
@@ -59,6 +62,7 @@ it.each([
     output: {
       said: driftWords,
       lastMessage: driftWords,
+      lastWords: driftWords,
       commands: [],
       usage: { inputTokens: 1_800, outputTokens: 33, costUsd: 0 },
       error: null,
@@ -67,7 +71,7 @@ it.each([
 ])('$file holds what was said, what it used and the verdict', ({ file, verdict, output }) => {
   const read = readAgentOutput(recorded(file));
   expect(read).toEqual(output);
-  expect(readVerdict(read.lastMessage)).toEqual({ kind: 'verdict', verdict });
+  expect(readVerdict(read.lastWords)).toEqual({ kind: 'verdict', verdict });
 });
 
 it.each([
@@ -79,7 +83,7 @@ it.each([
 ])('%s is a failure, in the words of the program, without a verdict', (file, error) => {
   const read = readAgentOutput(recorded(file));
   expect(read.error).toBe(error);
-  expect(readVerdict(read.lastMessage)).toMatchObject({ kind: 'violation' });
+  expect(readVerdict(read.lastWords)).toMatchObject({ kind: 'violation' });
 });
 
 it.each([

@@ -12,12 +12,16 @@ describe('a verdict is read', () => {
     ['alone', PASS, pass],
     ['drift', DRIFT, drift],
     ['after prose', `I looked at it all.\n${DRIFT}`, drift],
+    ['in a code block of tildes', `Here:\n~~~\n${PASS}\n~~~\n\n`, pass],
+    ['after a code block', `\`\`\`diff\n- a\n+ b\n\`\`\`\n${DRIFT}`, drift],
+    ['after a quotation', `> ${PASS}\n\n${DRIFT}\n \n`, drift],
+    ['after an earlier one', `${PASS}\nOn second thought:\n${DRIFT}`, drift],
+    ['after more than is looked at', `${'x {"a" '.repeat(20_000)}\n${DRIFT}`, drift],
     ['in a code fence', `Here:\n\`\`\`json\n${PASS}\n\`\`\``, pass],
     ['over several lines', '{\n  "verdict": "pass",\n  "followUpPrompt": "fine"\n}', pass],
     ['with other keys', '{"score": 3, "verdict": "pass", "followUpPrompt": "fine", "more": {"a": 1}}', pass],
     ['after code with braces', `function f() { return { a: {} }; }\n${DRIFT}`, drift],
     ['after an open brace in prose', `It lacks a { somewhere.\n${DRIFT}`, drift],
-    ['before prose with braces', `${DRIFT}\nThat { is all }.`, drift],
     ['after an object that is none', `{"files": ["a"]}\n${PASS}`, pass],
     ['after the quoted contract', `The contract says ${PASS}, and my answer is:\n${DRIFT}`, drift],
     [
@@ -30,6 +34,55 @@ describe('a verdict is read', () => {
     ],
   ])('%s', (_, text, expected) => {
     expect(readVerdict(text)).toEqual(expected);
+  });
+});
+
+describe('F-A11: a verdict is not read', () => {
+  const fence = '```';
+  it.each([
+    ['before more words', `${PASS}\nBut I could not finish.`, 'something was said after the verdict'],
+    ['before more words in a fence', `${fence}json\n${PASS}\n${fence}\nThat is how it would look.`, 'said after'],
+    ['before a question', `${PASS}?`, 'said after'],
+    ['in an example', `I would answer, for example: ${PASS}`, 'line of its own'],
+    ['in a block quotation', `The last review said:\n> ${PASS}`, 'line of its own'],
+    ['in a nested block quotation', `> > ${PASS}\n`, 'line of its own'],
+    ['in quotation marks', `It ended with "${PASS}"`, 'said after'],
+    ['in quotation marks of its own line', `"\n${PASS}\n"`, 'said after'],
+    ['in inline code', `\`${PASS}\``, 'said after'],
+    ['in inline code that begins before it', `Say \`\n${PASS}\``, 'said after'],
+    ['in a list', `- ${PASS}`, 'line of its own'],
+    ['in an indented code block', `Say:\n\n    ${PASS}\n`, 'line of its own'],
+    ['in a tag', `<example>\n${PASS}\n</example>`, 'said after'],
+    ['in a comment', `<!--\n${PASS}\n-->`, 'said after'],
+    ['in a code block with more before it', `${fence}\n$ cat answer.json\n${PASS}\n${fence}`, 'more than that'],
+    ['in a code block with more behind it', `${fence}\n${PASS}\nwas the answer\n${fence}`, 'more than that'],
+    ['in a code block that is not closed', `${fence}\n$ cat answer.json\n${PASS}`, 'not closed'],
+    ['before a code block', `${PASS}\n${fence}\nls\n${fence}`, 'said after'],
+    ['before an object that is none', `${PASS}\n{"files": ["a"]}`, 'said after'],
+    ['within another object', `{"answer": ${PASS}}`, 'not complete JSON'],
+    ['before its brackets', `(${PASS})`, 'said after'],
+    [
+      'where it is the example of the contract',
+      '{"verdict": "pass", "followUpPrompt": "one sentence about what is right"}',
+      'example',
+    ],
+    ['where its words are a placeholder', '{"verdict": "pass", "followUpPrompt": "…"}', 'must say something'],
+  ])('%s', (_, text, reason) => {
+    const read = readVerdict(text);
+    expect(read.kind).toBe('violation');
+    expect(read).toMatchObject({ reason: expect.stringContaining(reason) });
+  });
+
+  it('with anything but white space behind it, whatever that is', () => {
+    const words = fc
+      .string({ minLength: 1, maxLength: 40 })
+      .filter((text) => text.trim() !== '' && !text.includes('`'));
+    fc.assert(
+      fc.property(words, (behind) => {
+        expect(readVerdict(`${PASS}${behind}`).kind).toBe('violation');
+      }),
+      { seed: 3, numRuns: 500 },
+    );
   });
 });
 

@@ -130,6 +130,21 @@ describe('what a forge event leads to', () => {
     expect(reasons(given)).toEqual([reason]);
   });
 
+  it.each([
+    ['every branch', { targetBranches: ['**'] }],
+    ['the branches of a folder', { targetBranches: ['release/**', 'm*'] }],
+    ['branches with an end', { targetBranches: ['*ain'] }],
+    ['several branches', { targetBranches: ['{main,dev}'] }],
+    ['authors by pattern', { authors: ['Auth*'] }],
+  ])('F-C4: reviews what a pattern lets pass: %s', (_name, filter) => {
+    const policy = make.policy();
+    const given = input({
+      events: [make.forgeEvent('opened')],
+      policy: { ...policy, filters: { ...policy.filters, ...filter } },
+    });
+    expect(reasons(given)[0]).not.toContain('wanted ones');
+  });
+
   it.each(['closed', 'merged'] as const)('ends everything when the change request is %s', (gone) => {
     const facts = make.facts({ changeRequest: make.changeRequest({ state: gone }) });
     const state = make.state({ running: make.run(), wanted: make.sha('newer'), slotHeld: true });

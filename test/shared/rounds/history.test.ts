@@ -72,6 +72,21 @@ describe('history', () => {
     expect(history.reviewed).toMatchObject([{ head: make.sha('head'), round: 1, verdict: 'feedback' }]);
   });
 
+  it('F-T21: gives no number twice, whether the summary or a comment knows the largest one', () => {
+    const comments = carriedOut(firstRound());
+    const isSummary = (each: ForgeComment): boolean => own([each]).some(({ payload }) => payload.kind === 'summary');
+    const without = (keep: (each: ForgeComment) => boolean) => read(comments.filter(keep)).nextNumber;
+    expect(read(comments).nextNumber).toBe(3);
+    // Of its two findings one has no comment: the summary's ledger and its counter are what is left of F-002.
+    expect(without((each) => each.kind !== 'inline')).toBe(3);
+    expect(without((each) => !isSummary(each))).toBe(2);
+    const counted = comments.map((each) => {
+      const [marker] = own([each]);
+      return marker?.payload.kind === 'summary' ? { ...each, body: body({ ...marker.payload, nextId: 9 }) } : each;
+    });
+    expect(read(counted).nextNumber).toBe(10);
+  });
+
   it('knows the round from the findings when somebody deleted the summary', () => {
     const comments = carriedOut(firstRound()).filter((each) => each.kind === 'inline');
     const next = { ...own(comments)[0]?.payload, round: 2, attempt: 1 } as MarkerPayload;
@@ -163,6 +178,13 @@ describe('reconciling', () => {
       roundsDone: 1,
       reviewedHeads: [make.sha('head')],
     });
+  });
+
+  it('F-T21: keeps what commanders granted, whichever of both knows of more', () => {
+    const granted = (state: number, forge: number): number =>
+      reconcile(make.state({ granted: state }), make.history({ grants: forge })).granted;
+    expect([granted(2, 1), granted(1, 2), granted(0, 0)]).toEqual([2, 2, 0]);
+    expect(reconcile(null, make.history({ grants: 3 })).granted).toBe(3);
   });
 
   it('keeps heads closed that were handed off', () => {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import { createMirror, type FetchRequest, type Mirror } from '../../../shared/workspace/mirror.ts';
+import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { FetchRequest } from '../../../shared/workspace/fetch-head.ts';
+import { createMirror, type Mirror } from '../../../shared/workspace/mirror.ts';
 import { createRevisions } from '../../../shared/workspace/revisions.ts';
 import { type GitHttpAnswer, type GitHttpRequest, type GitHttpServer, serveGit } from '../../support/git-http.ts';
 import { sampleProcesses } from '../../support/process-sampler.ts';
@@ -108,6 +109,70 @@ describe('fetchHead', () => {
     expect(await mirror.fetchHead(request({ targetBranch: 'gone' }), never())).toEqual({
       kind: 'missing',
       what: 'target',
+    });
+  });
+
+  describe('F-R1: when the ref of the change request is not at the head that the forge names', () => {
+    const branchIn = (project: string, name = 'feature') => ({ url: `${server.url}/${project}/.git`, name });
+    const wanted = (branch: { url: string; name: string } | null, expectedHead: CommitSha) =>
+      request({ source: { ...request().source, branch }, expectedHead });
+    let newer: CommitSha;
+    beforeEach(() => {
+      repository.write({ a: 'three\n' });
+      newer = repository.commit('newer');
+    });
+
+    it('fetches the branch of the project', async () => {
+      const mirror = await open();
+      const fetched = { kind: 'fetched', head: newer, targetHead: base };
+      expect(await mirror.fetchHead(wanted(branchIn('project'), newer), never())).toEqual(fetched);
+      repository.git('update-ref', '-d', 'refs/pull/7/head');
+      expect(await mirror.fetchHead(wanted(branchIn('project'), newer), never())).toEqual(fetched);
+      // The ref is what it should be, and the branch has moved on: it is the ref that was asked for.
+      repository.git('update-ref', 'refs/pull/7/head', head);
+      expect(await mirror.fetchHead(wanted(branchIn('project'), head), never())).toMatchObject({ head });
+    });
+
+    it('fetches the branch of a fork, and never from another server', async () => {
+      const fork = createRepository(join(folder.path, 'served', 'fork'));
+      fork.git('fetch', '--quiet', repository.workTree, 'feature');
+      fork.git('checkout', '--quiet', '-B', 'theirs', 'FETCH_HEAD');
+      const inFork = fork.commit('in the fork');
+      const mirror = await open();
+      expect(await mirror.fetchHead(wanted(branchIn('fork', 'theirs'), inFork), never())).toEqual({
+        kind: 'fetched',
+        head: inFork,
+        targetHead: base,
+      });
+      const other = await serveGit({ root: join(folder.path, 'served'), authorise: () => ({ kind: 'allow' }) });
+      const away = { url: `${other.url}/fork/.git`, name: 'theirs' };
+      const another = fork.commit('another');
+      expect(await mirror.fetchHead(wanted(away, another), never())).toEqual({ kind: 'head_moved', actual: head });
+      expect(other.requests).toEqual([]);
+      await other.close();
+    });
+
+    it('fetches the commit by its id when the branch is gone or may not be read', async () => {
+      for (const branch of [branchIn('project', 'gone'), branchIn('no-such-fork'), null]) {
+        const mirror = await open();
+        expect(await mirror.fetchHead(wanted(branch, newer), never())).toMatchObject({ kind: 'fetched', head: newer });
+        rmSync(join(folder.path, 'data'), { recursive: true });
+      }
+    });
+
+    it('is superseded when the branch has moved on, or nothing leads to the head', async () => {
+      const later = repository.commit('later');
+      const mirror = await open();
+      expect(await mirror.fetchHead(wanted(branchIn('project'), newer), never())).toEqual({
+        kind: 'head_moved',
+        actual: later,
+      });
+      const unknown = request({ expectedHead: newer });
+      expect(await mirror.fetchHead(unknown, never())).toEqual({ kind: 'head_moved', actual: head });
+      repository.git('checkout', '--quiet', 'main');
+      repository.git('branch', '-D', 'feature');
+      const gone = wanted(branchIn('project'), CommitSha.parse('f'.repeat(40)));
+      expect(await mirror.fetchHead(gone, never())).toEqual({ kind: 'head_moved', actual: head });
     });
   });
 

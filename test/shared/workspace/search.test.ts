@@ -104,6 +104,10 @@ describe('glob', () => {
     expect(await files('src/**/*.{ts,js}')).toEqual(['src/b.ts', 'src/d.js', 'src/deep/c.ts']);
     expect(await files('*.ts', 'src')).toEqual(['src/b.ts', 'src/deep/c.ts']);
     expect(await files('none')).toEqual([]);
+    // F-W1: as people and models write it.
+    expect(await files('./src/*.ts')).toEqual(['src/b.ts']);
+    expect(await files('./*.ts')).toEqual(['a.ts']);
+    expect(await files('src/')).toEqual(['src/b.ts', 'src/d.js', 'src/deep/c.ts']);
   });
 
   it('cuts long lists and says so', async () => {

@@ -97,9 +97,12 @@ const forgeConfig = `
 	auto = 0
 `;
 
+export type ObjectFormat = 'sha1' | 'sha256';
+
 /** A bare repository as the forge configures it: any SHA may be fetched, partial clones work, pull refs are read-only. */
-export const initBare = async (gitDir: string, defaultBranch: string): Promise<void> => {
-  await runGit('/', ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`, gitDir]);
+export const initBare = async (gitDir: string, defaultBranch: string, format: ObjectFormat = 'sha1'): Promise<void> => {
+  const options = ['--quiet', '--bare', '--template=', `--object-format=${format}`];
+  await runGit('/', ['init', ...options, `--initial-branch=${defaultBranch}`, gitDir]);
   await appendFile(join(gitDir, 'config'), forgeConfig);
 };
 

@@ -4,7 +4,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireAccess } from './access.ts';
 import { findRepo, findUser } from './find.ts';
-import { type FileMap, commitTo, initBare, resolveCommit, runGit } from './git.ts';
+import { type FileMap, type ObjectFormat, commitTo, initBare, resolveCommit, runGit } from './git.ts';
 import { createHook, type NewHook } from './hooks.ts';
 import { applyPush } from './push.ts';
 import { loseHead } from './pulls.ts';
@@ -13,7 +13,11 @@ import type { AccessLevel, SimHook, SimRepo, SimUser, World } from './world.ts';
 import { nextId } from './world.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
-export type RepoWish = { readonly private?: boolean; readonly defaultBranch?: string };
+export type RepoWish = {
+  readonly private?: boolean;
+  readonly defaultBranch?: string;
+  readonly objectFormat?: ObjectFormat;
+};
 
 export type CommitWish = {
   readonly repo: string;
@@ -26,6 +30,7 @@ export type CommitWish = {
   readonly from?: string;
   /** Replaces the branch's tip by a commit on this revision: a force push. */
   readonly onto?: string;
+  readonly objectFormat?: ObjectFormat;
 };
 
 const tokenFor = (world: World, login: string): string =>
@@ -80,7 +85,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
 
 export const createRepo = async (world: World, owner: string, name: string, wish: RepoWish = {}): Promise<SimRepo> => {
   const repo = newRepo(world, findUser(world, owner), name, wish);
-  await initBare(repo.gitDir, repo.defaultBranch);
+  await initBare(repo.gitDir, repo.defaultBranch, wish.objectFormat);
   return repo;
 };
 

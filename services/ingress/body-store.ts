@@ -1,0 +1,82 @@
+/**
+ * How much of all bodies is in memory at once. Anyone can send one, and until its last byte has come nobody knows who
+ * sent it.
+ */
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../shared/errors.ts';
+
+export type BodyLimits = {
+  /** Of one body. */
+  readonly maxBytes: number;
+  /** Of all bodies that are being read. */
+  readonly maxTotalBytes: number;
+};
+
+/** The framework answers with the status. */
+export class RefusedBodyError extends AppError {
+  readonly statusCode: number;
+  constructor(statusCode: 400 | 413 | 503, message: string) {
+    super({ code: 'BODY_REFUSED', message, disposition: { kind: 'drop' } });
+    this.statusCode = statusCode;
+  }
+}
+
+const tooLarge = (): RefusedBodyError => new RefusedBodyError(413, 'the body is larger than the limit');
+const tooMany = (): RefusedBodyError => new RefusedBodyError(503, 'too many bodies are being read');
+const tooShort = (): RefusedBodyError => new RefusedBodyError(400, 'the body ended too early');
+
+/** What a piece costs beside its bytes: bodies that come byte by byte are no cheaper. */
+const PIECE_BYTES = 256;
+
+type Held = { bytes: number; readonly refuse: (reason: RefusedBodyError) => void };
+
+export type BodyStore = {
+  /** The room is given back when the last byte has come: what is believed is answered within half a second. */
+  readonly read: (request: IncomingMessage, payload: NodeJS.ReadableStream) => Promise<Buffer>;
+};
+
+export const createBodyStore = ({ maxBytes, maxTotalBytes }: BodyLimits): BodyStore => {
+  const all = new Set<Held>();
+  let total = 0;
+  const release = (held: Held): void => {
+    if (all.delete(held)) total -= held.bytes;
+  };
+  const largest = (): Held | undefined => [...all].toSorted((one, other) => other.bytes - one.bytes)[0];
+  const grow = (held: Held, length: number): void => {
+    if (!all.has(held)) return;
+    held.bytes += length + PIECE_BYTES;
+    total += length + PIECE_BYTES;
+    if (total <= maxTotalBytes) return;
+    // The largest gives way, not the one that came last: a delivery of usual size still gets through.
+    const most = largest();
+    most?.refuse(tooMany());
+  };
+  const read: BodyStore['read'] = async (request, payload) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    return new Promise((resolve, reject) => {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      const held: Held = { bytes: 0, refuse: (reason) => stop(reason) };
+      const stop = (reason: Error): void => {
+        release(held);
+        payload.removeAllListeners('data');
+        pieces.length = 0;
+        reject(reason);
+      };
+      all.add(held);
+      payload.on('data', (piece: Buffer) => {
+        length += piece.length;
+        if (length > maxBytes) return stop(tooLarge());
+        pieces.push(piece);
+        grow(held, piece.length);
+      });
+      payload.once('error', stop);
+      payload.once('end', () => {
+        release(held);
+        resolve(Buffer.concat(pieces));
+      });
+      request.once('close', () => stop(tooShort()));
+    });
+  };
+  return { read };
+};

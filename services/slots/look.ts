@@ -1,0 +1,106 @@
+/**
+ * The look at a slot's work tree before it is removed: everything in it that is not in its commit is named, and keeps
+ * it. What was there when the tree began (a hook of the user's made it) and has not been touched since is no work.
+ */
+import { createHash } from 'node:crypto';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exists, isPopulated, listGitlinks, lookAtNested, type NestedDeps } from './nested.ts';
+import type { Repository } from './repository.ts';
+import { listStatus, type StatusEntry } from './status.ts';
+
+/** Path to a mark that changes when the file does. */
+export type Baseline = ReadonlyMap<string, string>;
+
+export type Found = {
+  /** Work that a commit could hold, and does not; in words, paths first. */
+  readonly uncommitted: readonly string[];
+  /** Files that git ignores. */
+  readonly ignored: readonly string[];
+};
+
+/** What the loop itself puts down for agents that speak messages. */
+const OURS = /^\.fixpoint\/loop\/(?:\.gitignore|packets\/\d+-(?:findings\.yaml|context\.md))$/;
+const HOLDS_OURS = /^\.fixpoint\/(?:loop\/(?:packets\/)?)?$/;
+
+const filesIn = async (top: string, folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(join(top, folder), { withFileTypes: true });
+  const nested = entries.map((entry) => {
+    const path = `${folder}${entry.name}`;
+    return entry.isDirectory() ? filesIn(top, `${path}/`) : Promise.resolve([path]);
+  });
+  return (await Promise.all(nested)).flat();
+};
+
+const withoutOurs = async (top: string, { kind, path }: StatusEntry): Promise<readonly StatusEntry[]> => {
+  const paths = HOLDS_OURS.test(path) ? await filesIn(top, path) : [path];
+  return paths.flatMap((one) => (OURS.test(one) ? [] : [{ kind, path: one }]));
+};
+
+/** Of a folder: all that is in it. */
+const markOf = async (top: string, path: string): Promise<string> => {
+  if (!path.endsWith('/')) {
+    const { size, mode, ctimeMs, ino } = await lstat(join(top, path));
+    return [size, mode, ctimeMs, ino].join();
+  }
+  const hash = createHash('sha256');
+  for (const file of await filesIn(top, path)) hash.update(`${file}\0${await markOf(top, file)}\0`);
+  return hash.digest('hex');
+};
+
+/** `path` is the tree's. */
+export const takeBaseline = async (repository: Repository, path: string, signal: AbortSignal): Promise<Baseline> => {
+  const { entries } = await listStatus(repository, path, signal);
+  return new Map(
+    await Promise.all(entries.map(async (entry) => [entry.path, await markOf(path, entry.path)] as const)),
+  );
+};
+
+const isAsItWas = async (top: string, baseline: Baseline, path: string): Promise<boolean> =>
+  baseline.has(path) && baseline.get(path) === (await markOf(top, path));
+
+const lookAtNestedOnes = async (deps: NestedDeps, top: string): Promise<readonly string[]> => {
+  const lines: string[] = [];
+  for (const link of await listGitlinks(deps, top)) {
+    if (await isPopulated(top, link.path)) lines.push(...(await lookAtNested(deps, { tree: top, ...link })));
+  }
+  return lines;
+};
+
+export type LookDeps = {
+  readonly repository: Repository;
+  readonly tree: { readonly path: string; readonly gitDirectory: string; readonly baseline: Baseline };
+  readonly signal: AbortSignal;
+};
+
+/** Contract: the tree is there, and its HEAD is a commit. @throws LoopError when git fails */
+export const lookAtTree = async ({ repository, tree, signal }: LookDeps): Promise<Found> => {
+  const { path: top, gitDirectory, baseline } = tree;
+  const { entries, trouble } = await listStatus(repository, top, signal);
+  const uncommitted: string[] = [];
+  const ignored: string[] = [];
+  for (const entry of (await Promise.all(entries.map(async (one) => withoutOurs(top, one)))).flat()) {
+    if (await isAsItWas(top, baseline, entry.path)) continue;
+    (entry.kind === 'ignored' ? ignored : uncommitted).push(entry.path);
+  }
+  const nested = await lookAtNestedOnes({ repository, doomed: [top, gitDirectory], signal }, top);
+  const own = await repository.ask(['for-each-ref', '--format=%(refname)', 'refs/worktree'], { cwd: top }, signal);
+  const refs = own === '' ? [] : own.split('\n');
+  return { uncommitted: [...uncommitted, ...nested, ...refs, ...trouble], ignored };
+};
+
+const OPERATIONS = [
+  ['rebase-merge', 'a rebase'],
+  ['rebase-apply', 'a rebase'],
+  ['MERGE_HEAD', 'a merge'],
+  ['CHERRY_PICK_HEAD', 'a cherry-pick'],
+  ['REVERT_HEAD', 'a revert'],
+  ['sequencer', 'a sequence of cherry-picks or reverts'],
+  ['BISECT_LOG', 'a bisection'],
+] as const;
+
+/** Null: none. `gitDirectory` is the tree's own. */
+export const operationUnderWay = async (gitDirectory: string): Promise<string | null> => {
+  for (const [name, what] of OPERATIONS) if (await exists(join(gitDirectory, name))) return what;
+  return null;
+};

@@ -1,0 +1,69 @@
+/** What a folder holds that its HEAD does not, whatever the settings and the index of that repository hide. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failureOf, HOOKS_TIMEOUT_MS, type Repository, type RepositoryCall } from './repository.ts';
+
+export type StatusEntry = {
+  readonly kind: 'changed' | 'untracked' | 'ignored';
+  /** From the top of the work tree. A folder ends in a slash, and stands for all that is in it. */
+  readonly path: string;
+};
+
+export type Status = {
+  readonly entries: readonly StatusEntry[];
+  /** Why there may be more, in words. */
+  readonly trouble: readonly string[];
+};
+
+const KINDS: Readonly<Record<string, StatusEntry['kind']>> = { '??': 'untracked', '!!': 'ignored' };
+
+/** A file that is absent cannot be lost, and a sparse work tree lacks many. */
+const readEntry = (line: string): readonly StatusEntry[] => {
+  const code = line.slice(0, 2);
+  if (line === '' || code === ' D' || code === 'D ') return [];
+  return [{ kind: KINDS[code] ?? 'changed', path: line.slice(3) }];
+};
+
+const STATUS = [
+  'status',
+  '--porcelain=v1',
+  '-z',
+  '--no-renames',
+  '--untracked-files=all',
+  '--ignored=matching',
+  '--ignore-submodules=all',
+];
+
+/** What git could not open it passes over with a warning. */
+const COULD_NOT = /could not|cannot|unable to|permission denied|failed/i;
+
+const readStatus = async (repository: Repository, call: RepositoryCall, signal: AbortSignal): Promise<Status> => {
+  const result = await repository.try(STATUS, call, signal);
+  const text = result.stdout.toString('utf8');
+  const lines = text.slice(0, text.lastIndexOf('\0') + 1).split('\0');
+  const entries = lines.flatMap(readEntry);
+  if (result.truncated) return { entries, trouble: ['more files than can be listed'] };
+  if (result.exitCode !== 0) return { entries, trouble: [failureOf(STATUS, result)] };
+  const warning = result.stderr.split('\n').find((line) => COULD_NOT.test(line));
+  return { entries, trouble: warning === undefined ? [] : [warning.trim().slice(0, 300)] };
+};
+
+/**
+ * By an index of its own: it has no flags that hide a change (assume-unchanged, skip-worktree), and no times and sizes
+ * to go by, so that each file is read. Repositories within it are not looked into.
+ */
+export const listStatus = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<Status> => {
+  const folder = await repository.ask(['rev-parse', '--absolute-git-dir'], { cwd }, signal);
+  const index = join(folder, 'fixpoint-look');
+  const env = { GIT_INDEX_FILE: index, LC_ALL: 'C' };
+  const config = [['core.sparseCheckout', 'false'] as const];
+  const call = { cwd, env, config, timeoutMs: HOOKS_TIMEOUT_MS };
+  try {
+    const read = ['read-tree', 'HEAD'];
+    const result = await repository.try(read, call, signal);
+    if (result.exitCode !== 0) return { entries: [], trouble: [failureOf(read, result)] };
+    return await readStatus(repository, call, signal);
+  } finally {
+    await rm(index, { force: true });
+  }
+};

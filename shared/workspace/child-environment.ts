@@ -1,0 +1,60 @@
+/**
+ * The environment of a child that gets the user's own one: an agent, `bd`, git in the user's repository, a Redis server.
+ * Git sets variables that lead it to one repository for the hooks and aliases that it runs; a child of ours that
+ * inherited them would work on that repository, whatever folder it runs in. Pure.
+ */
+
+/** What `git rev-parse --local-env-vars` prints, in every release of git so far. */
+const LOCAL_VARIABLES = [
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_CONFIG',
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+] as const;
+
+/** Not on git's list, but set for the children of a call of git too, and they change what the next call means. */
+const OF_ONE_CALL = [
+  'GIT_ATTR_SOURCE',
+  'GIT_GLOB_PATHSPECS',
+  'GIT_ICASE_PATHSPECS',
+  'GIT_INDEX_VERSION',
+  'GIT_LITERAL_PATHSPECS',
+  'GIT_NAMESPACE',
+  'GIT_NOGLOB_PATHSPECS',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REFLOG_ACTION',
+] as const;
+
+const DROPPED = new Set<string>([...LOCAL_VARIABLES, ...OF_ONE_CALL]);
+
+/** The settings that `GIT_CONFIG_COUNT` counts. `GIT_CONFIG_GLOBAL` and its like are the user's own, and stay. */
+const isSettingOfOneCall = (name: string): boolean => /^GIT_CONFIG_(?:KEY|VALUE)_\d+$/.test(name);
+
+/** Without what git set for one call, and without variables that have no value. */
+export const childEnvironment = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || DROPPED.has(name) || isSettingOfOneCall(name) ? [] : [[name, value]],
+    ),
+  );
+
+/** For a child whose standard input is no terminal: git inside it fails where it would otherwise wait for an answer. */
+export const WITHOUT_PROMPTS = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GIT_PAGER: 'cat',
+  GIT_MERGE_AUTOEDIT: 'no',
+} as const satisfies Readonly<Record<string, string>>;
