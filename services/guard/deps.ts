@@ -5,6 +5,7 @@ import type {
   ReadsApprovals,
   ReadsBranches,
   ReadsChangeRequest,
+  ReadsChecks,
   ReadsComments,
   ReadsPermission,
   ReadsProject,
@@ -40,7 +41,13 @@ export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'f
 export type GuardForge = {
   readonly read: Pick<
     ReadingForge,
-    keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & ReadsStatuses & LocatesGit & ReadsForFix)
+    keyof (ReadsChangeRequest &
+      ReadsComments &
+      ReadsPermission &
+      ReadsStatuses &
+      ReadsChecks &
+      LocatesGit &
+      ReadsForFix)
   >;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;

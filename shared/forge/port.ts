@@ -237,6 +237,20 @@ export interface ReadsStatuses {
   fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
+export type ChecksOf = { readonly projectId: number; readonly head: CommitSha; readonly targetBranch: string };
+
+export type Checks = {
+  /** One name may come twice: the forge can tell two of them apart by more than the name. Runs that have not ended count. */
+  readonly statuses: readonly CommitStatus[];
+  /** Names, or patterns with `*`, without which the forge does not merge into the target branch. */
+  readonly required: readonly string[];
+};
+
+export interface ReadsChecks {
+  /** Everything that CI says about the change, wherever the forge attaches it. */
+  fetchChecks(of: ChecksOf, signal: AbortSignal): Promise<Checks>;
+}
+
 export interface LocatesGit {
   locateGit(of: ChangeRequest, signal: AbortSignal): Promise<GitSource>;
 }
@@ -302,6 +316,7 @@ export type ReadingForge = ReadsIdentity &
   ReadsBranches &
   ReadsApprovals &
   ReadsStatuses &
+  ReadsChecks &
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

@@ -12,7 +12,8 @@ import type { Keys } from './keys.ts';
 
 const Account = z.object({ id: z.number(), login: z.string() });
 
-const Facts: z.ZodType<ChangeRequestFacts> = z.object({
+/** What is not named here is kept as it is: the same version wrote it. */
+const Facts: z.ZodType<ChangeRequestFacts> = z.looseObject({
   changeRequest: ChangeRequest,
   state: z.enum(['open', 'closed', 'merged']),
   draft: z.boolean(),
@@ -30,7 +31,7 @@ const Facts: z.ZodType<ChangeRequestFacts> = z.object({
   webUrl: z.string(),
 });
 
-const Comment: z.ZodType<ForgeComment> = z.object({
+const Comment: z.ZodType<ForgeComment> = z.looseObject({
   id: z.string(),
   kind: z.enum(['conversation', 'inline', 'review_body']),
   threadId: z.string().nullable(),
@@ -74,7 +75,10 @@ export const createReadings = (redis: Redis, keys: Keys): Readings => {
     drop: async (of) => void (await redis.del(keyOf(of))),
     take: async (of) => {
       const [got] = (await redis.multi().get(keyOf(of)).del(keyOf(of)).exec()) ?? [];
-      const text = z.string().nullable().parse(got?.[1] ?? null);
+      const text = z
+        .string()
+        .nullable()
+        .parse(got?.[1] ?? null);
       const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));
       return parsed?.success === true ? parsed.data : null;
     },

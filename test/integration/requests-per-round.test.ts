@@ -14,7 +14,8 @@ import { openStoryQueues, type StoryQueues } from '../support/story-queues.ts';
 import { eventually } from '../support/story-world.ts';
 
 const STORY_MS = 180_000;
-const MOST = 30;
+/** Beside what is written comment by comment. A status on GitLab takes two looks of its own. */
+const MOST = { forgejo: 30, gitea: 30, gitlab: 34 } as const;
 const FILES = Array.from({ length: 13 }, (_, index) => `part-${index + 1}.js`);
 const broken = (file: string): string => `export const run = (text) => eval(text); // ${file}\n`;
 const fixed = (file: string): string => `export const run = (text) => Number(text); // ${file}\n`;
@@ -94,7 +95,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
   };
 
   test(
-    `F-R13: asks at most ${MOST} times in a round, beside what it writes comment by comment`,
+    'F-R13: asks at most so often in a round, beside what it writes comment by comment',
     async () => {
       // What is asked once per process or minute.
       await commit('warm', { 'warm.js': fixed('warm.js') });
@@ -116,8 +117,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
         rounds.push(await countDuring(pushed));
       }
       expect(readerView({ sim }, told).headStatuses['fixpoint']).toBe('success');
-      console.log(kind, rounds);
-      expect(rounds.filter(({ others }) => others > MOST)).toEqual([]);
+      expect(rounds.filter(({ others }) => others > MOST[kind])).toEqual([]);
     },
     STORY_MS,
   );

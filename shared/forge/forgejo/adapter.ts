@@ -3,6 +3,7 @@ import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
 import type { ForgeTraits } from '../traits.ts';
 import { readsApprovals, readsBranches } from './branches.ts';
+import { readsChecks } from './checks.ts';
 import { readsChangeRequest } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchSelf, rememberSelf } from './identity.ts';
@@ -53,6 +54,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       ...readsBranches(context),
       ...readsApprovals(context),
       ...readsStatuses(context),
+      ...readsChecks(context),
       ...locatesGit(context),
     },
     write: {

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<string, CommitStatus['state']>> = {
 };
 
 /** A state of a later release is not taken for a passed check. */
-const toStatus = (status: ApiStatus): CommitStatus => ({
+export const toStatus = (status: ApiStatus): CommitStatus => ({
   context: status.context,
   state: STATES[status.status] ?? 'error',
   description: status.description ?? '',

@@ -36,11 +36,12 @@ const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: T
     fetchProject: surprise,
     fetchBranch: surprise,
     fetchApprovers: surprise,
-    fetchStatuses: async (_projectId, head) => {
+    fetchStatuses: surprise,
+    fetchChecks: async ({ head }) => {
       calls += 1;
       expect(head).toBe(RUN.head);
       if (answers instanceof Error) throw answers;
-      return answers;
+      return { statuses: answers, required: [] };
     },
   };
   const deps = { drafts: { load: async () => draft, save: surprise }, keys: createKeys('x'), policy: make.policy() };

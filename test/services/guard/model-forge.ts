@@ -88,6 +88,7 @@ const readingOf = ({ call, facts, comments }: Book) => ({
   fetchChangeRequest: async () => call(facts),
   fetchComments: async () => call(comments),
   fetchStatuses: async () => call(() => []),
+  fetchChecks: async () => call(() => ({ statuses: [], required: [] })),
 });
 
 const guardSide = (book: Book): ModelForge['guard'] => ({
