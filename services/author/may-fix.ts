@@ -1,10 +1,12 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
+import { inputOf, mayBeSameInput } from '../../shared/rounds/input.ts';
 import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { AuthorForge } from './deps.ts';
 
 /** Why an author stops before it pushes. Guard turns each into one note or one hand-off. */
 export type StopCode =
   | 'HEAD_MOVED'
+  | 'INPUT_CHANGED'
   | 'ORDER_LAPSED'
   | 'NO_CAGE'
   | 'SOURCE_IN_FORK'
@@ -28,6 +30,8 @@ export const whyNotFix = async (
   if (facts === null || facts.state !== 'open' || facts.head !== brief.head) return 'HEAD_MOVED';
   if (facts.fromFork) return 'SOURCE_IN_FORK';
   if (facts.sourceBranch !== brief.sourceBranch) return 'HEAD_MOVED';
+  // What it answers was found in the comparison with another branch or merge base.
+  if (!mayBeSameInput({ ...brief, target: brief.targetBranch }, inputOf(facts))) return 'INPUT_CHANGED';
   const { projectId } = brief.changeRequest;
   const branch = await forge.read.fetchBranch(projectId, brief.sourceBranch, signal);
   if (branch === null) return 'HEAD_MOVED';

@@ -16,7 +16,8 @@ import type { Account } from '../../shared/forge/port.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
-import type { ChangeRequest, CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { type Input, inputOf } from '../../shared/rounds/input.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
@@ -114,7 +115,7 @@ type Errand = Loaded & { readonly of: ChangeRequest; readonly redis: Redis; read
 const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedReview> => {
   const { config, settings, folder, env, logTo, of, url } = errand;
   const reading = { of, config, forge: await connectForge(errand, signal) };
-  const { head } = await readOpen(reading, signal);
+  const input = inputOf(await readOpen(reading, signal));
   const workers = await startWorkers({
     settings,
     folder,
@@ -124,7 +125,7 @@ const withWorkers = async (errand: Errand, signal: AbortSignal): Promise<PostedR
     connectRedis: () => connectRedis(url, 'worker'),
   });
   try {
-    return await askAndWait(errand, { reading, head }, signal);
+    return await askAndWait(errand, { reading, input }, signal);
   } finally {
     await workers.close();
   }
@@ -140,21 +141,21 @@ const connectForge = async ({ config, of, logTo }: Errand, signal: AbortSignal):
   return forge;
 };
 
-type Asking = { readonly reading: Reading; readonly head: CommitSha };
+type Asking = { readonly reading: Reading; readonly input: Input };
 
-const askAndWait = async (errand: Errand, { reading, head }: Asking, signal: AbortSignal): Promise<PostedReview> => {
+const askAndWait = async (errand: Errand, { reading, input }: Asking, signal: AbortSignal): Promise<PostedReview> => {
   const { config, of, redis } = errand;
   const keys = createKeys(config.redis.prefix);
   const bot = await untilKnown(async () => createIdentities(redis, keys).load(of.forge), signal);
   const previous = config.forges.find(({ id }) => id === of.forge)?.previousBotUserIds ?? [];
   const botIds = new Set([bot.id, ...previous]);
-  const before = await readPosted(reading, { head, botIds }, signal);
+  const before = await readPosted(reading, { input, botIds }, signal);
   if (before !== null) return { ...before, isNew: false };
   const askedAtMs = Date.now();
   await requestReview(errand, keys, bot);
   await untilKnown(async () => ((await isAtRest(errand, keys)) ? true : null), signal);
-  const now = (await readOpen(reading, signal)).head;
-  const posted = await readPosted(reading, { head: now, botIds }, signal);
+  const now = inputOf(await readOpen(reading, signal));
+  const posted = await readPosted(reading, { input: now, botIds }, signal);
   if (posted !== null) return { ...posted, isNew: true };
   throw new ReviewNotPostedError(await lastReason(errand, keys, askedAtMs));
 };

@@ -45,19 +45,23 @@ export const examine = async (
   signal: AbortSignal,
 ): Promise<readonly Finding[]> => {
   const loaded = loadConfig({ path, env, needs: NEEDS });
-  if (!loaded.ok) return [...loaded.problems.map(refused), ...(await runChecks(machineChecks(machine), signal))];
+  if (!loaded.ok) return [...refused(loaded.problems), ...(await runChecks(machineChecks(machine), signal))];
   const { config } = loaded;
   const findings = await runChecks(checksOf(config, machine, callModel), signal);
   const redact = createRedactor(secretValues(config.secrets));
   return [accepted(path), ...findings].map((finding) => ({ ...finding, text: redact(finding.text).text }));
 };
 
-const refused = (problem: string): Finding => ({
-  check: 'configuration',
-  level: 'fail',
-  text: problem,
-  fix: 'correct it; fixpoint.example.toml and .env.example show every setting and variable',
-});
+/** One fix for all of them, with the last. */
+const refused = (problems: readonly string[]): readonly Finding[] =>
+  problems.map((text, index) => ({
+    check: 'configuration',
+    level: 'fail',
+    text,
+    fix: index === problems.length - 1 ? CORRECT : null,
+  }));
+
+const CORRECT = 'correct this; fixpoint.example.toml and .env.example show every setting and variable';
 
 const accepted = (path: string): Finding => ({ check: 'configuration', level: 'ok', text: path, fix: null });
 

@@ -8,8 +8,8 @@ const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text
 
 const EXIT_TEXT = `
 Settings also stand in .fixpoint/loop.toml of the repository and in ~/.config/fixpoint/loop.toml; flags win.
-Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 129 stopped by SIGHUP, 130 by SIGINT, 143 by
-SIGTERM. Work trees of tasks that failed or were stopped are kept.`;
+Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 nothing was changed for a task, 129 stopped by
+SIGHUP, 130 by SIGINT, 143 by SIGTERM. What is left of work trees and branches is named at the end.`;
 
 const AGENTS = 'codex, claude, copilot, command (any program) or messages (one that speaks the protocol)';
 

@@ -39,6 +39,7 @@ export type ReplaySources = {
 export type ReplaySettings = {
   readonly agent: Agent;
   readonly limits: PacketLimits;
+  readonly operatorRules: string;
   readonly duplicateThreshold: number;
   /** With the secrets that the reviewer had: what it took out of a quotation must go again. */
   readonly redact: Redactor;
@@ -166,6 +167,7 @@ const reviewAgain = async (
     },
     source: { revisions, limits: settings.limits, signal },
     runner: runnerOf(recorded, settings, checkoutFolder),
+    operatorRules: settings.operatorRules,
     redact: settings.redact,
   });
   if (result.kind !== 'draft') throw new Error(`a conversation that gave a draft now ends as ${result.kind}`);

@@ -11,6 +11,7 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { operatorRulesOf } from '../reviewer/operator-rules.ts';
 import { packetLimitsOf } from '../reviewer/start.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printJson } from './print-json.ts';
@@ -73,6 +74,7 @@ export const replaySources = (redis: Redis, config: Config): ReplaySources => {
 export const replaySettings = (config: Config): ReplaySettings => ({
   agent: config.agent,
   limits: packetLimitsOf(config),
+  operatorRules: operatorRulesOf(config),
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckedFinding } from '../../shared/rounds/draft.ts';
+import { countLanguages, totalsOf } from '../../shared/rounds/receipts.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Coverage, DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
@@ -77,7 +78,7 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     exceeded: null,
     summary: summaryOf(tree, rules.findings.length),
     findings: await check(rules.findings),
-    coverage: coverageOf(tree, rules.omitted),
+    coverage: seenByRules(tree, rules),
     spent: { ...NOTHING_SPENT, turns: 1, wallMs },
   };
   if (reviewer.kind === 'rules') return outputOf('codebase', byRules);
@@ -92,10 +93,31 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     summary: result.summary,
     findings: await check(findings),
     exceeded: result.exceeded,
-    coverage: coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
+    coverage: {
+      ...coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
+      ...nothingSeen(tree),
+    },
     spent,
   });
 };
+
+/** A review by the rules alone says in which languages nobody has looked, and is no pass when it has looked at nothing. */
+const seenByRules = (
+  tree: AuditTree,
+  { omitted, receipts, unknown }: Awaited<ReturnType<typeof auditByRules>>,
+): Coverage => {
+  const coverage = coverageOf(tree, omitted);
+  return {
+    ...coverage,
+    reviewed: coverage.reviewed - unknown.length,
+    receipts: totalsOf(receipts),
+    ...(unknown.length === 0 ? {} : { unknownLanguages: countLanguages(unknown) }),
+    ...nothingSeen(tree),
+  };
+};
+
+const nothingSeen = ({ files, omitted, excluded }: AuditTree): Pick<Coverage, 'onlyExcluded'> =>
+  files.length + omitted.length === 0 && excluded.length > 0 ? { onlyExcluded: true } : {};
 
 const summaryOf = ({ files }: AuditTree, found: number): string =>
   `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;

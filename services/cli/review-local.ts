@@ -135,6 +135,8 @@ const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff)
     scope: staff.scope,
     source: { revisions, limits: LOCAL_LIMITS, signal: review.signal },
     runner: staff.runner,
+    // No verdict is carried here.
+    operatorRules: '',
     redact: redactorOf(review.reviewer),
   });
 

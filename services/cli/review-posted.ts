@@ -4,6 +4,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { ChangeRequestFacts, Forge } from '../../shared/forge/port.ts';
 import { type History, rebuildHistory, type Thread } from '../../shared/rounds/history.ts';
+import { findInput, type Input, mayBeSameInput } from '../../shared/rounds/input.ts';
 import { type ChangeRequest, changeRequestKey, type CommitSha, type Verdict } from '../../shared/rounds/vocabulary.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -44,20 +45,20 @@ export const readOpen = async ({ forge, of, config }: Reading, signal: AbortSign
   return facts;
 };
 
-/** Null while the head has no verdict. */
+/** Null while the input has no verdict. */
 export const readPosted = async (
   { forge, of, config }: Reading,
-  { head, botIds }: { readonly head: CommitSha; readonly botIds: ReadonlySet<number> },
+  { input, botIds }: { readonly input: Input; readonly botIds: ReadonlySet<number> },
   signal: AbortSignal,
 ): Promise<Omit<PostedReview, 'isNew'> | null> => {
   const comments = await forge.read.fetchComments(of, signal);
   const secrets = markerSecretsOf(config.secrets);
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets });
-  const reviewed = history.reviewed.findLast((input) => input.head === head);
-  if (reviewed === undefined && !history.closedHeads.includes(head)) return null;
+  const reviewed = findInput(history.reviewed, input);
+  if (reviewed === undefined && !history.closed.some((known) => mayBeSameInput(known, input))) return null;
   return {
     changeRequest: of,
-    head,
+    head: input.head,
     verdict: reviewed?.verdict ?? 'inconclusive',
     round: reviewed?.round ?? null,
     findings: findingsOf(history),

@@ -1,3 +1,4 @@
+import { receiptLines } from '../../shared/rounds/receipts.ts';
 import { escapeForTerminal, escapeForTerminalLine } from '../../shared/text/visible.ts';
 import type { ReviewOutput } from './review-output.ts';
 
@@ -7,6 +8,7 @@ export const reviewText = (output: ReviewOutput): string => {
     ...output.findings.map(findingText),
     ...unverifiedText(output),
     ...omittedText(output),
+    ...receiptsText(output),
     ...notesText(output),
     ...costText(output),
     `${output.verdict}: ${escapeForTerminalLine(output.summary)}`,
@@ -44,6 +46,11 @@ const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[]
     .map(({ path, reason }) => `  ${escapeForTerminalLine(path)}: ${escapeForTerminalLine(reason)}`);
   const more = omitted.length - MAX_OMITTED;
   return [['Not reviewed:', ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')];
+};
+
+const receiptsText = ({ coverage: { receipts = [] } }: ReviewOutput): readonly string[] => {
+  const lines = receiptLines(receipts).map((line) => `  ${escapeForTerminalLine(line)}`);
+  return lines.length === 0 ? [] : [['Who looked at the lines:', ...lines].join('\n')];
 };
 
 const notesText = ({ notes }: ReviewOutput): readonly string[] =>

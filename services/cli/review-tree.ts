@@ -5,8 +5,10 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dirent } from 'node:fs';
+import type { TextReading } from '../../shared/diff/read-text.ts';
 import { classifyName } from '../../shared/diff/well-known-files.ts';
 import type { OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { readSource } from '../../shared/rules/read-source.ts';
 import { openInside } from '../../shared/workspace/open-inside.ts';
 import { printablePath, whyPathIsRefused } from '../../shared/workspace/paths.ts';
 
@@ -116,7 +118,9 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   const content = await readWhole(laying.from, at, limits.maxFileBytes);
   if (content.kind === 'refused') return omit(content.reason);
   if (content.kind === 'binary') return void laying.excluded.push({ path: at, reason: 'a binary file' });
-  const { data } = content;
+  if (content.kind === 'undecodable') return omit(content.reason);
+  // The copy is in UTF-8, so that tools, rules and quotations all read the same lines.
+  const data = Buffer.from(content.text);
   if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in all');
   await makeFolder(laying, path.dirname(at));
   await writeFile(path.join(laying.root, at), data, { flag: 'wx' });
@@ -134,25 +138,19 @@ const makeFolder = async (laying: Laying, at: string): Promise<void> => {
   laying.folders.add(at);
 };
 
-type Whole =
-  | { readonly kind: 'text'; readonly data: Buffer }
-  | { readonly kind: 'binary' }
-  | { readonly kind: 'refused'; readonly reason: string };
+type Whole = TextReading | { readonly kind: 'refused'; readonly reason: string };
 
-/** As git itself: a file is binary when a NUL stands in its first 8,000 bytes. */
-const BINARY_WINDOW = 8000;
-
-/** A file of the folder and nothing else, whatever is swapped meanwhile. */
+/** A file of the folder and nothing else, whatever is swapped meanwhile. What is binary is told before what is large. */
 const readWhole = async (root: string, at: string, maxBytes: number): Promise<Whole> => {
   const opened = await openInside(root, at);
   if (opened.kind === 'refused') return opened;
   try {
-    const window = await opened.handle.read(Buffer.alloc(BINARY_WINDOW), 0, BINARY_WINDOW, 0);
-    if (window.buffer.subarray(0, window.bytesRead).includes(0)) return { kind: 'binary' };
-    if (opened.bytes > maxBytes) return { kind: 'refused', reason: `too large (${opened.bytes} bytes)` };
-    const data = Buffer.alloc(opened.bytes);
+    const { bytes } = opened;
+    const data = Buffer.alloc(Math.min(bytes, maxBytes));
     const { bytesRead } = await opened.handle.read(data, 0, data.length, 0);
-    return { kind: 'text', data: data.subarray(0, bytesRead) };
+    const reading = readSource(at, data.subarray(0, bytesRead));
+    const isLarge = bytes > maxBytes && reading.kind !== 'binary';
+    return isLarge ? { kind: 'refused', reason: `too large (${bytes} bytes)` } : reading;
   } finally {
     await opened.handle.close();
   }
@@ -161,7 +159,7 @@ const readWhole = async (root: string, at: string, maxBytes: number): Promise<Wh
 /** The text of a file of the copy; null when it has none of that name, whoever asks. */
 export const readTreeText = async ({ root }: Pick<AuditTree, 'root'>, at: string): Promise<string | null> => {
   const content = await readWhole(root, at, TREE_LIMITS.maxFileBytes);
-  return content.kind === 'text' ? content.data.toString('utf8') : null;
+  return content.kind === 'text' ? content.text : null;
 };
 
 const LINE_FEED = 10;

@@ -50,7 +50,7 @@ const workOf = ({ running, fixing, wanted, quiet }: GuardState, nowMs: number): 
     const why = `fix ${fixing.number} for round ${fixing.round} is ${fixing.phase}`;
     return { doing: 'fixing', why, head: fixing.head, secondsLeft: until(fixing.deadlineMs) };
   }
-  if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted, secondsLeft: null };
+  if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted.head, secondsLeft: null };
   if (quiet !== null) {
     const why = 'waits for the pushes to calm down';
     return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };

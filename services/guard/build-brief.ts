@@ -53,7 +53,10 @@ export const buildBrief = (input: BriefInput): Brief => {
     changeRequest: facts.changeRequest,
     runId: run.runId,
     head: run.head,
-    ...branchesOf(facts),
+    targetHead: run.targetHead,
+    targetBranch: run.target,
+    mergeBase: run.base,
+    sourceBranch: facts.sourceBranch,
     title: facts.title.slice(0, TITLE_CHARS),
     description: facts.description.slice(0, DESCRIPTION_CHARS),
     author: facts.author.login,
@@ -67,13 +70,18 @@ export const buildBrief = (input: BriefInput): Brief => {
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
-    previous:
-      last === undefined
-        ? null
-        : { head: last.head, base: last.base, fingerprint: last.fingerprint, verdict: last.verdict },
+    previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
 };
+
+const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['reviewed'][number]): Brief['previous'] => ({
+  head,
+  base,
+  fingerprint,
+  verdict,
+  ...(seenBy === undefined ? {} : { seenBy }),
+});
 
 const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Brief['handoff'] => {
   const last = handoffs.at(-1);
@@ -87,15 +95,15 @@ const whatMayBeCarried = ({
 }: BriefInput): Pick<Brief, 'onlyCarry' | 'carriable' | 'reviewOnBaseChange'> => ({
   onlyCarry: run.onlyCarry === true,
   carriable: mayCarry(run)
-    ? carriableInputs(history).map(({ head, base, fingerprint }) => ({ head, base, fingerprint }))
+    ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
+        head,
+        base,
+        target,
+        fingerprint,
+        rules,
+      }))
     : [],
   reviewOnBaseChange: policy.reviewOnBaseChange,
-});
-
-const branchesOf = ({ targetHead, targetBranch, sourceBranch }: ChangeRequestFacts) => ({
-  targetHead,
-  targetBranch,
-  sourceBranch,
 });
 
 /** Null where the forge names no branch: a fork that is gone, or a push without one, which has a ref for a name. */

@@ -64,11 +64,20 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
   };
 };
 
-/** Only where the bot has a word already: in the threads of others it keeps quiet. */
-const threadOf = ({ threadId }: ForgeComment, { comments, forge }: Calls): string | null =>
-  comments.some((each) => each.threadId === threadId && each.author !== null && forge.botIds.has(each.author.id))
-    ? threadId
-    : null;
+/**
+ * Where the bot has a word already, and where the call itself began the thread at a line of the code: in the threads of
+ * others it keeps quiet.
+ */
+const threadOf = (call: ForgeComment, { comments, forge }: Calls): string | null => {
+  const { threadId } = call;
+  if (threadId === null) return null;
+  const inside = comments.filter((each) => each.threadId === threadId);
+  const isOurs = inside.some(({ author }) => author !== null && forge.botIds.has(author.id));
+  return isOurs || (call.kind === 'inline' && isFirst(call, inside)) ? threadId : null;
+};
+
+const isFirst = ({ id }: ForgeComment, inside: readonly ForgeComment[]): boolean =>
+  inside.every((each) => Number(each.id) >= Number(id));
 
 /** What is no other command asks for a review, with its words beside it. */
 const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({

@@ -1,13 +1,8 @@
 /** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import {
-  buildAcknowledgePlan,
-  buildAnnouncePlan,
-  buildCapPlan,
-  buildRoundPlan,
-  type PlanContext,
-} from '../../shared/rounds/build-plan.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan, type PlanContext } from '../../shared/rounds/build-plan.ts';
+import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
@@ -16,6 +11,7 @@ import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
 import { withGrants } from '../../shared/rounds/grants.ts';
+import { buildStatusPlan } from '../../shared/rounds/follow-place.ts';
 import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import { type RepositoryRules, withDraftCap } from '../../shared/rounds/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
@@ -100,6 +96,7 @@ const PLANNED = [
   'post_cap',
   'post_closed',
   'withdraw_approval',
+  'write_status',
   'announce_fix',
   'refuse_fix',
   'answer',
@@ -120,6 +117,8 @@ const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] =>
       return buildClosedPlans(context, command);
     case 'withdraw_approval':
       return [buildWithdrawPlan(context, command)];
+    case 'write_status':
+      return [buildStatusPlan(context, command)];
     case 'announce_fix':
       return [buildFixAnnouncePlan(context, command.fix)];
     case 'refuse_fix':

@@ -12,6 +12,7 @@ import { withGrants } from '../../shared/rounds/grants.ts';
 import { gate, gateTalk } from '../../shared/rounds/gate.ts';
 import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
 import type { GuardState, Run } from '../../shared/rounds/state.ts';
+import { inputOf, mayBeSameInput } from '../../shared/rounds/input.ts';
 import { mayBeRepaired } from '../../shared/rounds/restate.ts';
 import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
 import { validationReasons } from '../../shared/rounds/validations.ts';
@@ -35,9 +36,12 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   const { changeRequest, history } = facts;
   if (changeRequest?.state !== 'open') return null;
   const { head } = changeRequest;
+  const present = inputOf(changeRequest);
   const run = readyRunOf(question);
   const matters =
-    run === null ? mayBeRepaired(state, history, head) : run.head === head && (await wouldPass(deps, run, question));
+    run === null
+      ? mayBeRepaired(state, history, present)
+      : mayBeSameInput(run, present) && (await wouldPass(deps, run, question));
   if (!matters) return null;
   try {
     const { targetBranch } = changeRequest;

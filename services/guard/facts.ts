@@ -1,12 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
+import { hasForgeCode } from '../../shared/forge/errors.ts';
+import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/calls.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
+import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
+import type { ForgeEvent, InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts, Policy } from '../../shared/rounds/facts.ts';
 import { heardSoFar } from '../../shared/rounds/heard.ts';
 import { type History, readOwnMarkers, rebuildHistory } from '../../shared/rounds/history.ts';
+import { inputOf } from '../../shared/rounds/input.ts';
+import { statusByMarkers } from '../../shared/rounds/place.ts';
 import type { Spoken } from '../../shared/rounds/spoken.ts';
 import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { Heard } from '../../shared/rounds/state.ts';
@@ -49,14 +54,17 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments, spokenOf }, signal);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
+  const mayRequest = await findRequesters(request);
   const answers = await fetchAnswers(request, { changeRequest, history, comments });
   const { hasAuthorOutside = false } = request;
+  const wrongStatus = await isStatusWrong(request, { changeRequest, history });
   return {
     changeRequest,
     history,
     botIds,
     mention: forge.mention,
     otherBotIds,
+    mayRequest,
     requests,
     orders,
     heard,
@@ -64,6 +72,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     fix,
     ci: null,
     hasAuthorOutside,
+    wrongStatus,
   };
 };
 
@@ -78,6 +87,24 @@ const fetchAnswers = async (
   const { own } = readOwnMarkers({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
   const unanswered = findUnanswered({ comments, threads: history.threads, own, botIds, mention });
   return selectAnswers(unanswered, { forge, changeRequest }, signal);
+};
+
+/** Only the sweep looks: whoever writes it late or by hand sends no event. */
+const isStatusWrong = async (
+  { forge, of, events, signal }: FactsRequest,
+  { changeRequest, history }: Pick<Facts, 'changeRequest' | 'history'>,
+): Promise<boolean> => {
+  if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
+  const expected = statusByMarkers(history, inputOf(changeRequest));
+  if (expected.state === 'pending') return false;
+  try {
+    const statuses = await forge.read.fetchStatuses(of.projectId, changeRequest.head, signal);
+    const standing = statuses.find(({ context }) => context === STATUS_CONTEXT);
+    return standing !== undefined && standing.state !== expected.state;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return false;
+    throw error;
+  }
 };
 
 const partition = <Item>(
@@ -107,6 +134,27 @@ const filterInTurn = async (
     await setImmediate(undefined, { signal });
   }
   return kept;
+};
+
+/** Of several at once the event names none. */
+const asksUs = ({ kind, requestedReviewerId: id }: ForgeEvent, { botIds }: KnownForge): boolean =>
+  kind === 'review_requested' && (id === null || botIds.has(id));
+
+/** Whose button press counts as much as their command: the forge lets more people press it than may command. */
+const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Promise<ReadonlySet<number>> => {
+  const asking = new Map(
+    events.flatMap((event) =>
+      event.source === 'forge' && asksUs(event, forge) && event.actorId !== null
+        ? [[event.actorId, event.actorLogin ?? '']]
+        : [],
+    ),
+  );
+  const found = new Set<number>();
+  for (const [id, login] of asking) {
+    const question = { actor: { id, login }, action: 'review', projectId: of.projectId } as const;
+    if (await mayTrigger(forge, question, signal)) found.add(id);
+  }
+  return found;
 };
 
 /** The forge is asked only about those who ask for a review: nothing else that somebody does is a command. */

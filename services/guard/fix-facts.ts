@@ -2,7 +2,7 @@ import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../shared/forge/port.ts';
 import type { FixFacts, FixRequest, Policy } from '../../shared/rounds/facts.ts';
-import { lastReviewed } from '../../shared/rounds/fix-conditions.ts';
+import { isPresent, lastReviewed } from '../../shared/rounds/fix-conditions.ts';
 import type { History } from '../../shared/rounds/history.ts';
 import type { KnownForge } from './deps.ts';
 
@@ -22,7 +22,7 @@ export const fetchFixFacts = async (
 ): Promise<FixFacts | null> => {
   if (changeRequest === null) return null;
   const last = lastReviewed(history);
-  const isDue = policy.author.enabled && last?.head === changeRequest.head && last.verdict === 'feedback';
+  const isDue = policy.author.enabled && isPresent(last, changeRequest) && last.verdict === 'feedback';
   if (calls.length === 0 && !isDue) return null;
   const requests = await judgeRequests(forge, { changeRequest, calls }, signal);
   // What is off for all is refused whatever the forge would say.

@@ -1,6 +1,13 @@
 import type { ForgeKind } from '../../shared/config/forge-settings.ts';
 import type { ProjectScope } from '../../shared/config/project-scope.ts';
-import type { ListsChangeRequests, ListsProjects, ReadsHooks, ReadsProject } from '../../shared/forge/port.ts';
+import type {
+  ListsChangeRequests,
+  ListsProjects,
+  ReadsBranches,
+  ReadsChangeRequest,
+  ReadsHooks,
+  ReadsProject,
+} from '../../shared/forge/port.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
@@ -14,7 +21,12 @@ import type { GuardDeps } from './deps.ts';
 export type SweepForge = {
   readonly id: string;
   readonly kind: ForgeKind;
-  readonly read: ListsChangeRequests & ListsProjects & ReadsHooks & Pick<ReadsProject, 'findProject'>;
+  readonly read: ListsChangeRequests &
+    ListsProjects &
+    ReadsHooks &
+    ReadsBranches &
+    ReadsChangeRequest &
+    Pick<ReadsProject, 'findProject'>;
   readonly scope: ProjectScope;
 };
 

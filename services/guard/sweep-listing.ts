@@ -66,11 +66,22 @@ const add = (
   open: readonly OpenChangeRequest[],
 ): boolean => {
   let isNew = false;
-  for (const { changeRequest, head, updatedAtMs } of open) {
+  for (const { changeRequest, head, targetBranch, mergeBase, updatedAtMs } of open) {
     const { number } = changeRequest;
     const before = known.get(number);
-    if (before?.head !== head || before.updatedAtMs !== updatedAtMs) isNew = true;
-    seen.set(number, { number, head, updatedAtMs, seenAtMs: nowMs, look: before?.look ?? null });
+    const isSame = before?.head === head && before.target === targetBranch;
+    const base = mergeBase ?? (isSame ? before.mergeBase : null);
+    if (!isSame || before.updatedAtMs !== updatedAtMs || before.mergeBase !== base) isNew = true;
+    seen.set(number, {
+      number,
+      head,
+      target: targetBranch,
+      mergeBase: base,
+      compared: isSame ? before.compared : null,
+      updatedAtMs,
+      seenAtMs: nowMs,
+      look: before?.look ?? null,
+    });
   }
   return isNew;
 };

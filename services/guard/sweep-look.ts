@@ -1,5 +1,4 @@
 /** Which of the open change requests guard has to look at. Pure. */
-import { isSettled } from '../../shared/rounds/decision.ts';
 import type { GuardState } from '../../shared/rounds/state.ts';
 import type { Look, SeenChangeRequest } from '../../shared/store/sweep-memory.ts';
 
@@ -41,9 +40,22 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiter !== undefined) return 'a quiet time is over';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
-  const isOpen = !isSettled(state, seen.head);
-  return isOpen && nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  if (!hasLastWord(state, seen))
+    return nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  return nowMs >= seen.look.atMs + lookForStatusAfter(seen.look) ? 'its status may have been overwritten' : null;
 };
 
-const hasChanged = ({ head, updatedAtMs }: SeenChangeRequest, look: Look): boolean =>
-  head !== look.head || updatedAtMs !== look.updatedAtMs || updatedAtMs > look.atMs - SETTLING_MS;
+/** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */
+const lookForStatusAfter = ({ atMs, sinceMs }: Look): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
+
+/** Of this head and target branch. Whether the merge base is that of the verdict, guard finds out when it looks. */
+export const hasLastWord = ({ reviewed, closed }: GuardState, { head, target }: SeenChangeRequest): boolean =>
+  [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
+
+/** A target that was put back is no event of the change request, and no change of its date. */
+export const hasChanged = (seen: SeenChangeRequest, look: Look): boolean =>
+  seen.head !== look.head ||
+  seen.target !== look.target ||
+  seen.mergeBase !== look.mergeBase ||
+  seen.updatedAtMs !== look.updatedAtMs ||
+  seen.updatedAtMs > look.atMs - SETTLING_MS;

@@ -5,9 +5,10 @@ import { meaningOf } from '../../shared/store/inbox.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../shared/store/sweep-memory.ts';
 import type { PendingProject } from '../../shared/store/sweep-progress.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import { compareWithTargets } from './sweep-targets.ts';
 import { checkHooks } from './sweep-hooks.ts';
 import { refreshMemory } from './sweep-listing.ts';
-import { reasonToLook } from './sweep-look.ts';
+import { hasChanged, reasonToLook } from './sweep-look.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { repairSlots } from './sweep-slots.ts';
 
@@ -43,7 +44,9 @@ export const visitProject = async (
     deps.nowMs(),
   );
   await rememberActivity(deps, forge, project, memory);
-  const { open, isFinished } = await lookAtAll(deps, { forge: forge.id, projectId: project.id }, memory.open, visit);
+  const of = { forge: forge.id, projectId: project.id };
+  const compared = await compareWithTargets(deps, forge.read, { ...visit, ...of }, memory.open);
+  const { open, isFinished } = await lookAtAll(deps, of, compared, visit);
   await deps.memories.save(key, { ...memory, open: [...open] });
   if (!isFinished) return 'unfinished';
   await repairSlots(deps, { forge: forge.id, projectId: project.id, signal: visit.signal });
@@ -113,9 +116,10 @@ const lookAt = async (
   const state = await deps.states.load(of);
   const { entries: waiting } = await deps.inbox.read(of);
   const atMs = deps.nowMs();
-  const { head, updatedAtMs } = seen;
+  const { head, target, mergeBase, updatedAtMs } = seen;
   if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs }) === null) return null;
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
   await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
-  return { head, updatedAtMs, atMs };
+  const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;
+  return { head, target, mergeBase, updatedAtMs, atMs, sinceMs };
 };

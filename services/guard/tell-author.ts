@@ -63,7 +63,7 @@ const handoffFor = (
   { words, round, head }: Told,
   clean: Clean,
 ): Handoff | null => {
-  const handedOver = history.handoffs.find((each) => each.head === head);
+  const handedOver = history.handoffs.findLast((each) => each.head === head);
   if (handedOver === undefined) return null;
   const { from, pr, topic } = words;
   const beside = packetPath(packetIdOf(words, round));

@@ -31,6 +31,7 @@ export const createStoreEvent =
         head: event.head,
         noteId: event.noteId,
         actorId: event.actorId,
+        ...(event.actorLogin === undefined ? {} : { actorLogin: event.actorLogin }),
         requestedReviewerId: event.requestedReviewerId,
       },
       meaning: meaningKey,

@@ -1,18 +1,43 @@
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import { headStands, type Posting } from './post.ts';
-import { writeStatus } from './write-status.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import { readStatus } from './place-members.ts';
+import type { Posting } from './post.ts';
+import { fetchStanding } from './standing.ts';
+import { placeOf, writeWorst } from './write-status.ts';
 
 /**
- * Says within a moment that the trigger was seen; keeps quiet once a run has said more. The status comes first: a
- * reaction that the forge does not take must not cost it.
+ * Says within a moment that the trigger was seen. The status comes first: a reaction that the forge does not take must
+ * not cost it. `attempt`: from 1; a later one follows a try that may have slept, and whose late word is put right.
+ * False: somebody else is at the place.
  */
-export const acknowledge = async (posting: Posting): Promise<void> => {
+export const acknowledge = async (posting: Posting, attempt: number): Promise<boolean> => {
+  const { deps, plan } = posting;
+  const facts = deps.dryRun ? null : await fetchStanding(posting);
+  if (facts === null) return true;
+  const said = await sayPending(posting, facts, attempt);
+  if (said) for (const commentId of plan.reactions) await react(posting, commentId);
+  return said;
+};
+
+/** Keeps quiet once a run has said more. */
+const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: number): Promise<boolean> => {
   const { deps, forge, plan, signal } = posting;
-  if (deps.dryRun || !(await headStands(posting))) return;
-  const { changeRequest, head, reactions } = plan;
-  const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, signal);
-  if (!statuses.some(({ context }) => context === deps.statusContext)) await writeStatus(posting);
-  for (const commentId of reactions) await react(posting, commentId);
+  const { changeRequest, head, status } = plan;
+  if (status === null) return true;
+  const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
+    const under = { ...posting, signal: leased };
+    const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, leased);
+    const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
+    if (standing === null) return void (await writeWorst(under, { own: status, facts }, fence));
+    if (standing.state === 'pending' && attempt === 1) return;
+    // It may be this input's verdict; or that of another one, or of another change request with this head.
+    const own: PlannedStatus = await readStatus(under, facts);
+    if (own.state === standing.state || (own.state !== 'pending' && attempt === 1)) return;
+    if (own.state === 'pending') await deps.shared.mark(placeOf(plan));
+    await writeWorst(under, { own: own.state === 'pending' ? status : own, facts }, fence);
+  });
+  return held !== null;
 };
 
 const react = async ({ forge, plan, signal }: Posting, commentId: string): Promise<void> => {

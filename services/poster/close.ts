@@ -13,7 +13,7 @@ export const close = async (posting: Posting): Promise<PostOutcome> => {
   deps.checkpoint('before-status');
   const statuses = await forge.read.fetchStatuses(plan.changeRequest.projectId, plan.head, signal);
   const own = statuses.find(({ context }) => context === deps.statusContext);
-  if (own?.state === 'pending') await writeStatus(posting);
+  if (own?.state === 'pending') await writeStatus(posting, facts);
   return 'posted';
 };
 

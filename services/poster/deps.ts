@@ -1,5 +1,6 @@
 import type {
   AnswersThreads,
+  ListsChangeRequests,
   ReadsChangeRequest,
   ReadsComments,
   ReadsStatuses,
@@ -9,13 +10,14 @@ import type {
 import type { Metrics } from '../../shared/metrics.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { Place } from '../../shared/rounds/place.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
 export type PosterForge = {
-  readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses;
+  readonly read: ReadsChangeRequest & ReadsComments & ReadsStatuses & ListsChangeRequests;
   readonly write: WritingForge;
   readonly threads: AnswersThreads | null;
   readonly resolving: ResolvesThreads | null;
@@ -26,6 +28,8 @@ export type PosterForge = {
   readonly sanitizing: Omit<SanitizeOptions, 'mayMention'>;
   /** True: a suggestion can be applied, and names its lines as GitLab does. Elsewhere it is shown as plain code. */
   readonly rangedSuggestions: boolean;
+  /** What stands before the number of a change request. */
+  readonly sigil: '!' | '#';
 };
 
 export type PosterDeps = {
@@ -50,6 +54,19 @@ export type PosterDeps = {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ) => Promise<{ readonly result: T } | null>;
+  /**
+   * Runs `work` while nobody else writes the status of that place; null when somebody else does. Contract: `fence` renews
+   * the lease, and throws when it was lost.
+   */
+  readonly underPlace: <T>(
+    place: Place,
+    signal: AbortSignal,
+    work: (fence: () => Promise<void>, signal: AbortSignal) => Promise<T>,
+  ) => Promise<{ readonly result: T } | null>;
+  /** Places that several change requests were seen to read: a hint that saves requests, and may be lost. */
+  readonly shared: { mark(place: Place): Promise<void>; has(place: Place): Promise<boolean> };
+  /** Whether change requests into this branch count for the status. */
+  readonly countsTarget: (branch: string) => boolean;
   readonly metrics: Pick<Metrics, 'postedComments' | 'alarms'>;
   readonly nowMs: () => number;
   /** Contract: resolves after the time, or rejects at once when the signal aborts. */

@@ -8,6 +8,7 @@ import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
 import { post } from './post.ts';
+import { rewriteStatus } from './rewrite-status.ts';
 import { withWriteBudget } from './write-budget.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -23,10 +24,11 @@ export const createPostHandler =
     if (forge === undefined) throw new ForgeNotConfiguredError(job.changeRequest.forge);
     const limit = timeLimit(job.budget.maxRuntimeS * 1000, context.signal);
     const posting = { deps, forge: withWriteBudget(forge, job.budget.maxWrites), plan, log: bound(context, job) };
-    if (plan.kind === 'acknowledge') {
-      // Nobody waits for an acknowledgement, and it must not wait for anybody.
-      await acknowledge({ ...posting, signal: limit });
-      return { kind: 'done' };
+    if (plan.kind === 'acknowledge' || plan.kind === 'status') {
+      // Nobody waits for them, and they wait for nobody but who writes the same status.
+      const short = { ...posting, signal: limit };
+      const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
+      return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     }
     const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
       countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),

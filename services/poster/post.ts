@@ -12,8 +12,12 @@ import { post as fixedText } from '../../shared/text/compose-body.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { isOurs } from './is-ours.ts';
+import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
+import { sayHeld } from './say-held.ts';
+import { fetchStanding } from './standing.ts';
+import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
 import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
@@ -34,7 +38,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const { deps, plan } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
-  if (deps.dryRun) return 'posted';
+  if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   await deps.readings.drop(plan.changeRequest);
   const said = await makeTrue(posting, facts);
   // Where nothing was written the look before the reading is as good as another one after it.
@@ -42,25 +46,27 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  await writeStatus(posting, still);
+  const status = await writeStatus(posting, still);
   deps.checkpoint('after-status');
-  // A verdict of its own, or a double that went, is not in what was read.
-  if (plan.forgeVerdict === null && said.comments !== null)
-    await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts: still, comments: [...said.comments] });
+  if (status !== null && status.heldBy !== null) await sayHeld(posting, status.heldBy);
+  const isChanged = await takeBackIfChanged(posting, status?.status ?? null);
+  const isAllRead = plan.forgeVerdict === null && (status?.heldBy ?? null) === null && !isChanged;
+  if (isAllRead) await handOver(posting, still, said);
   return 'posted';
 };
 
-/** Null when nothing may be posted about this head any more. */
-const fetchStanding = async ({ forge, plan, signal }: Posting): Promise<ChangeRequestFacts | null> => {
-  const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  if (facts === null || facts.state !== 'open') return null;
-  return plan.allowStale || facts.head === plan.head ? facts : null;
-};
-
-export const headStands = async (posting: Posting): Promise<boolean> => (await fetchStanding(posting)) !== null;
+/** What was to be taken back may have been earned since: this plan may have waited for others. */
+const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
+  posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
 /** `comments`: all of them, as read when nothing was missing any more; null when some were taken back after that. */
 type Said = { readonly written: boolean; readonly comments: readonly ForgeComment[] | null };
+
+/** Guard looks next: what was read here a moment ago is what it would read. A double that went is in no reading. */
+const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { comments }: Said): Promise<void> => {
+  if (comments === null) return;
+  await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts, comments: [...comments] });
+};
 
 export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<Said> => {
   const { deps, forge, plan } = posting;

@@ -5,7 +5,7 @@
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import {
-  FOR_OLDER_HEAD,
+  FOR_OTHER_INPUT,
   type ForgeVerdictStep,
   refusedText,
   stepTowards,
@@ -18,6 +18,7 @@ import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
 import type { Posting } from './post.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
+import { isForSure } from './standing.ts';
 import { givenKey } from './write.ts';
 
 type Step = Exclude<ForgeVerdictStep, { kind: 'nothing' }>;
@@ -32,14 +33,14 @@ const WORDS: Readonly<Record<ForgeVerdict, string>> = {
 
 /** What a review with comments may carry along. An approval never: it comes last, when everything else is said. */
 export const carriedVerdict = ({ forge, plan }: Posting, facts: ChangeRequestFacts): ForgeVerdict | null =>
-  plan.forgeVerdict === 'request_changes' && facts.head === plan.head && !forge.botIds.has(facts.author.id)
+  plan.forgeVerdict === 'request_changes' && isForSure(plan, facts) && !forge.botIds.has(facts.author.id)
     ? 'changes_requested'
     : null;
 
 export const settleVerdict = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   if (plan.forgeVerdict === null) return;
-  const planned = facts.head === plan.head ? plan.forgeVerdict : FOR_OLDER_HEAD;
+  const planned = isForSure(plan, facts) ? plan.forgeVerdict : FOR_OTHER_INPUT;
   for (let pass = 1; ; pass += 1) {
     const standing = await forge.write.fetchOwnVerdict(plan.changeRequest, signal);
     const step = stepTowards(planned, standing, plan.head);

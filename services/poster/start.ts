@@ -8,14 +8,16 @@ import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
+import { isWantedTarget } from '../../shared/rounds/filters.ts';
 import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
-import { withLease } from '../../shared/store/lease.ts';
+import { renewLease, withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
+import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
@@ -63,6 +65,20 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
         signal,
         async (_lease, leased) => work(leased),
       ),
+    underPlace: async (place, signal, work) =>
+      withLease(
+        redis,
+        {
+          key: keys.ofPlace(place, 'lock'),
+          fenceKey: keys.ofProject(place.forge, place.projectId, 'place-fence'),
+          ttlMs: config.queues.lockMs,
+          nonce: randomBytes(8).toString('hex'),
+        },
+        signal,
+        async (lease, leased) => work(async () => renewLease(redis, lease, config.queues.lockMs), leased),
+      ),
+    shared: createSharedPlaces(redis, keys),
+    countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
     nowMs: context.nowMs,
     sleep: async (ms, signal) => {
@@ -120,4 +136,5 @@ const posterForge = (
   selfId,
   sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets, mayShow: [mention] },
   rangedSuggestions: kind === 'gitlab',
+  sigil: kind === 'gitlab' ? '!' : '#',
 });

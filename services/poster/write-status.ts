@@ -1,23 +1,108 @@
+/**
+ * The status belongs to a commit, which several open change requests may have as head: it is the worst of what they say.
+ * Written under a lease of the place, after they were listed, and they are listed again afterwards. What does not pass
+ * needs no list: nobody else could make it better.
+ */
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import { type Place, type PlaceStatus, worstStatus } from '../../shared/rounds/place.ts';
+import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import { readMembers, readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';
+import { isForSure } from './standing.ts';
 
-/** `facts`: as read last, where they were. */
-export const writeStatus = async (
-  { deps, forge, plan, signal }: Omit<Posting, 'log'>,
-  facts?: Pick<ChangeRequestFacts, 'fromFork'>,
+type Writing = Omit<Posting, 'log'>;
+
+const NOT_SURE: PlannedStatus = { state: 'pending', description: 'The merge base is not known: not compared yet' };
+
+/** How long one waits that finds somebody else at the place. */
+const BUSY_MS = 200;
+
+/** Each ends with what is true, unless somebody came or went meanwhile. */
+const MAX_PASSES = 4;
+
+export const placeOf = ({ changeRequest: { forge, projectId }, head }: Posting['plan']): Place => ({
+  forge,
+  projectId,
+  head,
+});
+
+/** What was said of the plan's commit; null for nothing. `facts`: as they were read right before. */
+export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): Promise<PlaceStatus | null> => {
+  const { deps, plan, signal } = writing;
+  if (plan.status === null) return null;
+  for (;;) {
+    const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
+      const under = { ...writing, signal: leased };
+      return writeWorst(under, await ownWord(under, plan.status ?? NOT_SURE, facts), fence);
+    });
+    if (held !== null) return held.result;
+    await deps.sleep(BUSY_MS, signal);
+  }
+};
+
+/** Into a branch that the operator left out a change request holds nobody up, but passes only by a verdict of its own. */
+const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeRequestFacts): Promise<Own> => {
+  const { plan, deps } = writing;
+  const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
+  const planned = mayPass ? status : NOT_SURE;
+  // What is taken back may have its verdict by now.
+  const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
+  const own = read.state === 'pending' ? planned : read;
+  const counts = deps.countsTarget(facts.targetBranch) || own.state !== 'pending';
+  return counts ? { own, facts } : { own: null, otherwise: own, facts };
+};
+
+export type Own = {
+  /** Null: it does not count at the place. */
+  readonly own: PlannedStatus | null;
+  /** What is said where nobody counts; absent for nothing. */
+  readonly otherwise?: PlannedStatus;
+  /** By which the forge finds the commit. */
+  readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch'> &
+    Partial<Pick<ChangeRequestFacts, 'fromFork'>>;
+};
+
+/** Null: nobody counts there, and nothing is written. Contract: as for `underPlace`. */
+export const writeWorst = async (
+  writing: Writing,
+  own: Own,
+  fence: () => Promise<void>,
+): Promise<PlaceStatus | null> => {
+  let said: PlaceStatus | null = null;
+  for (let pass = 1; ; pass += 1) {
+    const wanted = await worstAt(writing, own);
+    if (wanted === null || isSame(wanted, said)) return said;
+    // Whoever comes and goes all the time keeps it from passing.
+    said = pass > MAX_PASSES ? { status: RESTLESS, heldBy: null } : wanted;
+    await fence();
+    await sendStatus(writing, said.status, wanted.by);
+    await fence();
+    if (said.status.state !== 'success') return said;
+  }
+};
+
+const RESTLESS: PlannedStatus = { state: 'pending', description: 'The change requests of this commit keep changing' };
+
+const isSame = (wanted: PlaceStatus, said: PlaceStatus | null): boolean =>
+  said !== null && wanted.status.state === said.status.state && wanted.status.description === said.status.description;
+
+const worstAt = async (
+  writing: Writing,
+  { own, facts, otherwise }: Own,
+): Promise<(PlaceStatus & { readonly by: Own['facts'] }) | null> => {
+  if (own !== null && own.state !== 'success') return { status: own, heldBy: null, by: facts };
+  const read = await readMembers(writing, placeOf(writing.plan));
+  if (read.kind === 'unknown') return { status: { state: 'pending', description: read.why }, heldBy: null, by: facts };
+  const worst = worstStatus(own, read.members, writing.forge.sigil);
+  if (worst === null && otherwise !== undefined) return { status: otherwise, heldBy: null, by: facts };
+  return worst === null ? null : { ...worst, by: own === null ? (read.any ?? facts) : facts };
+};
+
+export const sendStatus = async (
+  { deps, forge, plan, signal }: Writing,
+  { state, description }: PlannedStatus,
+  { changeRequest, sourceBranch, fromFork }: Own['facts'],
 ): Promise<void> => {
-  if (plan.status === null) return;
-  await forge.write.writeStatus(
-    plan.changeRequest,
-    {
-      head: plan.head,
-      sourceBranch: plan.sourceBranch,
-      state: plan.status.state,
-      context: deps.statusContext,
-      description: plan.status.description,
-      targetUrl: null,
-      ...(facts === undefined ? {} : { fromFork: facts.fromFork }),
-    },
-    signal,
-  );
+  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
+  await forge.write.writeStatus(changeRequest, { ...status, ...(fromFork === undefined ? {} : { fromFork }) }, signal);
 };

@@ -1,12 +1,12 @@
 /** What only diff and tree can tell about a draft: places, evidence, delta, fingerprints. Guard decides with it. */
 import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
-import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { CheckedFinding, CheckedFix, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
-import type { Coverage, DraftFinding } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import { coverageOf } from './coverage.ts';
 import type { Packet } from './packet.ts';
 import type { RunnerDraft } from './runner.ts';
 import { isShownFixed } from './shown-fixed.ts';
@@ -17,7 +17,7 @@ export const checkDraft = async (
   identity: DraftIdentity,
   draft: RunnerDraft,
   { packet, redact }: { readonly packet: Packet; readonly redact: Redactor },
-): Promise<ReviewDraft> => {
+): Promise<Omit<ReviewDraft, 'rules' | 'otherBases'>> => {
   const findings: CheckedFinding[] = [];
   const ordinals = new Map<string, number>();
   for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
@@ -31,13 +31,15 @@ export const checkDraft = async (
     head: packet.head,
     base: packet.base ?? packet.targetHead,
     targetHead: packet.targetHead,
-    patchFingerprint: fingerprint(packet.diff),
+    patchFingerprint: packet.patchFingerprint,
     summary: draft.summary,
     findings,
     answers: [...draft.answers],
     ...(fixed.length === 0 ? {} : { fixed }),
     moved: movedThreads(packet, redact),
-    coverage: coverageOf(packet, draft),
+    coverage: coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
+    seenBy: draft.looked.model === null ? 'rules' : 'model',
+    ran: [{ name: 'rules', paths: [...draft.looked.rules.parsed.keys()] }],
     spent: draft.spent,
     exceeded: draft.exceeded,
     validations: [],
@@ -58,36 +60,23 @@ const movedThreads = ({ openThreads, closedThreads }: Packet, redact: Redactor):
 const MAX_MOVED = 500;
 const MAX_CITED = 4_000;
 
-/**
- * Excluded files are not part of the count; files that were left out are, and make the review incomplete. Of a review
- * that was cut short nobody can say what it had looked at.
- */
-const coverageOf = (packet: Packet, draft: RunnerDraft): Coverage => {
-  const missing = [...packet.omitted, ...draft.omitted];
-  const paths = new Set(missing.map(({ path }) => path));
-  const reviewed = packet.reviewable.filter(({ newPath }) => !paths.has(newPath)).length;
-  return {
-    files: packet.reviewable.length + packet.excluded.length,
-    reviewed: draft.exceeded === null ? reviewed : 0,
-    omitted: [...missing, ...packet.excluded],
-    complete: missing.length === 0 && draft.exceeded === null,
-  };
-};
-
 type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
 
 const checkFinding = async (claim: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
   const { packet } = checking;
   const found = anchor(packet.diff, claim, claim.evidence === '' ? {} : { quote: claim.evidence });
+  const hidden = packet.notOnForge.has(claim.path);
   return {
     claim,
     fingerprint: fingerprintOf(claim, checking.ordinals),
-    position: found.kind === 'anchored' ? found.position : null,
-    unplaced: found.kind === 'anchored' ? null : WHY_UNPLACED[found.reason],
+    position: found.kind === 'anchored' && !hidden ? found.position : null,
+    unplaced: found.kind !== 'anchored' ? WHY_UNPLACED[found.reason] : hidden ? NOT_ON_FORGE : null,
     evidenced: await isEvidenced(claim, packet, checking.redact),
     onChangedHunk: isOnChangedHunk(claim, packet),
   };
 };
+
+const NOT_ON_FORGE = 'the forge shows no lines of this file';
 
 const WHY_UNPLACED: Readonly<Record<AnchorRefusal, string>> = {
   file_not_in_diff: 'the file is not part of the change',

@@ -1,6 +1,8 @@
 /** From the end of a conversation with a model to a draft: the built-in rules beside it, whoever called the model. */
 import type { Outcome } from '../../shared/agent/outcome.ts';
-import type { Spent } from '../../shared/rounds/vocabulary.ts';
+import { isGrave } from '../../shared/rounds/blocking.ts';
+import type { DraftFinding, Spent } from '../../shared/rounds/vocabulary.ts';
+import { type ModelLook, modelLook } from './looked.ts';
 import { failedBy } from './failed-by.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from './merge-rules.ts';
 import { diffSourcesOf, type ModelReview } from './model-review.ts';
@@ -8,39 +10,47 @@ import { runRules } from './run-rules.ts';
 import type { RunnerDraft, RunnerResult } from './runner.ts';
 import { showDiff } from './show-diff.ts';
 
-type Ended<O extends Outcome> = { readonly outcome: O; readonly spent: Spent };
+type Ended<O extends Outcome> = {
+  readonly outcome: O;
+  readonly spent: Spent;
+  /** What the model read itself; absent where nobody can tell. */
+  readonly read?: ModelLook['read'];
+};
 
 export const concludeReview = async (
   review: ModelReview,
-  { outcome, spent }: Ended<Outcome>,
+  ended: Ended<Outcome>,
   signal: AbortSignal,
 ): Promise<Exclude<RunnerResult, { readonly kind: 'waits' | 'superseded' }>> => {
+  const { outcome } = ended;
   if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
-  return { kind: 'draft', draft: await draftOf(review, { outcome, spent }, signal) };
+  return { kind: 'draft', draft: await draftOf(review, { ...ended, outcome }, signal) };
 };
 
 const draftOf = async (
   review: ModelReview,
-  { outcome, spent }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
+  { outcome, spent, read }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
   signal: AbortSignal,
 ): Promise<RunnerDraft> => {
   const { packet, duplicateThreshold } = review;
   const rules = await runRules(packet, signal);
   // Another execution may have built the prompt.
   const { notShown } = await showDiff(diffSourcesOf(review), signal);
+  const looked = { rules, model: modelLook(notShown, read) };
   if (outcome.kind === 'budget_exceeded') {
     const answers = answersWithoutModel(rules, packet.openThreads);
-    const omitted = [...rules.omitted, ...notShown];
-    const { findings, fixed } = rules;
-    return { summary: CUT_SHORT, findings, answers, fixed, omitted, spent, exceeded: outcome.exceeded };
+    const { findings, fixed, omitted } = rules;
+    return { summary: CUT_SHORT, findings, answers, fixed, omitted, looked, spent, exceeded: outcome.exceeded };
   }
   const { submission } = outcome;
+  const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   return {
     summary: submission.summary,
-    findings: mergeFindings(rules.findings, submission.findings, duplicateThreshold),
+    findings: mergeFindings(rules.findings, submission.findings.filter(isSaid), duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
-    omitted: [...rules.omitted, ...notShown, ...submission.omitted],
+    omitted: [...rules.omitted, ...submission.omitted],
+    looked,
     spent,
     exceeded: null,
   };

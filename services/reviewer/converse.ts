@@ -5,6 +5,7 @@ import type { Meter } from '../../shared/agent/metered-model.ts';
 import type { Model } from '../../shared/agent/model.ts';
 import type { Outcome } from '../../shared/agent/outcome.ts';
 import { createPresent, presentAnswers, type Protect } from '../../shared/agent/present-result.ts';
+import { readLines } from '../../shared/agent/read-lines.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../shared/agent/run-turns.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
@@ -36,7 +37,14 @@ export type Talk = {
 };
 
 export type Talked =
-  | { readonly kind: 'ended'; readonly outcome: Outcome; readonly notes: string; readonly spent: Spent }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: Outcome;
+      readonly notes: string;
+      readonly spent: Spent;
+      /** Lines of the head that the model has read by itself, by path. */
+      readonly read: ReturnType<typeof readLines>;
+    }
   | { readonly kind: 'waits' }
   | { readonly kind: 'superseded' };
 
@@ -47,7 +55,10 @@ export const converse = async (talk: Talk, signal: AbortSignal): Promise<Talked>
   let transcript = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
   for (;;) {
     const conversation = conversationOf(transcript);
-    if (conversation.phase.kind === 'ended') return ended(conversation, conversation.phase.outcome);
+    if (conversation.phase.kind === 'ended') {
+      const { notes, spent } = conversation;
+      return { kind: 'ended', outcome: conversation.phase.outcome, notes, spent, read: readLines(transcript) };
+    }
     if (conversation.phase.kind === 'explorers') {
       const input = await hearExplorers(talk, conversation, signal);
       if (input === null) return { kind: 'waits' };
@@ -59,8 +70,6 @@ export const converse = async (talk: Talk, signal: AbortSignal): Promise<Talked>
     transcript = result.transcript;
   }
 };
-
-const ended = ({ notes, spent }: Conversation, outcome: Outcome): Talked => ({ kind: 'ended', outcome, notes, spent });
 
 const begin = async (talk: Talk, signal: AbortSignal): Promise<Transcript> => {
   const start = await talk.start(signal);

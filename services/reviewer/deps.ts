@@ -1,7 +1,8 @@
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
-import type { ChangeRequest, CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { Input } from '../../shared/rounds/input.ts';
+import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
@@ -25,8 +26,10 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;
-  /** The newest head that guard wants reviewed; null when it wants none. */
-  readonly wantedHead: (of: ChangeRequest) => Promise<CommitSha | null>;
+  /** The newest input that guard wants reviewed; null when it wants none. */
+  readonly wantedInput: (of: ChangeRequest) => Promise<Input | null>;
+  /** Hash of what the operator asks of the code. */
+  readonly operatorRules: string;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;
   /** Named steps at which a test may kill the process; does nothing otherwise. */

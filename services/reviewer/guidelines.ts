@@ -3,16 +3,15 @@
  * diff. Files of a folder speak for that folder; rules below `.fixpoint/rules/` for the paths that they name.
  */
 import { posix } from 'node:path';
-import { parse, YAMLParseError } from 'yaml';
-import { z } from 'zod';
 import type { Guideline } from '../../shared/agent/prompt/review-opening.ts';
 import { selectGuidelines } from '../../shared/agent/prompt/select-guidelines.ts';
 import { REPOSITORY_FILE, type RepositorySettings } from '../../shared/config/repository-settings.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
+import { printablePath } from '../../shared/workspace/paths.ts';
+import type { FileContent, Revisions } from '../../shared/workspace/revisions.ts';
+import { isRulePath, readRuleFile, type RuleFile } from './rule-file.ts';
 
 const WHOLE_PROJECT = '.fixpoint/guidelines.md';
-const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;
 const FOLDER_FILES = new Set(['AGENTS.md', 'CLAUDE.md']);
 
 /** `read`: files that are opened at most, whether they concern the change or not. */
@@ -20,29 +19,10 @@ const LIMITS = { files: 100_000, read: 200, guidelines: 20, bytes: 64 * 1024 } a
 
 /** A file beside the tree's root speaks for its own folder only. */
 const scopeOf = (path: string): readonly string[] | null => {
-  if (path === WHOLE_PROJECT || RULES.test(path)) return [];
+  if (path === WHOLE_PROJECT || isRulePath(path)) return [];
   if (!FOLDER_FILES.has(posix.basename(path))) return null;
   const folder = posix.dirname(path);
   return folder === '.' ? [] : [`${folder}/**`];
-};
-
-const FrontMatter = z.object({ paths: z.array(z.string().min(1).max(200)).max(50) });
-
-/** `paths` of the head between two lines of dashes. A head that cannot be read is text like the rest. */
-const readRule = (text: string): { readonly scope: readonly string[]; readonly text: string } => {
-  const match = /^---\r?\n([\s\S]{0,5000}?)\r?\n---\r?\n/.exec(text);
-  if (match === null) return { scope: [], text };
-  const parsed = FrontMatter.safeParse(parseYaml(match[1] ?? ''));
-  return parsed.success ? { scope: parsed.data.paths, text: text.slice(match[0].length) } : { scope: [], text };
-};
-
-const parseYaml = (text: string): unknown => {
-  try {
-    return parse(text, { maxAliasCount: 0, schema: 'core', logLevel: 'error' });
-  } catch (error) {
-    if (error instanceof YAMLParseError || error instanceof ReferenceError) return null;
-    throw error;
-  }
 };
 
 /** The project's own file first, then those that are about everything, then by path. */
@@ -90,8 +70,38 @@ export const readGuidelines = async (
     if (found.length >= LIMITS.guidelines) break;
     const content = await revisions.readFile({ commit: target, path, maxBytes: LIMITS.bytes }, signal);
     if (content.kind !== 'text' || content.text.trim() === '') continue;
-    const rule = RULES.test(path) ? readRule(content.text) : { scope, text: content.text };
-    found.push(...selectGuidelines([{ path, ...rule }], changedPaths));
+    const rule: RuleFile = isRulePath(path) ? readRuleFile(content.text) : { kind: 'rule', scope, text: content.text };
+    if (rule.kind === 'broken') continue;
+    found.push(...selectGuidelines([{ path, scope: rule.scope, text: rule.text }], changedPaths));
   }
   return found.toSorted(byReach);
+};
+
+const MAX_NOTES = 20;
+
+/** For people who read the change request: the rules of the target branch that are not used, whatever they are about. */
+export const noteBrokenRules = async (
+  revisions: Pick<Revisions, 'listFiles' | 'readFile'>,
+  target: CommitSha,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const { files } = await revisions.listFiles(target, { maxFiles: LIMITS.files }, signal);
+  const rules = files.flatMap(({ path, kind }) =>
+    path === null || kind !== 'file' || !isRulePath(path) ? [] : [path],
+  );
+  const notes: string[] = [];
+  for (const path of rules.slice(0, LIMITS.read)) {
+    const content = await revisions.readFile({ commit: target, path, maxBytes: LIMITS.bytes }, signal);
+    const why = whyUnused(content);
+    if (why !== null) notes.push(`\`${printablePath(path).replaceAll('`', "'")}\` ${why}; it is not used`);
+  }
+  const more = notes.length - MAX_NOTES;
+  return more > 0 ? [...notes.slice(0, MAX_NOTES), `${more} more rules are not used`] : notes;
+};
+
+const whyUnused = (content: FileContent): string | null => {
+  if (content.kind === 'too_large') return `is larger than ${LIMITS.bytes / 1024} KiB`;
+  if (content.kind !== 'text') return content.kind === 'binary' ? 'is no text' : null;
+  const rule = readRuleFile(content.text);
+  return rule.kind === 'broken' ? rule.why : null;
 };

@@ -4,6 +4,7 @@ import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
 import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
+import { mayBeSameInput } from '../../shared/rounds/input.ts';
 import type { ValidationResult } from '../../shared/rounds/validations.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
@@ -86,7 +87,7 @@ type Ended =
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const { brief, signal } = run;
   const { review: job } = run.parent;
-  if (await isSuperseded(deps, job)) return { kind: 'superseded' };
+  if (await isSuperseded(deps, run)) return { kind: 'superseded' };
   const delayMs = (await deps.runner.sleepsFor?.(job.changeRequest, job.runId)) ?? null;
   if (delayMs !== null) return { kind: 'sleeps', delayMs };
   const access = deps.mirrors.get(job.changeRequest.forge);
@@ -124,7 +125,12 @@ type Opened = { readonly access: MirrorAccess; readonly git: Git; readonly revis
 /** No model is asked about what has been reviewed. */
 const findCarried = async (deps: ReviewerDeps, run: OneRun, opened: Opened): Promise<Ended | null> => {
   const { brief, signal } = run;
-  const carried = await findSameInput(brief, { ...opened, limits: deps.limits, signal });
+  const carried = await findSameInput(brief, {
+    ...opened,
+    limits: deps.limits,
+    operatorRules: deps.operatorRules,
+    signal,
+  });
   if (carried === null) return null;
   // What stood at another head says nothing about this one: its base may be another, and so may the machine.
   const validations = await validationsOf(deps, run, opened.revisions);
@@ -145,16 +151,17 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
       changeRequest: job.changeRequest,
       ...job.budget,
       explorers: deps.explorersOf(run.parent),
-      isSuperseded: async () => isSuperseded(deps, job),
+      isSuperseded: async () => isSuperseded(deps, run),
     },
     source: { revisions, limits: deps.limits, signal },
     runner: deps.runner,
+    operatorRules: deps.operatorRules,
     redact: deps.redact,
   });
   if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
   if (result.kind !== 'draft') return result;
   const validations = brief.talk ? [] : await validationsOf(deps, run, revisions);
-  if (validations === null || (await isSuperseded(deps, job))) return { kind: 'superseded' };
+  if (validations === null || (await isSuperseded(deps, run))) return { kind: 'superseded' };
   deps.checkpoint('before-draft');
   await deps.saveDraft({ ...result.draft, validations: [...validations] });
   return { kind: 'drafted' };
@@ -162,21 +169,24 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
 
 const validationsOf = async (
   deps: ReviewerDeps,
-  { brief, parent, signal }: OneRun,
+  run: OneRun,
   revisions: Revisions,
 ): Promise<readonly ValidationResult[] | null> => {
+  const { brief, parent, signal } = run;
   const { review: job } = parent;
-  const isWanted = async (): Promise<boolean> => !(await isSuperseded(deps, job));
+  const isWanted = async (): Promise<boolean> => !(await isSuperseded(deps, run));
   const { changeRequest, head } = job;
   return deps.validate({ revisions, head, isWanted, changeRequest, gitUrl: brief.git.url }, signal);
 };
 
-/** Guard gave the run up, or wants another head: unless this one has to be finished. */
-const isSuperseded = async (deps: ReviewerDeps, job: ReviewJob): Promise<boolean> => {
+/** Guard gave the run up, or wants another input: unless this one has to be finished. */
+const isSuperseded = async (deps: ReviewerDeps, { brief, parent }: OneRun): Promise<boolean> => {
+  const { review: job } = parent;
   if (!(await deps.isCurrent(job.changeRequest, job.runId))) return true;
   if (job.mustFinish) return false;
-  const wanted = await deps.wantedHead(job.changeRequest);
-  return wanted !== null && wanted !== job.head;
+  const wanted = await deps.wantedInput(job.changeRequest);
+  const { targetBranch: target, targetHead, mergeBase: base } = brief;
+  return wanted !== null && !mayBeSameInput({ head: job.head, target, targetHead, base }, wanted);
 };
 
 const earlierHeads = (brief: Brief): Brief['head'][] => {

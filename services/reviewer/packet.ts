@@ -1,16 +1,20 @@
 /** Everything that a reviewer is given at the start of a round, read from git at exact commits. */
 import { compareDiffs, type Delta } from '../../shared/diff/delta.ts';
-import { sortFiles } from '../../shared/diff/exclusions.ts';
-import { hunkLines } from '../../shared/diff/hunk-lines.ts';
+import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Diff, DiffFile } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { CommitSha, OmittedFile } from '../../shared/rounds/vocabulary.ts';
+import { type ContentKind, contentKindOf } from '../../shared/rules/content-kind.ts';
 import type { ChangedFile } from '../../shared/rules/rule.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
-import { keepPaths, keepRepositoryPaths, type RepositoryPaths } from './path-filter.ts';
-import { readAttributes } from './read-attributes.ts';
+import { isLink, openFiles } from './open-files.ts';
+import type { RepositoryPaths } from './path-filter.ts';
+import { type ScanTarget, scanTarget } from './scan-targets.ts';
+import { createLeftOut, type SortedChange, sortChange } from './sort-change.ts';
+import { createTextReader, type SideReading, type TextReader, textOf } from './text-reader.ts';
 import { followThreads, type PacketThread } from './threads.ts';
+import { touchedLines } from './touched-lines.ts';
 
 export type PacketLimits = {
   readonly maxFiles: number;
@@ -20,9 +24,15 @@ export type PacketLimits = {
   readonly excludePaths: readonly string[];
   /** The operator's cap of rounds; absent where nobody counts them. */
   readonly maxRounds?: number;
+  /** Whether such a change may pass; absent: it is inconclusive. */
+  readonly unknownLanguages?: 'inconclusive' | 'pass';
+  readonly onlyExcluded?: 'inconclusive' | 'pass';
   /** Of the target branch's settings, on top of the others. */
   readonly repositoryPaths?: RepositoryPaths;
 };
+
+/** Absent: inconclusive. */
+export type PassPolicy = { readonly [Key in 'unknownLanguages' | 'onlyExcluded']?: PacketLimits[Key] | undefined };
 
 /** The part of a brief that a packet needs; a local review has no forge behind it. */
 export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'> &
@@ -34,12 +44,28 @@ export type Packet = {
   /** Null when the histories are unrelated: then the whole tree is new. */
   readonly base: CommitSha | null;
   readonly diff: Diff;
+  /** Of the patch as git gives it, so that it is the same for everybody who computes it. */
+  readonly patchFingerprint: string;
   readonly reviewable: readonly DiffFile[];
   /** Excluded by rule, with reasons: they do not make a review incomplete. */
   readonly excluded: readonly OmittedFile[];
+  /** Of those, what the operator's own patterns leave out. */
+  readonly byOperator: ReadonlySet<string>;
+  /** Of those, what no model is shown because of the repository's settings: the rules of its language must have seen it. */
+  readonly onlyRules: ReadonlySet<string>;
   /** Files that should have been reviewed and cannot be. */
   readonly omitted: readonly OmittedFile[];
   readonly changed: readonly ChangedFile[];
+  /** Of every file that is not excluded, by its path at the head. */
+  readonly kinds: ReadonlyMap<string, ContentKind>;
+  /** All other files with new lines: only secrets are looked for in them. */
+  readonly scanOnly: readonly ScanTarget[];
+  /** Paths whose lines the forge does not show. */
+  readonly notOnForge: ReadonlySet<string>;
+  /** Of the operator. */
+  readonly policy: PassPolicy;
+  /** Who looked at what stood the same in the last complete review; null when there was none, or nobody knows. */
+  readonly seenBefore: 'model' | 'rules' | null;
   /** Paths that the target branch's settings keep from being discussed: only what is grave is said about them. */
   readonly quiet: ReadonlySet<string>;
   /** What changed since the last complete round; null in round 1 or when the old state cannot be had. */
@@ -69,102 +95,86 @@ export const buildPacket = async (request: PacketRequest, source: PacketSource):
   const { head, targetHead } = request;
   const asked = { target: targetHead, head, maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
   const result = await revisions.diff(asked, signal);
-  const diff = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
-  const tooLarge = result.kind === 'diff' ? result.omitted : [{ path: '(the whole change)', reason: result.reason }];
-  const { quiet, ...sorted } = await sortChange(diff, { ...source, base: result.mergeBase });
-  const texts = createTextReader(source, { head, base: result.mergeBase });
-  const { changed, unread } = await readChanged([...sorted.reviewable, ...quiet], { texts, signal });
+  const raw = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
+  const whole = result.kind === 'diff' ? [] : [{ path: '(the whole change)', reason: result.reason }];
+  const texts = createTextReader(revisions, { head, base: result.mergeBase }, signal);
+  const large = result.kind === 'diff' ? result.large : [];
+  const { diff, unreadable, notOnForge } = await openFiles(raw, {
+    large,
+    texts,
+    isLeftOut: createLeftOut(limits),
+    signal,
+  });
+  const sorted = await sortChange(diff, { ...source, base: result.mergeBase });
+  const looked = await readChanged(sorted, { texts, signal });
+  const { reviewable, excluded, byOperator, onlyRules, quiet, oversized } = sorted;
   return {
     head,
     targetHead,
     base: result.mergeBase,
     diff,
-    ...sorted,
-    // Git shows what is too large to compare as binary: it is named once, with the reason that counts.
-    excluded: sorted.excluded.filter(({ path }) => !tooLarge.some((file) => file.path === path)),
-    omitted: [...tooLarge, ...unread],
-    changed,
+    patchFingerprint: fingerprint(raw),
+    reviewable,
+    excluded,
+    byOperator,
+    onlyRules,
+    omitted: [
+      ...whole,
+      ...oversized.map(({ file, reason }) => ({ path: file.newPath, reason: unreadable.get(file.newPath) ?? reason })),
+      ...looked.unread,
+    ],
+    changed: looked.changed,
+    kinds: looked.kinds,
+    scanOnly: scanTargets(diff, looked.changed, texts),
+    notOnForge,
+    policy: { unknownLanguages: limits.unknownLanguages, onlyExcluded: limits.onlyExcluded },
+    seenBefore: request.previous?.seenBy ?? null,
     quiet: new Set(quiet.map(({ newPath }) => newPath)),
     ...(await compareWithPrevious(request, diff, source)),
     ...(await followThreads(request, { diff, ...source })),
-    headText: texts.head,
-    baseText: texts.base,
+    headText: async (path) => textOf(await texts.head(path)),
+    baseText: async (path) => textOf(await texts.base(path)),
   };
 };
 
-type Sorting = PacketSource & { readonly base: CommitSha | null };
-
-/** Which files are reviewed is decided by the target's state, never by the change itself. */
-const sortChange = async (diff: Diff, { revisions, limits, signal, base }: Sorting) => {
-  const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files: diff.files }, signal);
-  const sorted = sortFiles(diff.files, { ignore: limits.excludePaths, attributes, maxFileBytes: limits.maxFileBytes });
-  const { kept, left } = keepPaths(sorted.reviewable, limits.includePaths);
-  const byRepository = keepRepositoryPaths(kept, limits.repositoryPaths ?? { include: [], exclude: [] });
-  const excluded = sorted.excluded.map(({ file, reason }) => ({ path: file.newPath, reason }));
-  const quiet = byRepository.left.map(({ newPath }) => ({ path: newPath, reason: QUIET }));
-  return { reviewable: byRepository.kept, excluded: [...excluded, ...left, ...quiet], quiet: byRepository.left };
+/** All files with new lines that the rules do not look at, excluded or not. */
+const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: TextReader): readonly ScanTarget[] => {
+  const known = new Set(changed.map(({ path }) => path));
+  return files.filter((file) => !isLink(file) && !known.has(file.newPath)).map((file) => scanTarget(file, texts));
 };
 
-const QUIET = "left out by the repository's settings; the rules looked for what is grave";
+type Looked = Pick<Packet, 'changed' | 'kinds'> & { readonly unread: readonly OmittedFile[] };
 
-type Texts = { readonly head: Packet['headText']; readonly base: Packet['baseText'] };
-
-const createTextReader = (
-  { revisions, limits, signal }: PacketSource,
-  commits: { readonly head: CommitSha; readonly base: CommitSha | null },
-): Texts => {
-  const read = async (commit: CommitSha, path: string): Promise<string | null> => {
-    const content = await revisions.readFile({ commit, path, maxBytes: limits.maxFileBytes }, signal);
-    return content.kind === 'text' ? content.text : null;
-  };
-  const { head, base } = commits;
-  return {
-    head: async (path) => read(head, path),
-    base: async (path) => (base === null ? null : read(base, path)),
-  };
-};
-
+/** The rules also look at what is too large to be shown, as far as it can be read. */
 const readChanged = async (
-  files: readonly DiffFile[],
-  { texts, signal }: { readonly texts: Texts; readonly signal: AbortSignal },
-): Promise<{ readonly changed: readonly ChangedFile[]; readonly unread: readonly OmittedFile[] }> => {
+  { reviewable, quiet, oversized }: SortedChange,
+  { texts, signal }: { readonly texts: TextReader; readonly signal: AbortSignal },
+): Promise<Looked> => {
   const changed: ChangedFile[] = [];
   const unread: OmittedFile[] = [];
-  for (const file of files) {
+  const kinds = new Map<string, ContentKind>();
+  const large = new Set(oversized.map(({ file }) => file));
+  for (const file of new Set([...reviewable, ...quiet, ...large])) {
     signal.throwIfAborted();
-    const touched = touchedLines(file);
-    if (isLink(file) || touched.changedLines.size + touched.removedAfter.size === 0) continue;
-    const text = await texts.head(file.newPath);
-    if (text !== null) changed.push({ path: file.newPath, text, ...touched });
-    else unread.push({ path: file.newPath, reason: 'its content could not be read as text' });
-  }
-  return { changed, unread };
-};
-
-const SYMLINK = '120000';
-const SUBMODULE = '160000';
-
-/** Links and submodules have no text of their own; the diff shows where they point. */
-const isLink = ({ newMode }: DiffFile): boolean => newMode === SYMLINK || newMode === SUBMODULE;
-
-type Touched = Pick<Required<ChangedFile>, 'changedLines' | 'removedAfter'>;
-
-/** Added lines, and the lines behind which something was only taken away. */
-const touchedLines = (file: DiffFile): Touched => {
-  const changedLines = new Set<number>();
-  const removedAfter = new Set<number>();
-  for (const hunk of file.hunks) {
-    let last = hunk.newStart - (hunk.newLines === 0 ? 0 : 1);
-    let removing = false;
-    for (const { kind, newLine } of hunkLines(hunk)) {
-      if (kind === 'added' && newLine !== null) changedLines.add(newLine);
-      if (kind === 'context' && removing) removedAfter.add(last);
-      removing = kind === 'removed';
-      last = newLine ?? last;
+    const { newPath, oldPath, status } = file;
+    if (isLink(file)) {
+      kinds.set(newPath, LINK_KIND);
+      continue;
     }
+    const reading = await (status === 'deleted' ? texts.base(oldPath) : texts.head(newPath));
+    const text = textOf(reading);
+    kinds.set(newPath, contentKindOf(newPath, text ?? ''));
+    if (status === 'deleted' || file.hunks.length === 0) continue;
+    if (text !== null) changed.push({ path: newPath, text, ...touchedLines(file) });
+    else if (!large.has(file)) unread.push({ path: newPath, reason: whyUnread(reading) });
   }
-  return { changedLines, removedAfter };
+  return { changed, unread, kinds };
 };
+
+const LINK_KIND: ContentKind = { kind: 'unknown', language: 'links and submodules' };
+
+const whyUnread = (reading: SideReading): string =>
+  reading.kind === 'undecodable' ? reading.reason : 'its content could not be read as text';
 
 const compareWithPrevious = async (
   { previous, head }: PacketRequest,

@@ -2,12 +2,15 @@
 import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
+import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
+import { hashOfAskedRules } from './asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
+import { noteBrokenRules } from './guidelines.ts';
 import { repositoryRulesOf, tightenLimits } from './tighten.ts';
 import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet.ts';
 import type { Task } from './prompt.ts';
 import type { Runner, RunnerResult, RunScope } from './runner.ts';
-import { createRulesRunner } from './runners/rules.ts';
+import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
 export type ReviewInput = {
   readonly identity: DraftIdentity;
@@ -16,6 +19,8 @@ export type ReviewInput = {
   readonly scope: RunScope;
   readonly source: PacketSource;
   readonly runner: Runner;
+  /** Hash of what the operator asks of the code. */
+  readonly operatorRules: string;
   /** Takes our own secrets and known formats out before quotations are compared. */
   readonly redact: Redactor;
 };
@@ -28,16 +33,36 @@ export type ReviewResult =
 const isUnseen = ({ diff, omitted, openThreads }: Packet): boolean =>
   diff.files.length === 0 && omitted.length > 0 && openThreads.length === 0;
 
+type Compared = Pick<ReviewDraft, 'rules' | 'otherBases'>;
+
+/** What the verdict belongs to, beside head, target and merge base. */
+const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInput): Promise<Compared> => {
+  const { revisions, signal } = source;
+  const { targetHead: target, head, base, diff } = packet;
+  const others = (await revisions.mergeBases(target, head, signal)).filter((each) => each !== base);
+  const asked = { target, base, files: diff.files, operator: operatorRules };
+  return {
+    rules: await hashOfAskedRules(revisions, asked, signal),
+    ...(others.length === 0 ? {} : { otherBases: others.slice(0, MAX_OTHER_BASES) }),
+  };
+};
+
+/** What only the rules have looked at is new to a model: it is shown the whole change. */
+const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
+  runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
+
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { identity, request, task, scope, source, runner, redact } = input;
   const { revisions, signal } = source;
   const asked = await readRepositorySettings(revisions, { target: request.targetHead, redact }, signal);
   const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
-  const packet = await buildPacket(request, { ...source, limits });
+  const packet = await buildPacket(comparable(request, runner), { ...source, limits });
   const whoever = isUnseen(packet) ? createRulesRunner() : runner;
   const result = await whoever.run({ packet, task, revisions, scope }, signal);
   if (result.kind !== 'draft') return result;
-  const draft = await checkDraft(identity, result.draft, { packet, redact });
-  const repository = repositoryRulesOf(asked, { clamped, diff: packet.diff });
+  const checked = await checkDraft(identity, result.draft, { packet, redact });
+  const draft = { ...checked, ...(await comparedWith(packet, input)) };
+  const broken = await noteBrokenRules(revisions, request.targetHead, signal);
+  const repository = repositoryRulesOf(asked, { clamped: [...clamped, ...broken], diff: packet.diff });
   return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };
 };

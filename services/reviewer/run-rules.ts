@@ -4,6 +4,7 @@ import type { DraftFinding, Place } from '../../shared/rounds/vocabulary.ts';
 import { reviewByRules, type RulesReview } from '../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../shared/rules/review-settled.ts';
 import type { Packet } from './packet.ts';
+import { scanRest } from './scan-rest.ts';
 import type { PacketThread } from './threads.ts';
 
 /** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
@@ -18,7 +19,14 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Rul
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
   const looking = { headText: packet.headText, moved: ({ now }: { readonly now: Place | null }) => now, signal };
   const settled = await reviewSettled(packet.closedThreads.flatMap(asSettledThread), looking);
-  return { ...review, ...settled, findings: review.findings.filter(isSaid) };
+  const rest = await scanRest(packet.scanOnly, signal);
+  return {
+    ...review,
+    ...settled,
+    findings: [...review.findings.filter(isSaid), ...rest.findings],
+    omitted: [...review.omitted, ...rest.omitted],
+    scanned: new Set([...review.scanned, ...rest.scanned]),
+  };
 };
 
 const asSettledThread = (thread: PacketThread) => {

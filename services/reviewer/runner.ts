@@ -10,6 +10,7 @@ import type {
 } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { Explorers } from './explorers.ts';
+import type { Looked } from './looked.ts';
 import type { Packet } from './packet.ts';
 import type { Task } from './prompt.ts';
 
@@ -23,6 +24,8 @@ export type RunnerDraft = {
   readonly fixed?: readonly ReportedFix[];
   /** Files of the packet that it could not look at after all. */
   readonly omitted: readonly OmittedFile[];
+  /** Who looked at what. */
+  readonly looked: Looked;
   readonly spent: Spent;
   /** The budget that ended the review before its end; null when none did. */
   readonly exceeded: ExceededBudget | null;

@@ -1,6 +1,7 @@
 /** Before anything is reviewed: whether this change has been reviewed already, so that its verdict may be carried. */
 import path from 'node:path';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
+import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
@@ -9,6 +10,8 @@ import type { Git } from '../../shared/workspace/git.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import { decideSameInput, type SameInputSettings } from '../../shared/workspace/same-input.ts';
+import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
+import { hashOfAskedRules } from './asked-rules.ts';
 import type { PacketLimits } from './packet.ts';
 
 export type SameInputSource = {
@@ -16,10 +19,12 @@ export type SameInputSource = {
   readonly git: Git;
   readonly revisions: Revisions;
   readonly limits: Pick<PacketLimits, 'maxFiles' | 'maxDiffBytes'>;
+  /** Hash of what the operator asks of the code. */
+  readonly operatorRules: string;
   readonly signal: AbortSignal;
 };
 
-type Question = Pick<Brief, 'head' | 'targetHead' | 'carriable' | 'reviewOnBaseChange'>;
+type Question = Pick<Brief, 'head' | 'targetHead' | 'targetBranch' | 'carriable' | 'reviewOnBaseChange'>;
 
 /** Commits that the question is about: fetched along where the server still gives them out. */
 export const reviewedCommits = ({ carriable }: Pick<Brief, 'carriable'>): readonly CommitSha[] =>
@@ -30,12 +35,12 @@ export const findSameInput = async (question: Question, source: SameInputSource)
   const { head, targetHead, carriable } = question;
   if (carriable.length === 0) return null;
   const { revisions, signal } = source;
-  const base = await revisions.mergeBase(targetHead, head, signal);
-  if (base === null) return null;
+  const [base, ...others] = await revisions.mergeBases(targetHead, head, signal);
+  if (base === undefined) return null;
   for (const reviewed of carriable) {
     signal.throwIfAborted();
     const found = await compare({ question, base, reviewed }, source);
-    if (found !== null) return found;
+    if (found !== null) return others.length === 0 ? found : { ...found, otherBases: others.slice(0, MAX_OTHER_BASES) };
   }
   return null;
 };
@@ -55,10 +60,32 @@ const compare = async (comparison: Comparison, source: SameInputSource): Promise
   const baseMoved = same === 'clean_merge';
   if (same === 'different' || (baseMoved && question.reviewOnBaseChange)) return null;
   // Trees may merge cleanly although the surroundings of the change are others: then somebody has to look at it.
-  const patchFingerprint = await fingerprintOf(question, source);
-  if (patchFingerprint === null || patchFingerprint !== reviewed.fingerprint) return null;
-  return { base, targetHead: question.targetHead, patchFingerprint, reviewedHead: reviewed.head, baseMoved };
+  const diff = await diffOf(question, source);
+  if (diff === null || fingerprint(diff) !== reviewed.fingerprint) return null;
+  const rules = isItself(comparison) ? reviewed.rules : await rulesOf(comparison, diff, source);
+  if (rules !== reviewed.rules) return null;
+  return {
+    base,
+    targetHead: question.targetHead,
+    patchFingerprint: reviewed.fingerprint,
+    reviewedHead: reviewed.head,
+    reviewedBase: reviewed.base,
+    reviewedTarget: reviewed.target,
+    rules,
+    baseMoved,
+  };
 };
+
+/** The verdict of an input keeps the rules that it was given under. */
+const isItself = ({ question, base, reviewed }: Comparison): boolean =>
+  reviewed.head === question.head && reviewed.base === base && reviewed.target === question.targetBranch;
+
+const rulesOf = async (
+  { question, base }: Comparison,
+  { files }: Diff,
+  { revisions, operatorRules, signal }: SameInputSource,
+): Promise<string> =>
+  hashOfAskedRules(revisions, { target: question.targetHead, base, files, operator: operatorRules }, signal);
 
 const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSettings => ({
   git,
@@ -68,11 +95,11 @@ const settingsOf = ({ access, git, revisions }: SameInputSource): SameInputSetti
 });
 
 /** Made with the limits of a packet: what one could not show was not reviewed whole either. */
-const fingerprintOf = async (
+const diffOf = async (
   { head, targetHead }: Question,
   { revisions, limits, signal }: SameInputSource,
-): Promise<string | null> => {
+): Promise<Diff | null> => {
   const caps = { maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
   const diff = await revisions.diff({ target: targetHead, head, ...caps }, signal);
-  return diff.kind === 'diff' ? fingerprint(parseDiff(diff.patch)) : null;
+  return diff.kind === 'diff' ? parseDiff(diff.patch) : null;
 };

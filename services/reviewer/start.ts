@@ -29,6 +29,7 @@ import { mirrorAccessOf } from '../../shared/workspace/mirror-access.ts';
 import { connectClaudeCode, tidyClaudeCode } from './connect-claude-code.ts';
 import type { ReviewerDeps } from './deps.ts';
 import { createReviewHandler, reportLostRun } from './handle.ts';
+import { operatorRulesOf } from './operator-rules.ts';
 import type { PacketLimits } from './packet.ts';
 import { createQueuedExplorers } from './queued-explorers.ts';
 import type { Runner } from './runner.ts';
@@ -76,7 +77,8 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
-    wantedHead: async (of) => (await states.load(of))?.wanted ?? null,
+    wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
+    operatorRules: operatorRulesOf(config),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
@@ -154,4 +156,6 @@ export const packetLimitsOf = ({
   maxFileBytes: limits.maxFileBytes,
   includePaths: review.includePaths,
   excludePaths: review.excludePaths,
+  unknownLanguages: review.unknownLanguages,
+  onlyExcluded: review.onlyExcluded,
 });

@@ -6,6 +6,7 @@ import type { BriefThread } from '../../shared/rounds/brief.ts';
 import type { CommitSha, Place } from '../../shared/rounds/vocabulary.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { Packet, PacketLimits, PacketRequest } from './packet.ts';
+import { readSide, textOf } from './text-reader.ts';
 
 export type PacketThread = BriefThread & {
   /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
@@ -62,10 +63,10 @@ const compareHeads = async (
 
 const followThread = async (
   thread: BriefThread,
-  { between, diff, revisions, limits, signal }: Following & { readonly between: Diff | null },
+  { between, diff, revisions, signal }: Following & { readonly between: Diff | null },
 ): Promise<PacketThread> => {
   if (thread.place.side === 'old') return { ...thread, citedText: '', now: thread.place };
-  const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, limits, signal });
+  const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, signal });
   const moved = moveAnchor({ place: thread.place, text: citedText, between, current: diff });
   if (moved.kind !== 'gone') return { ...thread, citedText, now: moved.place };
   return {
@@ -79,9 +80,9 @@ const followThread = async (
 const readCited = async (
   { place }: BriefThread,
   commit: CommitSha,
-  { revisions, limits, signal }: Pick<Following, 'revisions' | 'limits' | 'signal'>,
+  { revisions, signal }: Pick<Following, 'revisions' | 'signal'>,
 ): Promise<string> => {
-  const text = await readAt(place.path, commit, { revisions, limits, signal });
+  const text = await readAt(place.path, commit, { revisions, signal });
   return (text ?? '')
     .split('\n')
     .slice(place.startLine - 1, place.line)
@@ -91,9 +92,8 @@ const readCited = async (
 const readAt = async (
   path: string,
   commit: CommitSha | null,
-  { revisions, limits, signal }: Pick<Following, 'revisions' | 'limits' | 'signal'>,
+  { revisions, signal }: Pick<Following, 'revisions' | 'signal'>,
 ): Promise<string | null> => {
   if (commit === null || !(await revisions.exists(commit, signal))) return null;
-  const content = await revisions.readFile({ commit, path, maxBytes: limits.maxFileBytes }, signal);
-  return content.kind === 'text' ? content.text : null;
+  return textOf(await readSide(revisions, { commit, path }, signal));
 };

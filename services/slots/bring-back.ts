@@ -5,8 +5,8 @@
 import { AppError } from '../../shared/errors.ts';
 import { commitRest, whyNotTaken } from './commit-rest.ts';
 import { findHomeNow, goesOnFrom, type Home, nameOf } from './home.ts';
+import { exists } from './kinds.ts';
 import { type Found, lookAtTree } from './look.ts';
-import { exists } from './nested.ts';
 import { failureOf, HOOKS_TIMEOUT_MS, type Repository, type Setting } from './repository.ts';
 import type { Task } from './task.ts';
 import { describeTraces } from './traces.ts';
@@ -177,5 +177,7 @@ export const bringBack = async (
   const changed = (await filesOf(way, head)) !== (await filesOf(way, tree.base));
   const traces = await describeTraces(repository, { tree, isOfLoop: (name) => name.startsWith(BRANCH_PREFIX) }, signal);
   const stays = await remove(way, head, found);
-  return { kind: 'done', changed, notes: [...(stays === null ? [] : [stays]), ...traces] };
+  const isAll = !changed && found.empty.length > 0;
+  const empty = !isAll ? [] : [`empty folders, which git does not keep: ${listOf(found.empty)}`];
+  return { kind: 'done', changed, notes: [...(stays === null ? [] : [stays]), ...empty, ...traces] };
 };

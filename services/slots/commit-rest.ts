@@ -1,6 +1,6 @@
 /** What an agent left without a commit becomes one, where its tree is in a state in which that is right. */
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFile, isFolder } from './kinds.ts';
 import { operationUnderWay } from './look.ts';
 import { type Gitlink, holdsOwnCommits, isPopulated, listGitlinks } from './nested.ts';
 import { failureOf, HOOKS_TIMEOUT_MS, type Repository } from './repository.ts';
@@ -8,18 +8,6 @@ import type { Task } from './task.ts';
 import type { SlotTree } from './worktree.ts';
 
 type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
-
-const isFolder = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-
-const isFile = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 
 /** An agent may delete its tree, or make another repository of it. Null: it is what it was. */
 const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {

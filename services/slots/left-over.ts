@@ -1,7 +1,7 @@
 /** Work trees and branches that a run of the loop leaves behind, with the command that removes each. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { exists } from './nested.ts';
+import { exists, isFile } from './kinds.ts';
 import type { Repository } from './repository.ts';
 import { BRANCH_PREFIX, treesFolder } from './worktree.ts';
 
@@ -42,7 +42,7 @@ type Parts = { readonly root: string; readonly path: string; readonly registered
 
 const removalOf = async ({ root, path, registered }: Parts): Promise<readonly string[]> => {
   const git = `git -C ${quote(root)}`;
-  const isTree = registered !== undefined && (!(await exists(path)) || (await exists(join(path, '.git'))));
+  const isTree = registered !== undefined && (!(await exists(path)) || (await isFile(join(path, '.git'))));
   const force = registered?.isLocked === true ? '--force --force' : '--force';
   if (isTree) return [`${git} worktree remove ${force} ${quote(path)}`];
   return [`rm -rf ${quote(path)}`, ...(registered === undefined ? [] : [`${git} worktree prune`])];

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exists, isPopulated, listGitlinks, lookAtNested, type NestedDeps } from './nested.ts';
+import { exists } from './kinds.ts';
+import { isPopulated, listGitlinks, lookAtNested, type NestedDeps } from './nested.ts';
 import type { Repository } from './repository.ts';
 import { listStatus, type StatusEntry } from './status.ts';
 
@@ -17,6 +18,8 @@ export type Found = {
   readonly uncommitted: readonly string[];
   /** Files that git ignores. */
   readonly ignored: readonly string[];
+  /** Folders without a file: git has no place for them. */
+  readonly empty: readonly string[];
 };
 
 /** What the loop itself puts down for agents that speak messages. */
@@ -67,6 +70,26 @@ const lookAtNestedOnes = async (deps: NestedDeps, top: string): Promise<readonly
   return lines;
 };
 
+const countFiles = async (top: string, folder: string): Promise<number | null> =>
+  filesIn(top, folder).then(
+    (files) => files.length,
+    () => null,
+  );
+
+const listEmptyFolders = async (
+  repository: Repository,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const args = ['ls-files', '-z', '--others', '--directory', '--exclude-standard'];
+  const all = (await repository.ask(args, { cwd }, signal)).split('\0');
+  const filled = new Set((await repository.ask([...args, '--no-empty-directory'], { cwd }, signal)).split('\0'));
+  const folders = all.filter((path) => path.endsWith('/') && !filled.has(path) && !HOLDS_OURS.test(path));
+  const counts = await Promise.all(folders.map(async (path) => countFiles(cwd, path)));
+  // Git calls a folder empty that holds nothing but ignored files.
+  return folders.filter((_, index) => counts[index] === 0);
+};
+
 export type LookDeps = {
   readonly repository: Repository;
   readonly tree: { readonly path: string; readonly gitDirectory: string; readonly baseline: Baseline };
@@ -86,7 +109,8 @@ export const lookAtTree = async ({ repository, tree, signal }: LookDeps): Promis
   const nested = await lookAtNestedOnes({ repository, doomed: [top, gitDirectory], signal }, top);
   const own = await repository.ask(['for-each-ref', '--format=%(refname)', 'refs/worktree'], { cwd: top }, signal);
   const refs = own === '' ? [] : own.split('\n');
-  return { uncommitted: [...uncommitted, ...nested, ...refs, ...trouble], ignored };
+  const empty = await listEmptyFolders(repository, top, signal);
+  return { uncommitted: [...uncommitted, ...nested, ...refs, ...trouble], ignored, empty };
 };
 
 const OPERATIONS = [

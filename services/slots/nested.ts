@@ -2,8 +2,8 @@
  * Repositories within a work tree: submodules, clones and new ones. Their commits are kept in folders that go with the
  * tree, so each is looked at like the tree itself, with those within it.
  */
-import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { exists } from './kinds.ts';
 import type { Repository } from './repository.ts';
 import { listStatus } from './status.ts';
 
@@ -17,12 +17,6 @@ export type NestedDeps = {
 const MAX_DEPTH = 20;
 /** The index of two million files. */
 const MAX_LIST_BYTES = 256 * 1024 * 1024;
-
-export const exists = async (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
 
 const isWithin = (folder: string, path: string): boolean => {
   const way = relative(folder, path);

@@ -1,6 +1,6 @@
 /** Runs an agent that speaks messages: lays its packet down where it can read it, and reads the one that it wrote. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
 import { parseFindingsPacket, printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
@@ -54,14 +54,34 @@ type Reviewed = { readonly failed: string | null; readonly read: ReadVerdict; re
 
 const violated = (reason: string): Reviewed => ({ failed: null, packet: null, read: { kind: 'violation', reason } });
 
-/** A packet that the reviewer put among the files of the work is taken away again: it is an answer, not work. */
-const takePacket = async ({ repository, cwd, signal }: MessagesDeps, path: string): Promise<string | null> => {
-  const file = join(cwd, path);
-  const text = await readFile(file).catch(() => null);
-  if (text === null || text.length > MAX_PACKET_BYTES) return null;
-  const known = await repository.try(['ls-files', '--error-unmatch', '--', path], { cwd }, signal);
-  if (known.exitCode !== 0) await rm(file);
-  return text.toString('utf8');
+type Packet = { readonly file: string; readonly text: string };
+
+/** Null: there is no file of that name within the work tree; a link may lead out of it. */
+const readPacket = async (cwd: string, path: string): Promise<Packet | null> => {
+  try {
+    const file = await realpath(join(cwd, path));
+    if (!file.startsWith(`${await realpath(cwd)}/`)) return null;
+    const text = await readFile(file);
+    return text.length > MAX_PACKET_BYTES ? null : { file, text: text.toString('utf8') };
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * A packet that the reviewer put among the files of the work is taken away again: it is an answer, not work. A file that
+ * git knows, or that was there before he began, is not his.
+ */
+const takeAway = async (
+  { repository, cwd, signal }: MessagesDeps,
+  { file, beganMs }: { readonly file: string; readonly beganMs: number },
+): Promise<void> => {
+  if ((await stat(file)).birthtimeMs < beganMs) return;
+  const known = await repository.try(['ls-files', '--error-unmatch', '--', file], { cwd }, signal);
+  if (known.exitCode === 0) return;
+  await rm(file);
+  // His folder goes with it; one that holds something else stays.
+  if (dirname(file) !== (await realpath(cwd))) await rmdir(dirname(file)).catch(() => {});
 };
 
 export const reviewByMessages = async (
@@ -70,6 +90,7 @@ export const reviewByMessages = async (
   asked: { readonly context: string; readonly summary: string; readonly maxRuntimeS: number },
 ): Promise<Reviewed> => {
   const context = await layDown(deps.cwd, `${talk.round}-context.md`, asked.context);
+  const beganMs = (await stat(join(deps.cwd, context))).mtimeMs;
   const { stdout, failed } = await deps.run(printMessage(requestOf(talk, { ...asked, context })));
   if (failed !== null) return { ...violated('it failed'), failed };
   const answer = readReview(stdout, talk.round);
@@ -81,11 +102,12 @@ export const reviewByMessages = async (
       read: { kind: 'verdict', verdict: { verdict: 'pass', followUpPrompt: answer.summary } },
     };
   }
-  const text = await takePacket(deps, answer.packet);
-  if (text === null) return violated(`there is no findings packet at ${answer.packet}`);
-  const reading = parseFindingsPacket(text);
+  const packet = await readPacket(deps.cwd, answer.packet);
+  if (packet === null) return violated(`there is no findings packet at ${answer.packet}`);
+  const reading = parseFindingsPacket(packet.text);
   if (reading.kind === 'refused')
     return violated(`the findings packet: ${reading.problems[0]?.field} ${reading.problems[0]?.message}`);
+  await takeAway(deps, { file: packet.file, beganMs });
   const read = verdictOfPacket(reading.packet, { round: talk.round, blocking: answer.blocking });
   return { failed, packet: reading.packet, read };
 };

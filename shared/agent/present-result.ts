@@ -34,9 +34,11 @@ export const createPresent =
   async (tool, result, signal) => {
     switch (result.kind) {
       case 'text': {
-        const text = cap(await protect(result.text, signal), TOOL_LIMITS.resultCharacters);
+        const whole = await protect(result.text, signal);
+        const text = cap(whole, TOOL_LIMITS.resultCharacters);
         const label = `tool-${tool.toLowerCase().replaceAll(LABEL, '')}`.slice(0, 40);
-        return { kind: 'text', text: fence(label, text, boundary) };
+        const shown = result.lines === undefined || text !== whole ? {} : { lines: result.lines };
+        return { kind: 'text', text: fence(label, text, boundary), ...shown };
       }
       case 'failed':
         return { kind: 'failed', text: cap(showHidden(await protect(result.text, signal)), 2000) };

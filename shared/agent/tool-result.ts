@@ -9,8 +9,15 @@ export const ExploreQuestion = z.object({
 });
 export type ExploreQuestion = z.output<typeof ExploreQuestion>;
 
+/** Lines of one file at the head, shown whole. */
+export const ShownLines = z.object({
+  path: z.string(),
+  ranges: z.array(z.object({ startLine: z.number().int().positive(), endLine: z.number().int().positive() })),
+});
+export type ShownLines = z.output<typeof ShownLines>;
+
 export const ToolResult = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('text'), text: z.string(), lines: ShownLines.optional() }),
   /** The model asked for something that does not exist, is not allowed or did not work; it may try otherwise. */
   z.object({ kind: z.literal('failed'), text: z.string() }),
   z.object({ kind: z.literal('noted'), text: z.string() }),

@@ -1,4 +1,4 @@
-/** One mistake in the configuration as one line: where, what is expected, and never what was found. */
+/** One mistake in the configuration as one line: where, what is expected, and nothing that may be a secret. */
 import type { z } from 'zod';
 import { settingPath, spelling } from './key-case.ts';
 import { SettingsFile } from './schema.ts';
@@ -24,10 +24,31 @@ function expectation(issue: Issue): string {
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `is missing; expected ${issue.expected}`;
   }
-  return startLower(issue.message.replace(/^(?:Invalid input|Too small|Too big): /, ''));
+  const sentence = issue.message.replace(/^(?:Invalid input|Too small|Too big): /, '');
+  // Dates come in as symbols.
+  return startLower(sentence.replace('received symbol', 'received a date'));
 }
 
 export function describeIssue(issue: Issue): readonly string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => describeUnknownKey(issue.path, key));
   return [`${settingPath(issue.path)}: ${expectation(issue)}`];
+}
+
+/** Settings that name a secret, or an address that may hold one: whatever stands there may be the secret itself. */
+const SECRET = /env|secret|token|key|password|url|mention/i;
+
+/** Letters alone, as short as a word: no secret looks like this. */
+const WORD = /^[A-Za-z]{1,20}(?:[-_/.*][A-Za-z*]{0,20}){0,3}$/;
+
+const isHarmless = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && WORD.test(value));
+
+/** What was found, in brackets, where it can be no secret; else nothing. */
+export function givenText(document: unknown, { path, code }: Issue): string {
+  if (code === 'unrecognized_keys' || path.some((part) => SECRET.test(String(part)))) return '';
+  const value = path.reduce<unknown>(
+    (inner, part) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined),
+    document,
+  );
+  return isHarmless(value) ? ` (given: ${JSON.stringify(value) ?? String(value)})` : '';
 }

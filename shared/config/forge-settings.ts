@@ -45,6 +45,9 @@ const ForgeTable = z.strictObject({
  */
 const isTable = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
+/** What is no list, and so reported already, has no entries. */
+const entriesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 type PurposeKey = 'readTokenEnv' | 'postTokenEnv' | 'gitTokenEnv';
 
 const hasToken =
@@ -58,6 +61,10 @@ const tokenIsMissing = (key: PurposeKey) => ({
   when: isTable,
 });
 
+/** A value of another type is a mistake of its own, beside which this one would only confuse. */
+const namesSecret = (value: unknown): boolean =>
+  (!Array.isArray(value) && value !== undefined) || entriesOf(value).length > 0;
+
 const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && pattern.split('/').length > 2;
 
 export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIsMissing('readTokenEnv'))
@@ -68,17 +75,17 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
     message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
     when: isTable,
   })
-  .refine((forge) => (forge.webhookSecretEnvs ?? []).length > 0 || Boolean(forge.signingTokenEnv), {
+  .refine((forge) => namesSecret(forge.webhookSecretEnvs) || Boolean(forge.signingTokenEnv), {
     path: ['webhookSecretEnvs'],
     message: 'names no variable; expected at least one, or signing_token_env on GitLab',
     when: isTable,
   })
-  .refine((forge) => !(forge.allowedBotUserIds ?? []).some((id) => (forge.botUserIds ?? []).includes(id)), {
+  .refine((forge) => !entriesOf(forge.allowedBotUserIds).some((id) => entriesOf(forge.botUserIds).includes(id)), {
     path: ['allowedBotUserIds'],
     message: 'holds an id that bot_user_ids holds, too; expected each in one of them',
     when: isTable,
   })
-  .refine((forge) => forge.kind === 'gitlab' || !(forge.projects ?? []).some(isNested), {
+  .refine((forge) => forge.kind === 'gitlab' || !entriesOf(forge.projects).some(isNested), {
     path: ['projects'],
     message: 'only GitLab has groups within groups; expected "owner/name", "owner/*" or "*"',
     when: isTable,

@@ -1,13 +1,15 @@
 /**
  * Reads and checks the whole configuration once, at start. All mistakes are reported together, each with the key's
- * path and what is expected; no value is ever repeated.
+ * path and what is expected; no value that may be a secret is ever repeated.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { describeIssue } from './describe-issue.ts';
+import type { z } from 'zod';
+import { describeIssue, givenText } from './describe-issue.ts';
 import { ForgeSettings } from './forge-settings.ts';
-import { camelizeKeys } from './key-case.ts';
+import { camelizeKeys, settingPath } from './key-case.ts';
+import { locateSetting } from './locate-setting.ts';
 import { findClientProblems, findReviewerProblems } from './message-settings.ts';
 import { SettingsFile } from './schema.ts';
 import { readSecrets } from './secrets.ts';
@@ -46,14 +48,24 @@ function readText(source: ConfigSource): Outcome<string> {
 }
 
 /** The parser's own message quotes the line, which may hold a secret: only the place is kept. */
-function parseDocument(text: string): Outcome<unknown> {
+function parseDocument(text: string, name: string): Outcome<unknown> {
   try {
     return { value: camelizeKeys(parse(text)) };
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
-    return { problem: `line ${cause.line}, column ${cause.column}: is not TOML` };
+    return { problem: `${name}line ${cause.line}, column ${cause.column}: is not TOML` };
   }
 }
+
+/** Of a file, with the line and, where it cannot be a secret, what was found there. */
+const mistakesIn = (source: ConfigSource, text: string, document: unknown, issues: readonly z.core.$ZodIssue[]) =>
+  issues.flatMap((issue) => {
+    const lines = describeIssue(issue);
+    if (!('path' in source)) return lines;
+    const line = locateSetting(text, settingPath(issue.path));
+    const where = line === null ? `${source.path}: ` : `${source.path}:${line}: `;
+    return lines.map((each) => `${where}${each}${givenText(document, issue)}`);
+  });
 
 const field = (document: unknown, key: string): unknown =>
   typeof document === 'object' && document !== null ? Reflect.get(document, key) : undefined;
@@ -118,7 +130,7 @@ const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sa
 export function loadConfig(source: ConfigSource): ConfigResult {
   const text = readText(source);
   if ('problem' in text) return { ok: false, problems: [text.problem] };
-  const document = parseDocument(text.value);
+  const document = parseDocument(text.value, 'path' in source ? `${source.path}: ` : '');
   if ('problem' in document) return { ok: false, problems: [document.problem] };
 
   const parsed = SettingsFile.safeParse(document.value);
@@ -126,7 +138,8 @@ export function loadConfig(source: ConfigSource): ConfigResult {
   const { secrets, problems } = readSecrets(sources, source.env, source.needs);
   const programs = findMissingPrograms(sources);
   if (!parsed.success) {
-    return { ok: false, problems: [...parsed.error.issues.flatMap(describeIssue), ...problems, ...programs] };
+    const mistakes = mistakesIn(source, text.value, document.value, parsed.error.issues);
+    return { ok: false, problems: [...mistakes, ...problems, ...programs] };
   }
 
   const folder = 'path' in source ? dirname(resolve(source.path)) : (source.folder ?? process.cwd());

@@ -14,6 +14,7 @@ import {
   BranchPatterns,
   EnvName,
   FilePath,
+  Host,
   LoginPatterns,
   Logins,
   NamePatterns,
@@ -42,7 +43,7 @@ const Marker = z.strictObject({
 
 const Ingress = z
   .strictObject({
-    host: z.string().min(1).max(255).default('127.0.0.1'),
+    host: Host.default('127.0.0.1'),
     port: Port.default(8080),
     /** GitLab sends at most 25 MiB, and switches off a hook that is refused. */
     bodyLimitBytes: z.int().min(1024).max(67_108_864).default(26_214_400),
@@ -79,6 +80,10 @@ const ReviewKeys = z.strictObject({
   targetBranches: BranchPatterns,
   /** Whether a verdict is also an approval or a request for changes. Either can decide whether a change is merged. */
   forgeVerdict: ForgeVerdictPolicy.default('off'),
+  /** Without a model: whether a change in a language that no built-in rule knows may pass. */
+  unknownLanguages: z.enum(['inconclusive', 'pass']).default('inconclusive'),
+  /** Whether a change may pass whose files are all excluded, and not all by `exclude_paths` and `include_paths`. */
+  onlyExcluded: z.enum(['inconclusive', 'pass']).default('inconclusive'),
   /** Everything but posting. */
   dryRun: z.boolean().default(false),
   /**
@@ -178,7 +183,7 @@ const Sweep = z.strictObject({
 /** `/healthz`, `/readyz` and `/metrics` of the workers; the ingress serves its own. Ports: see `health-port.ts`. */
 const Health = z.strictObject({
   enabled: z.boolean().default(true),
-  host: z.string().min(1).max(255).default('127.0.0.1'),
+  host: Host.default('127.0.0.1'),
   portBase: z.int().min(1024).max(65_000).default(9750),
 });
 

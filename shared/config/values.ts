@@ -98,3 +98,6 @@ export const BaseUrl = z
 export const AbsolutePath = z.string().regex(/^\/[^\p{Cc}]{1,4095}$/u, 'expected an absolute path');
 
 export const FilePath = z.string().regex(/^[^\p{Cc}]{1,4096}$/u, 'expected a path');
+
+/** A name or an address to listen on. */
+export const Host = z.string().regex(/^[A-Za-z0-9_.:%-]{1,255}$/, 'expected a host name or an IP address');

@@ -1,17 +1,11 @@
 import { type Attributes, type AttributesFile, parseAttributes } from './attributes.ts';
 import { compileGlob, type Glob } from './glob-match.ts';
+import { eachRow } from './hunk-lines.ts';
 import type { DiffFile } from './model.ts';
 import { classifyName } from './well-known-files.ts';
 
-export type ExclusionKind =
-  | 'ignored'
-  | 'binary'
-  | 'too_large'
-  | 'generated'
-  | 'vendored'
-  | 'lock'
-  | 'minified'
-  | 'no_diff';
+/** Why a file is not reviewed, although the review counts as complete. */
+export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
 
 export type Exclusion = {
   readonly file: DiffFile;
@@ -21,30 +15,41 @@ export type Exclusion = {
 };
 
 export type ExclusionRules = {
-  /** Globs with the meaning of `.gitignore`; every one must compile (`compileGlob`), the configuration checks that. */
+  /** The operator's globs with the meaning of `.gitignore`; every one must compile, the configuration checks that. */
   readonly ignore: readonly string[];
-  /** From the target branch: the change's own edits to them do not count. */
+  /**
+   * From the target branch. They can take a file out of an exclusion by its name (`*.pb.go -linguist-generated`), and never
+   * put one into it: what a repository says about itself must not decide what passes.
+   */
   readonly attributes: readonly AttributesFile[];
   /** Bytes of diff of one file. */
   readonly maxFileBytes: number;
 };
 
-export type Sorted = { readonly reviewable: readonly DiffFile[]; readonly excluded: readonly Exclusion[] };
+export type Sorted = {
+  readonly reviewable: readonly DiffFile[];
+  readonly excluded: readonly Exclusion[];
+  /** What should be reviewed and is too much for it, each with its reason: the review is not complete. */
+  readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
+};
 
 /**
- * Sorts the files of a change into those to review and those not, each of these with its reason. A pattern that does
- * not compile matches nothing: rather review too much.
+ * Sorts the files of a change into those to review, those not, and those too large for it. Names and binary content are
+ * looked at before sizes. A pattern that does not compile matches nothing: rather review too much.
  */
 export const sortFiles = (files: readonly DiffFile[], rules: ExclusionRules): Sorted => {
   const decide = createDecision(rules);
   const reviewable: DiffFile[] = [];
   const excluded: Exclusion[] = [];
+  const oversized: { file: DiffFile; reason: string }[] = [];
   for (const file of files) {
     const why = decide(file);
-    if (why === null) reviewable.push(file);
-    else excluded.push({ file, ...why });
+    const size = why === null ? (bySize(file, rules.maxFileBytes) ?? byLineLength(file)) : null;
+    if (why !== null) excluded.push({ file, ...why });
+    else if (size !== null) oversized.push({ file, reason: size });
+    else reviewable.push(file);
   }
-  return { reviewable, excluded };
+  return { reviewable, excluded, oversized };
 };
 
 type Why = { readonly kind: ExclusionKind; readonly reason: string };
@@ -55,17 +60,7 @@ const createDecision = (rules: ExclusionRules): ((file: DiffFile) => Why | null)
     const glob = compileGlob(pattern);
     return glob === null ? [] : [{ pattern, glob }];
   });
-  return (file) => {
-    const told = attributes.lookUp(file.newPath);
-    return (
-      byPattern(file, ignore) ??
-      byAttributes(told) ??
-      byBinary(file) ??
-      byName(file, told) ??
-      bySize(file, rules.maxFileBytes) ??
-      byLineLength(file, told)
-    );
-  };
+  return (file) => byPattern(file, ignore) ?? byName(file, attributes.lookUp(file.newPath)) ?? byBinary(file);
 };
 
 /** A renamed file is ignored only when both names are: moving a file out of an ignored folder is a change to review. */
@@ -77,20 +72,9 @@ const byPattern = (file: DiffFile, ignore: readonly { pattern: string; glob: Glo
   return { kind: 'ignored', reason: `ignored by the pattern ${first.pattern}` };
 };
 
-const isSet = (told: Attributes, name: string): boolean => {
-  const value = told.get(name);
-  return value === true || value === 'true';
-};
-
 const isUnset = (told: Attributes, name: string): boolean => {
   const value = told.get(name);
   return value === false || value === 'false';
-};
-
-const byAttributes = (told: Attributes): Why | null => {
-  if (isSet(told, 'linguist-generated')) return because('generated', 'linguist-generated in .gitattributes');
-  if (isSet(told, 'linguist-vendored')) return because('vendored', 'linguist-vendored in .gitattributes');
-  return told.get('diff') === false ? because('no_diff', '-diff in .gitattributes') : null;
 };
 
 const because = (kind: ExclusionKind, reason: string): Why => ({ kind, reason });
@@ -119,23 +103,28 @@ const NAME_REASONS = {
   vendored: 'vendored file by its folder',
 } as const;
 
-const bySize = (file: DiffFile, maxFileBytes: number): Why | null => {
-  if (!file.complete) return because('too_large', 'the diff does not hold its content');
+const bySize = (file: DiffFile, maxFileBytes: number): string | null => {
+  if (!file.complete) return 'the diff does not hold its content';
   const bytes = bodyBytes(file);
-  return bytes > maxFileBytes ? because('too_large', `${bytes} bytes of diff, the limit is ${maxFileBytes}`) : null;
+  return bytes > maxFileBytes ? `too large: ${bytes} bytes of diff, the limit is ${maxFileBytes}` : null;
 };
 
 const bodyBytes = (file: DiffFile): number => file.hunks.reduce((sum, hunk) => sum + hunk.bodyEnd - hunk.bodyStart, 0);
 
 const CAN_BE_MINIFIED = /\.(?:js|mjs|cjs|css)$/i;
-/** Twice what any formatter allows, on average: nobody wrote these lines. */
-const MINIFIED_AVERAGE_BYTES = 400;
+/** Twice what any formatter allows. */
+const LONG_LINE_BYTES = 400;
 const MINIFIED_LEAST_BYTES = 2000;
 
-const byLineLength = (file: DiffFile, told: Attributes): Why | null => {
-  if (!CAN_BE_MINIFIED.test(file.newPath) || isUnset(told, 'linguist-generated')) return null;
-  const bytes = bodyBytes(file);
-  const rows = file.hunks.reduce((sum, hunk) => sum + Math.max(hunk.oldLines, hunk.newLines), 0);
-  const minified = bytes >= MINIFIED_LEAST_BYTES && bytes / Math.max(rows, 1) > MINIFIED_AVERAGE_BYTES;
-  return minified ? because('minified', `lines of ${Math.round(bytes / Math.max(rows, 1))} bytes on average`) : null;
+/** Most of the lines must be long: one long line among others hides nothing of them. */
+const byLineLength = (file: DiffFile): string | null => {
+  if (!CAN_BE_MINIFIED.test(file.newPath) || bodyBytes(file) < MINIFIED_LEAST_BYTES) return null;
+  let rows = 0;
+  let long = 0;
+  for (const hunk of file.hunks)
+    eachRow(hunk, (start, end) => {
+      rows += 1;
+      if (end - start > LONG_LINE_BYTES) long += 1;
+    });
+  return long * 2 > rows ? `minified: ${long} of its ${rows} lines are longer than ${LONG_LINE_BYTES} bytes` : null;
 };

@@ -26,6 +26,8 @@ export type ChangeRequestFacts = {
   readonly targetHead: CommitSha;
   readonly sourceBranch: string;
   readonly targetBranch: string;
+  /** Null while the forge does not tell. It may lag behind a push. */
+  readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
   /** Clone address of the fork, built as that of the project; absent where the forge does not name the fork. */
   readonly forkUrl?: string | null;
@@ -38,6 +40,9 @@ export type OpenChangeRequest = {
   readonly changeRequest: ChangeRequest;
   readonly head: CommitSha;
   readonly draft: boolean;
+  readonly targetBranch: string;
+  /** As in the facts; null where lists do not tell. */
+  readonly mergeBase: CommitSha | null;
   readonly updatedAtMs: number;
 };
 
@@ -150,7 +155,8 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
-export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean };
+/** `head`: its tip. */
+export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
 export type GitSource = {

@@ -1,6 +1,7 @@
 /** What the poster is to make true about a command: its answer, and what it closes. */
 import { answerText } from './answer-text.ts';
 import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
+import { inputOf } from './input.ts';
 import type { PlannedClosure, PostPlan } from './post-plan.ts';
 import type { Command } from './state.ts';
 
@@ -10,7 +11,13 @@ export type AnswerCommand = Extract<Command, { readonly kind: 'answer' }>;
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
   const { head, note, threadId, say, noticeId } = command;
   const { projectId, number } = context.facts.changeRequest;
-  const run = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const run = {
+    runId: noticeId,
+    ...inputOf(context.facts),
+    head,
+    round: Math.max(1, context.history.roundsDone),
+    attempt: 1,
+  };
   return {
     ...emptyPlan(context, run, 'answer'),
     planId: `${head.slice(0, 40)}-${projectId}-${number}-answer-${note}`,
@@ -49,7 +56,13 @@ const closures = (context: PlanContext, command: AnswerCommand): PlannedClosure[
   const thread = dismissedThread(context, command);
   if (thread === undefined || command.say.kind !== 'dismissed') return [];
   const { id, fingerprint, count, stance, severity } = thread;
-  const run = { runId: command.noticeId, head: command.head, round: thread.round, attempt: 1 };
+  const run = {
+    runId: command.noticeId,
+    ...inputOf(context.facts),
+    head: command.head,
+    round: thread.round,
+    attempt: 1,
+  };
   const marker = {
     ...markerBase(context.facts, run),
     kind: 'reply' as const,

@@ -1,10 +1,12 @@
 /** The answers to commands. Fixed words, but for a finding's own. */
+import { inlineCode } from '../text/code-fence.ts';
 import { stripMarkers } from '../text/marker.ts';
 import { stillBlocks } from './blocking.ts';
 import type { PlanContext } from './build-plan.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import type { Thread } from './history.ts';
+import { compareInputs, findInput, inputOf } from './input.ts';
 import { isPaused, type Say } from './say.ts';
 import { shownCommand } from './shown-command.ts';
 import type { CommitSha, FindingId } from './vocabulary.ts';
@@ -77,14 +79,16 @@ const helpText = (mention: string | undefined): string => {
   ].join('\n\n');
 };
 
-const verdictText = ({ history }: PlanContext, head: CommitSha): string => {
-  const entry = lastReviewed(history);
-  const here = history.reviewed.findLast((each) => each.head === head) ?? entry;
+const verdictText = ({ facts, history }: PlanContext, head: CommitSha): string => {
+  const present = { ...inputOf(facts), head };
+  const here = findInput(history.reviewed, present) ?? lastReviewed(history);
   if (here === null) return `${shortSha(head)} has not been reviewed.`;
   const blocking = history.threads.filter(stillBlocks).map(({ id }) => id);
   const why = here.verdict === 'feedback' && blocking.length > 0 ? `, because of ${blocking.join(', ')}` : '';
-  const about = here.head === head ? '' : ` ${shortSha(head)} has not been reviewed.`;
-  return `The verdict for ${shortSha(here.head)} is \`${here.verdict}\`${why} (round ${here.round}).${about}`;
+  const isPresent = compareInputs(here, present) === 'same';
+  const where = here.target === present.target ? '' : ` into ${inlineCode(here.target)}`;
+  const about = isPresent ? '' : ` ${shortSha(head)} into ${inlineCode(present.target)} has not been reviewed.`;
+  return `The verdict for ${shortSha(here.head)}${where} is \`${here.verdict}\`${why} (round ${here.round}).${about}`;
 };
 
 const statusText = (context: PlanContext, head: CommitSha): string => {

@@ -1,6 +1,7 @@
 /** What guard tells a reviewer about a run: everything that only the forge knows. The reviewer has no forge token. */
 import { z } from 'zod';
 import { HandedOver } from './handed-over.ts';
+import { BranchName } from './input.ts';
 import { Action, ChangeRequest, CommitSha, FindingId, Place, RunId, Severity, Stance, Verdict } from './vocabulary.ts';
 
 export const BriefThread = z.object({
@@ -42,7 +43,9 @@ export const Brief = z.object({
   runId: RunId,
   head: CommitSha,
   targetHead: CommitSha,
-  targetBranch: z.string(),
+  targetBranch: BranchName,
+  /** Merge base as the forge gives it; null when it gives none. */
+  mergeBase: CommitSha.nullable().default(null),
   /** Empty: unknown. */
   sourceBranch: z.string().default(''),
   title: z.string(),
@@ -71,9 +74,28 @@ export const Brief = z.object({
   /** What a commander asked the review to look at; null for nothing. */
   instructions: z.string().nullable().default(null),
   /** The last complete round, for the delta. */
-  previous: z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string(), verdict: Verdict }).nullable(),
+  previous: z
+    .object({
+      head: CommitSha,
+      base: CommitSha,
+      fingerprint: z.string(),
+      verdict: Verdict,
+      /** Who looked at it; absent: unknown. */
+      seenBy: z.enum(['model', 'rules']).optional(),
+    })
+    .nullable(),
   /** Reviewed inputs whose verdict may be carried to this head, newest first. */
-  carriable: z.array(z.object({ head: CommitSha, base: CommitSha, fingerprint: z.string() })).default([]),
+  carriable: z
+    .array(
+      z.object({
+        head: CommitSha,
+        base: CommitSha,
+        target: BranchName,
+        fingerprint: z.string(),
+        rules: z.string(),
+      }),
+    )
+    .default([]),
   /** Whether the same change on a newer target branch is reviewed again. */
   reviewOnBaseChange: z.boolean().default(false),
 });

@@ -20,6 +20,7 @@ export const buildFixBrief = ({ facts, history, fix, git, nowMs }: FixBriefInput
   runId: fix.runId,
   head: fix.head,
   base: lastReviewed(history)?.base ?? facts.targetHead,
+  targetHead: lastReviewed(history)?.targetHead ?? facts.targetHead,
   round: fix.round,
   sourceBranch: facts.sourceBranch,
   targetBranch: facts.targetBranch,

@@ -11,11 +11,13 @@ import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { keptBy } from './kept.ts';
 import { ledgerOf } from './ledger.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
-import type { FullPlan, PlannedStatus, PostPlan } from './post-plan.ts';
+import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
+import { cutDescription, heldBySetting, statusOfRound } from './round-status.ts';
 import { addSpent } from './spent.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
-import { changeRequestKey, type CommitSha, type RunId, type Verdict } from './vocabulary.ts';
+import { type Input, inputMarker, otherBasesOf } from './input.ts';
+import { changeRequestKey, type RunId, type Verdict } from './vocabulary.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;
@@ -59,20 +61,6 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
   };
 };
 
-type Acknowledgement = { readonly head: CommitSha; readonly noteId: number | null; readonly noticeId: RunId };
-
-/** Its id is the same for the same head and comment, so that it is carried out once. */
-export const buildAcknowledgePlan = (context: PlanContext, { head, noteId, noticeId }: Acknowledgement): PostPlan => {
-  const { projectId, number } = context.facts.changeRequest;
-  return {
-    ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'acknowledge'),
-    planId: `${head.slice(0, 40)}-${projectId}-${number}-${noteId ?? 'ack'}`,
-    summary: null,
-    reactions: noteId === null ? [] : [`${noteId}`],
-    status: { state: 'pending', description: 'Waiting for the review to begin' },
-  };
-};
-
 export type RoundPlanInput = PlanContext & {
   readonly run: Run;
   readonly draft: ReviewDraft;
@@ -83,14 +71,15 @@ export type RoundPlanInput = PlanContext & {
 
 export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
   const { facts, policy, run, draft, gated } = input;
-  const currentHead = facts.head === draft.head;
+  const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
   const judged = judgeDraft(input);
-  const { judgement, ledger } = judged;
+  const { judgement } = judged;
   const { verdict } = judgement;
   return {
     ...emptyPlan(input, run, 'round'),
     planId: `${run.runId}-round`,
     base: draft.base,
+    ...otherBasesOf(draft),
     targetHead: draft.targetHead,
     allowStale: run.mustFinish,
     inline: plannedInline(input),
@@ -107,8 +96,8 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
       }),
       marker: roundMarker(input, judged),
     },
-    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, verdict, ledger.full)],
-    status: statusOf(verdict, judgement.reasons, run.round),
+    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
+    status: statusOfRound(draft, judgement),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
   };
 };
@@ -119,10 +108,15 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
   const reviewed = {
     head: draft.head,
     base: draft.base,
+    ...otherBasesOf(draft),
+    target: run.target,
+    targetHead: draft.targetHead,
+    rules: draft.rules,
     fingerprint: draft.patchFingerprint,
     round: draft.round,
     ...remembered,
     ...(draft.coverage.complete ? {} : { complete: false }),
+    ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
   };
   return {
     ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
@@ -146,9 +140,10 @@ export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
 
 /** At most one: whoever is called once has been called. */
-const roundHandoff = (input: RoundPlanInput, verdict: Verdict, ledgerFull: boolean): PostPlan['notices'] => {
-  if (ledgerFull) return [fullLedgerHandoff(input)];
-  const isLast = input.run.round >= input.policy.rounds.max;
+const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
+  if (ledger.full) return [fullLedgerHandoff(input)];
+  const { verdict } = judgement;
+  const isLast = input.run.round >= input.policy.rounds.max && heldBySetting(input.draft.coverage, judgement) === null;
   return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
 };
 
@@ -179,42 +174,17 @@ const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict
   ];
 };
 
-const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
-  lgtm: 'nothing blocks',
-  feedback: 'needs work',
-  inconclusive: 'no verdict',
-};
-
-const STATES: Readonly<Record<Verdict, PlannedStatus['state']>> = {
-  lgtm: 'success',
-  feedback: 'failure',
-  inconclusive: 'error',
-};
-
-export const statusOf = (verdict: Verdict, reasons: readonly string[], round: number): PlannedStatus => {
-  const count = reasons.length === 1 ? '1 reason' : `${reasons.length} reasons`;
-  return statusSaying(verdict, round, verdict === 'lgtm' ? '' : ` (${count})`);
-};
-
-export const statusSaying = (verdict: Verdict, round: number, more: string): PlannedStatus => ({
-  state: STATES[verdict],
-  description: cutDescription(`Round ${round}: ${DESCRIPTIONS[verdict]}${more}`),
-});
-
-/** As much as every forge takes as the description of a status. */
-export const cutDescription = (text: string): string => text.slice(0, 140);
-
 const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',
   runs: 'max_runs_exceeded',
   identity: 'unknown_bot_account',
 };
 
-export type CapInput = { readonly head: CommitSha; readonly cap: Cap; readonly noticeId: RunId };
+export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };
 
-export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapInput): FullPlan => {
-  const of = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
-  const text = capText(head, cap, context.policy.rounds);
+export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: CapInput): FullPlan => {
+  const of = { runId: noticeId, ...input, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const text = capText(input.head, cap, context.policy.rounds);
   const kept = context.history.summary?.marker;
   return {
     ...emptyPlan(context, of, 'cap'),
@@ -234,14 +204,20 @@ export const buildCapPlan = (context: PlanContext, { head, cap, noticeId }: CapI
   };
 };
 
-export type RunRef = Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>;
+/** A run, or what takes its place in a marker. */
+export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
 
 export const handoff = (
   { facts, history, mention }: PlanContext,
   run: RunRef,
   { reason, text }: { readonly reason: string; readonly text: string },
 ): PostPlan['notices'][number] => ({
-  marker: { ...markerBase(facts, run), kind: 'handoff', head: run.head, reason: reason.toLowerCase().slice(0, 64) },
+  marker: {
+    ...markerBase(facts, run),
+    kind: 'handoff',
+    ...inputMarker(run),
+    reason: reason.toLowerCase().slice(0, 64),
+  },
   text: handoffText(text, history.threads, mention),
   mention: true,
 });
@@ -256,8 +232,10 @@ export const emptyPlan = (
   changeRequest: facts.changeRequest,
   runId: run.runId,
   head: run.head,
+  target: run.target,
+  mergeBase: run.base,
   base: null,
-  targetHead: facts.targetHead,
+  targetHead: run.targetHead,
   sourceBranch: facts.sourceBranch,
   allowStale: false,
   inline: [],
@@ -283,7 +261,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     ...markerBase(facts, run),
     kind: 'summary',
     phase: 'posted',
-    head: run.head,
+    ...inputMarker(run),
     ...keptBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,

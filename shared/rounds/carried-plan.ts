@@ -1,5 +1,6 @@
 /** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
-import { emptyPlan, markerBase, type PlanContext, statusSaying, summaryMarker } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { statusSaying } from './round-status.ts';
 import { type Carried, carriedVerdict } from './carried.ts';
 import type { CiReading } from './ci.ts';
 import { shortSha } from './finding-text.ts';
@@ -35,6 +36,7 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
     ...emptyPlan(context, of, 'carried'),
     planId: `${run.runId}-round`,
     base: carried.base,
+    ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
     targetHead: carried.targetHead,
     summary: {
       text: carriedText(context, { of, judgement, validations }),
@@ -47,20 +49,24 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
       }),
     },
     notices: changeNotice(context, { of, judgement }),
-    status: statusSaying(
-      judgement.verdict,
-      of.round,
-      carried.baseMoved ? ' (same change, newer base)' : ' (same content)',
-    ),
+    status: statusSaying(judgement.verdict, of.round, ` (${howCarried(carried, of)})`),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict: judgement.verdict, currentHead: true }),
   };
 };
 
-/** The last word about that head. */
+/** The last word about that input. */
 export const findReviewed = (
   reviewed: readonly ReviewedInput[],
-  { reviewedHead }: Pick<Carried, 'reviewedHead'>,
-): ReviewedInput | undefined => reviewed.findLast(({ head }) => head === reviewedHead);
+  { reviewedHead, reviewedBase, reviewedTarget }: Pick<Carried, 'reviewedHead' | 'reviewedBase' | 'reviewedTarget'>,
+): ReviewedInput | undefined =>
+  reviewed.findLast(
+    ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
+  );
+
+const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: Run): string => {
+  if (reviewedTarget !== target) return 'same change, other target branch';
+  return baseMoved ? 'same change, newer base' : 'same content';
+};
 
 const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
   baseMoved
@@ -113,6 +119,10 @@ const carriedMarker = (
   const reviewed = {
     head: of.head,
     base: carried.base,
+    ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
+    target: of.target,
+    targetHead: carried.targetHead,
+    rules: carried.rules,
     fingerprint: carried.patchFingerprint,
     round: of.round,
     verdict,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Fingerprint } from '../text/marker-payload.ts';
 import { stillBlocks } from './blocking.ts';
+import { BranchName } from './input.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
 import { CommitSha } from './vocabulary.ts';
@@ -12,11 +13,16 @@ import { CommitSha } from './vocabulary.ts';
 /** What the reviewer found out about a head, instead of reviewing it. */
 export const Carried = z.object({
   base: CommitSha,
+  otherBases: z.array(CommitSha).readonly().optional(),
   /** Tip of the target branch that the base was computed with. */
   targetHead: CommitSha,
   patchFingerprint: Fingerprint,
-  /** The head whose review it was. */
+  /** The head whose review it was, and the merge base and target branch of that review. */
   reviewedHead: CommitSha,
+  reviewedBase: CommitSha,
+  reviewedTarget: BranchName,
+  /** Hash of what its target branch and the operator ask of the code. */
+  rules: Fingerprint,
   /** It is the same change on a newer state of the target branch. */
   baseMoved: z.boolean(),
   /** What the operator's commands say about the new head; absent where none was run. */

@@ -4,7 +4,7 @@ import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import { withGrants } from './grants.ts';
 import type { Cap, GuardState } from './state.ts';
-import type { CommitSha } from './vocabulary.ts';
+import type { Input } from './input.ts';
 
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
   if (input.facts.history.disowned) return 'identity';
@@ -32,10 +32,10 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
   identity: 'another account signs as this bot',
 };
 
-type Closing = { readonly head: CommitSha; readonly cap: Cap };
+type Closing = { readonly input: Input; readonly cap: Cap };
 
-export const closeHead = (board: Decision, { freshRunId }: DecideInput, { head, cap }: Closing): Decision => {
+export const closeHead = (board: Decision, { freshRunId }: DecideInput, { input, cap }: Closing): Decision => {
   // A question that a superseded run has left is answered with this: else every look would ask it again.
-  const closed = change(board, { wanted: null, asked: null, closedHeads: [...board.state.closedHeads, head] });
-  return order(closed, { kind: 'post_cap', head, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
+  const closed = change(board, { wanted: null, asked: null, closed: [...board.state.closed, input] });
+  return order(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

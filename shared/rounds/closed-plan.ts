@@ -5,6 +5,7 @@
  * one is reviewed anew.
  */
 import { emptyPlan, type PlanContext } from './build-plan.ts';
+import { inputOf } from './input.ts';
 import type { PostPlan } from './post-plan.ts';
 import { closedText } from './summary-text.ts';
 import type { CommitSha, RunId } from './vocabulary.ts';
@@ -15,7 +16,7 @@ export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly notic
 export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: ClosedInput): readonly PostPlan[] => {
   const how = context.facts.state === 'merged' ? 'merged' : 'closed';
   return heads.map((head, index) => ({
-    ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'closed'),
+    ...emptyPlan(context, { runId: noticeId, ...inputOf(context.facts), head, round: 1, attempt: 1 }, 'closed'),
     planId: `${noticeId}-closed-${index + 1}`,
     summary: index === 0 ? closedSummary(context, how) : null,
     status: { state: 'error', description: `No verdict: ${how} before its review was complete` },

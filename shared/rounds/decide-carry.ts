@@ -1,5 +1,6 @@
 /** How a run ends that may only carry a verdict: it never costs a round, and never calls anybody twice. */
 import { closeHead } from './close-head.ts';
+import { inputIn, mayBeSameInput } from './input.ts';
 import { change, type DecideInput, type Decision, endRun, note } from './decision.ts';
 import type { GuardState, Run } from './state.ts';
 
@@ -14,19 +15,19 @@ export const failCarry = (board: Decision, run: Run, code: string, input: Decide
     ? note(board, 'nothing', 'it is none of the reviewed inputs')
     : note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   const { wanted } = board.state;
-  if (wanted !== null && wanted !== run.head) return endRun(counted, 'a newer head is wanted');
+  if (wanted !== null && !mayBeSameInput(run, wanted)) return endRun(counted, 'a newer input is wanted');
   const isAgain = !isKnown && failedAttempts < input.policy.rounds.attempts;
   if (isAgain || board.state.asked?.head === run.head)
     return endRun(
-      change(counted, { wanted: run.head }),
+      change(counted, { wanted: inputIn(run) }),
       isAgain ? 'another attempt follows' : 'its review was asked for',
     );
   const ended = endRun(change(counted, { failedAttempts: 0 }), 'no round is left for it');
-  return closeHead(ended, input, { head: run.head, cap: 'rounds' });
+  return closeHead(ended, input, { input: inputIn(run), cap: 'rounds' });
 };
 
 /** A plain call for a review at this head has its answer now; one that asks for more is still to be heard. */
 export const askedAfterCarry = ({ asked, wanted }: GuardState, run: Run): Pick<GuardState, 'asked' | 'wanted'> => {
   if (asked === null || asked.head !== run.head) return { asked, wanted };
-  return asked.full || asked.instructions !== '' ? { asked, wanted: run.head } : { asked: null, wanted };
+  return asked.full || asked.instructions !== '' ? { asked, wanted: inputIn(run) } : { asked: null, wanted };
 };

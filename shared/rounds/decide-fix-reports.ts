@@ -1,6 +1,7 @@
 /** How reports of the author and of the poster move the fix in progress. */
 import { change, type DecideInput, type Decision, isSettled, note, order, scheduleFixOverdue } from './decision.ts';
 import type { FixEvent, InboxEvent, PostEvent } from './events.ts';
+import { inputOf } from './input.ts';
 import type { Fix, FixEnd } from './state.ts';
 
 export const applyFixReports = (board: Decision, input: DecideInput): Decision => {
@@ -68,10 +69,12 @@ const overdue = (board: Decision, fix: Fix, input: DecideInput): Decision =>
 /** The push may have been the bot's own, of which no event comes: the head that it made is wanted from here. */
 const endFix = (board: Decision, fix: Fix, { facts }: DecideInput): Decision => {
   const ended = note(change(board, { fixing: null }), 'end_fix', `fix ${fix.number} is over`);
-  const head = facts.changeRequest?.head;
+  const { changeRequest } = facts;
   const { quiet, wanted } = ended.state;
   const pushed = fix.end?.pushed ?? null;
-  if (head === undefined || head === fix.head || isSettled(ended.state, head)) return ended;
+  if (changeRequest === null || changeRequest.head === fix.head) return ended;
+  const present = inputOf(changeRequest);
+  if (isSettled(ended.state, present)) return ended;
   if (quiet !== null || wanted !== null || pushed === null) return ended;
-  return note(change(ended, { wanted: head }), 'want', 'the fix made a new head');
+  return note(change(ended, { wanted: present }), 'want', 'the fix made a new head');
 };

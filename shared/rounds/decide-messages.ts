@@ -7,6 +7,7 @@ import { change, type DecideInput, type Decision, note, order } from './decision
 import type { MessageEvent } from './events.ts';
 import { withGrants } from './grants.ts';
 import type { History } from './history.ts';
+import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from './input.ts';
 import type { CommitSha, Verdict } from './vocabulary.ts';
 
 /** The run looks at the answer by itself; nothing is decided here. */
@@ -18,11 +19,11 @@ export const hearReviewer = (board: Decision, event: MessageEvent): Decision => 
 };
 
 export const tellAuthor = (board: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
-  const head = facts.changeRequest?.head;
-  if (facts.hasAuthorOutside !== true || head === undefined || board.state.running !== null) return board;
-  const last = lastWord(facts.history, head, withGrants(policy, board.state.granted).rounds.max);
+  const { changeRequest } = facts;
+  if (facts.hasAuthorOutside !== true || changeRequest === null || board.state.running !== null) return board;
+  const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, board.state.granted).rounds.max);
   if (last === null) return board;
-  const key = keyOf(last, facts.history);
+  const key = keyOf(last, inputOf(changeRequest), facts.history);
   const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
   if (board.state.told === key && !asks) return board;
   // A request for what is reviewed anew gets the new verdict.
@@ -40,25 +41,26 @@ export type LastWord = {
   readonly head: CommitSha;
   readonly round: number;
   readonly verdict: Verdict;
-  /** No review of this head came to its end, or none was left for it. */
+  /** No review of this input came to its end, or none was left for it. */
   readonly failed: boolean;
 };
 
-const lastWord = (history: History, head: CommitSha, maxRounds: number): LastWord | null => {
-  const { reviewed, closedHeads, roundsDone } = history;
-  const entry = reviewed.findLast((input) => input.head === head);
+const lastWord = (history: History, present: Input, maxRounds: number): LastWord | null => {
+  const { reviewed, closed, roundsDone } = history;
+  const { head } = present;
+  const entry = findInput(reviewed, present);
   if (entry !== undefined) return { head, round: entry.round, verdict: entry.verdict, failed: false };
-  if (!closedHeads.includes(head)) return null;
+  if (!closed.some((known) => mayBeSameInput(known, present))) return null;
   const round = Math.max(1, Math.min(roundsDone + 1, maxRounds));
   return { head, round, verdict: 'inconclusive', failed: true };
 };
 
 /** The same verdict over the same findings is told once, and once more when a human has been called since. */
-const keyOf = ({ head, round, verdict }: LastWord, { threads, closedHeads }: History): string => {
+const keyOf = ({ round, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
   const findings = threads.map(({ id, state }) => `${id} ${state}`);
-  const called = closedHeads.includes(head) ? ['handed over'] : [];
+  const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];
   return createHash('sha256')
-    .update([head, round, verdict, ...findings, ...called].join('\n'))
+    .update([inputKey(present), round, verdict, ...findings, ...called].join('\n'))
     .digest('hex')
     .slice(0, 32);
 };

@@ -3,6 +3,7 @@ import { answerTo } from './answer-to.ts';
 import { change, type DecideInput, type Decision, isSettled, note } from './decision.ts';
 import { want } from './decide-triggers.ts';
 import type { Order } from './facts.ts';
+import { inputOf } from './input.ts';
 import { isPaused, type Say } from './say.ts';
 import type { FindingId } from './vocabulary.ts';
 
@@ -36,9 +37,9 @@ const applyOrder = (board: Decision, to: Order, input: DecideInput): Decision =>
 /** A run at work ends as it would. What only waited is given up, and its status with it. */
 const pause = (board: Decision, to: Order, input: DecideInput): Decision => {
   const { pauses, quiet, wanted, running } = board.state;
-  const head = input.facts.changeRequest?.head;
+  const { changeRequest } = input.facts;
   const waits = running === null && (quiet ?? wanted) !== null;
-  const pending = waits && head !== undefined && !isSettled(board.state, head);
+  const pending = waits && changeRequest !== null && !isSettled(board.state, inputOf(changeRequest));
   const paused = isPaused(pauses) ? pauses : pauses + 1;
   const stopped = change(board, { pauses: paused, quiet: null, wanted: null, asked: null });
   return answerTo(stopped, { to, say: { kind: 'paused', pauses: paused, pending } }, input);

@@ -12,6 +12,7 @@ import {
   scheduleOverdue,
 } from './decision.ts';
 import type { InboxEvent, PostEvent, RunEvent } from './events.ts';
+import { inputIn, inputOf, mayBeSameInput } from './input.ts';
 import { readyRound } from './ready-round.ts';
 import type { GuardState, Run } from './state.ts';
 
@@ -58,7 +59,7 @@ const applyPostReport = (board: Decision, event: PostEvent, run: Run, input: Dec
   if (run.phase === 'giving_up') return endGivenUp(board, run);
   switch (event.outcome) {
     case 'head_moved':
-      return supersede(board, 'the head moved before anything was posted', input);
+      return supersede(board, 'the input changed before anything was posted', input);
     case 'failed':
       return failAttempt(board, run, event.code ?? 'UNEXPECTED', input);
     case 'posted':
@@ -70,8 +71,8 @@ const applyPostReport = (board: Decision, event: PostEvent, run: Run, input: Dec
 
 const beginReview = (board: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
-  const newer = board.state.wanted !== null && board.state.wanted !== run.head;
-  if (newer && !run.mustFinish) return supersede(board, 'a newer head is wanted before the review began', input);
+  const newer = board.state.wanted !== null && !mayBeSameInput(run, board.state.wanted);
+  if (newer && !run.mustFinish) return supersede(board, 'a newer input is wanted before the review began', input);
   const reviewing = enterPhase(run, 'reviewing', null, nowMs + policy.runTimeoutMs);
   const moved = change(board, { running: reviewing });
   return scheduleOverdue(order(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
@@ -82,7 +83,8 @@ const completeRound = (board: Decision, run: Run): Decision => {
   const settled = change(board, {
     failedAttempts: 0,
     supersededInRow: 0,
-    reviewedHeads: [...board.state.reviewedHeads, run.head],
+    // What the reviewer computed is in the marker; until the forge shows it, the merge base is not known.
+    reviewed: [...board.state.reviewed, { ...inputIn(run), base: null }],
   });
   if (run.carried !== undefined) {
     const heard = run.onlyCarry === true ? change(settled, askedAfterCarry(settled.state, run)) : settled;
@@ -94,7 +96,7 @@ const completeRound = (board: Decision, run: Run): Decision => {
 
 const endGivenUp = (board: Decision, run: Run): Decision => {
   if (run.talk !== undefined) return endTalk(board, run, 'the threads were handed to a human');
-  const given = change(board, { failedAttempts: 0, closedHeads: [...board.state.closedHeads, run.head] });
+  const given = change(board, { failedAttempts: 0, closed: [...board.state.closed, inputIn(run)] });
   return endRun(given, 'the failed review was handed off');
 };
 
@@ -104,16 +106,19 @@ const endGivenUp = (board: Decision, run: Run): Decision => {
  */
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
-  const isOnForge = facts.history.reviewed.some(({ head, round }) => head === run.head && round === run.round);
+  const isOnForge = facts.history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run));
   return isOnForge ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' };
 };
+
+const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
+  changeRequest === null ? null : inputOf(changeRequest);
 
 /** The run is used up, the round is not. The newest head must not be lost with it, even if its own event was. */
 export const supersede = (board: Decision, reason: string, input: DecideInput): Decision => {
   const { supersededInRow, wanted, quiet, running } = board.state;
   // What was reviewed is not lost with its talk; whether the next head is reviewed, its own event says.
   if (running?.talk !== undefined) return endRun(board, reason);
-  const next = quiet === null ? (wanted ?? input.facts.changeRequest?.head ?? null) : wanted;
+  const next = quiet === null ? (wanted ?? presentOf(input)) : wanted;
   // Nothing is carried late: what only carries brings no other run nearer to its end.
   const inRow = running?.onlyCarry === true ? supersededInRow : supersededInRow + 1;
   return endRun(
@@ -130,7 +135,7 @@ const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput
   const counted = note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedAttempts < input.policy.rounds.attempts) {
     return endRun(
-      change(counted, { wanted: input.facts.changeRequest?.head ?? run.head, asked: askedAgain(board, run, input) }),
+      change(counted, { wanted: presentOf(input) ?? inputIn(run), asked: askedAgain(board, run, input) }),
       'another attempt follows',
     );
   }

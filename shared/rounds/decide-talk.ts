@@ -14,8 +14,9 @@ import {
 } from './decision.ts';
 import type { InboxEvent } from './events.ts';
 import type { PendingAnswer } from './facts.ts';
-import { lastReviewed } from './fix-conditions.ts';
+import { isPresent, lastReviewed } from './fix-conditions.ts';
 import { withGrants } from './grants.ts';
+import { inputOf } from './input.ts';
 import type { GuardState, Run } from './state.ts';
 
 export const startTalk = (board: Decision, input: DecideInput): Decision => {
@@ -29,7 +30,7 @@ export const startTalk = (board: Decision, input: DecideInput): Decision => {
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
   answers.length === 0 ? null : Math.max(...answers.map(({ noteId }) => noteId));
 
-/** Only about the head that was reviewed last: what was resolved at another one may be back at this one. */
+/** Only about the input that was reviewed last: what was resolved at another one may be back at this one. */
 const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy }: DecideInput): boolean =>
   running === null &&
   wanted === null &&
@@ -37,17 +38,17 @@ const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy
   fixing === null &&
   policy.triggers.includes('mention') &&
   facts.changeRequest !== null &&
-  lastReviewed(facts.history)?.head === facts.changeRequest.head;
+  isPresent(lastReviewed(facts.history), facts.changeRequest);
 
 /** Several answers make one cycle: a new one starts the quiet time again. */
 const listen = (board: Decision, input: DecideInput, noteId: number): Decision => {
   const { facts, policy, nowMs, freshRunId } = input;
   if (facts.changeRequest === null) return board;
-  const { head } = facts.changeRequest;
+  const present = inputOf(facts.changeRequest);
   const untilMs = nowMs + policy.quietMs;
   const heard = order(
     change(board, { listening: { noteId, untilMs } }),
-    { kind: 'acknowledge', head, noteId, noticeId: freshRunId },
+    { kind: 'acknowledge', input: present, noteId, noticeId: freshRunId },
     'an answer in a thread',
   );
   if (policy.quietMs === 0) return begin(heard, input, noteId);
@@ -83,7 +84,7 @@ const planTalk = (state: GuardState, { facts, freshRunId, nowMs, policy }: Decid
     ? null
     : {
         runId: freshRunId,
-        head: facts.changeRequest.head,
+        ...inputOf(facts.changeRequest),
         round: Math.max(1, state.roundsDone),
         attempt: state.failedTalks + 1,
         mustFinish: false,

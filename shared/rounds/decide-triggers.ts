@@ -8,6 +8,7 @@ import type { Request, Trigger } from './facts.ts';
 import { filteredOut } from './filters.ts';
 import { answerTo } from './answer-to.ts';
 import { hearCall } from './hear-call.ts';
+import { inputKey, inputOf, mayBeSameInput } from './input.ts';
 import { isPaused } from './say.ts';
 
 export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
@@ -16,12 +17,14 @@ export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
     input,
   );
 
-/** What is wanted is always the newest head; a run that works on it already needs no second wish. */
-const followHead = (board: Decision, { facts }: DecideInput): Decision => {
-  const head = facts.changeRequest?.head;
+/** What is wanted is always the newest input; a run that works on it already needs no second wish. */
+const followHead = (board: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
   const { wanted, running } = board.state;
-  if (head === undefined || wanted === null || wanted === head) return board;
-  return change(board, { wanted: running?.head === head ? null : head });
+  if (changeRequest === null || wanted === null) return board;
+  const present = inputOf(changeRequest);
+  if (inputKey(wanted) === inputKey(present) && wanted.targetHead === present.targetHead) return board;
+  if (mayBeSameInput(wanted, present)) return change(board, { wanted: present });
+  return change(board, { wanted: running !== null && mayBeSameInput(running, present) ? null : present });
 };
 
 const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
@@ -72,13 +75,25 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
     return note(board, 'nothing', 'an event that a bot caused');
   }
+  if (mayPassFilter(event, input))
+    return want(board, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
   const answer = triggerOf(event, input);
   if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
-  const explicit = answer.trigger === 'mention' || answer.trigger === 'review_requested';
+  const explicit = answer.trigger === 'mention' || isCommandersRequest(event, input);
   return want(board, { explicit, call: answer.call ?? null, why: `trigger ${answer.trigger}` }, input);
 };
+
+/** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
+const isCommandersRequest = ({ kind, actorId }: ForgeEvent, { facts }: DecideInput): boolean =>
+  kind === 'review_requested' && actorId !== null && facts.mayRequest?.has(actorId) === true;
+
+/** Labels, target branch and the like may be what a filter waited for. Without a filter they ask for nothing. */
+const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>
+  (kind === 'metadata' || kind === 'retargeted') &&
+  (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
+  Object.values(policy.filters).some((patterns) => patterns.length > 0);
 
 /** Null: this kind of event asks for nothing by itself. */
 const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
@@ -90,7 +105,7 @@ const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   comment: 'mention',
   metadata: null,
   became_draft: null,
-  retargeted: null,
+  retargeted: 'pushed',
   comment_edited: null,
   human_review: 'mention',
   reaction: null,
@@ -151,8 +166,9 @@ export const want = (before: Decision, wish: Wish, input: DecideInput): Decision
   if (refusal !== null) return note(board, 'nothing', refusal);
   const { head } = changeRequest;
   const seen = acknowledge(board, wish, input);
+  const wanted = inputOf(changeRequest);
   if (wish.explicit || input.policy.quietMs === 0) {
-    return note(change(seen, { wanted: head, quiet: null }), 'want', wish.why);
+    return note(change(seen, { wanted, quiet: null }), 'want', wish.why);
   }
   const untilMs = input.nowMs + input.policy.quietMs;
   const waiting = change(seen, { quiet: { head, untilMs } });
@@ -172,21 +188,23 @@ const acknowledge = (board: Decision, { call, why }: Wish, { facts, freshRunId }
         board,
         {
           kind: 'acknowledge',
-          head: facts.changeRequest.head,
+          input: inputOf(facts.changeRequest),
           noteId: call === null ? null : reactableId(call),
           noticeId: freshRunId,
         },
         why,
       );
 
-const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
+/** Null: it may be reviewed. */
+export const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
   const { changeRequest } = facts;
   if (changeRequest === null) return 'the change request does not exist any more';
   const { state } = board;
   const { head } = changeRequest;
-  if (isSettled(state, head) && state.asked?.head !== head) return 'this head has its verdict';
-  if (state.running?.head === head) return 'this head is being reviewed';
-  if (state.wanted === head) return 'this head is wanted already';
+  const present = inputOf(changeRequest);
+  if (isSettled(state, present) && state.asked?.head !== head) return 'this input has its verdict';
+  if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
+  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
   if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
   if (wish.explicit) return null;
   if (isPaused(state.pauses)) return 'reviews of it are paused';

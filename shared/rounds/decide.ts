@@ -19,6 +19,7 @@ import {
   type DecideInput,
   type Decision,
   endRun,
+  isDoubtful,
   isSettled,
   note,
   order,
@@ -28,6 +29,9 @@ import { applyOrders } from './decide-orders.ts';
 import { hear } from './heard.ts';
 import { isHeldByCi, restateVerdict } from './restate.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
+import { followInput } from './follow-input.ts';
+import { followPlace, repairStatus } from './follow-place.ts';
+import { inputIn, inputOf, type Input, mayBeSameInput } from './input.ts';
 import type { GuardState, Run } from './state.ts';
 
 export const decide = (input: DecideInput): Decision => {
@@ -39,7 +43,7 @@ export const decide = (input: DecideInput): Decision => {
 };
 
 const headHeldByCi = ({ changeRequest, history }: DecideInput['facts']): GuardState['heldByCi'] =>
-  changeRequest?.state === 'open' && isHeldByCi(history, changeRequest.head) ? changeRequest.head : null;
+  changeRequest?.state === 'open' && isHeldByCi(history, inputOf(changeRequest)) ? changeRequest.head : null;
 
 const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
   ...requests,
@@ -51,13 +55,17 @@ const decideOnEvents = (input: DecideInput): Decision => {
   const board = boundWaits(input.state, input);
   if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
-    return endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`);
+    return followPlace(
+      endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`),
+      input,
+    );
   return [
     applyReports,
     goOnAfterCi,
     applyFixReports,
     applyOrders,
     applyTriggers,
+    followInput,
     promoteQuietHead,
     orderFix,
     startRun,
@@ -65,13 +73,15 @@ const decideOnEvents = (input: DecideInput): Decision => {
     withdrawApproval,
     tellAuthor,
     startTalk,
+    followPlace,
+    repairStatus,
   ].reduce((current, part) => part(current, input), board);
 };
 
 /** Every head that was promised a verdict has a pending status, and no run will end it. */
 const lastWords = (board: Decision, { freshRunId }: DecideInput): Decision => {
   const { running, quiet, wanted } = board.state;
-  const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted ?? []].flat())];
+  const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
   if (heads.length === 0) return board;
   return order(board, { kind: 'post_closed', heads, noticeId: freshRunId }, 'it ended before its review was complete');
 };
@@ -84,21 +94,28 @@ const endAll = (board: Decision, reason: string): Decision => {
 const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decision => {
   const { quiet } = board.state;
   if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return board;
-  const head = facts.changeRequest.head;
-  if (board.state.running?.head === head || isSettled(board.state, head)) return change(board, { quiet: null });
-  return note(change(board, { quiet: null, wanted: head }), 'want', 'the pushes have calmed down');
+  const { running } = board.state;
+  const present = inputOf(facts.changeRequest);
+  if ((running !== null && mayBeSameInput(running, present)) || isSettled(board.state, present))
+    return change(board, { quiet: null });
+  return note(change(board, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
 };
 
 const startRun = (board: Decision, input: DecideInput): Decision => {
   const { wanted, running, fixing, slotHeld, asked } = board.state;
   if (wanted === null || running !== null || fixing !== null) return board;
-  if (isSettled(board.state, wanted) && asked?.head !== wanted)
-    return note(change(board, { wanted: null }), 'nothing', 'this head has its verdict');
+  if (isSettled(board.state, wanted) && asked?.head !== wanted.head)
+    return note(change(board, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(board.state, input);
   const onlyCarry = mayOnlyCarry(board.state, input);
-  if (cap !== null && !onlyCarry) return closeHead(board, input, { head: wanted, cap });
+  if (cap !== null && !onlyCarry) {
+    // An unknown merge base is no new input: it stays pending.
+    if (isDoubtful(board.state, wanted))
+      return note(change(board, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
+    return closeHead(board, input, { input: wanted, cap });
+  }
   if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
-  const run = planRun(board.state, input, { head: wanted, onlyCarry });
+  const run = planRun(board.state, input, { wanted, onlyCarry });
   const started = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
   const { runsUsed, supersededInRow } = started.state;
   return scheduleOverdue(
@@ -114,11 +131,15 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   );
 };
 
-type Wanted = { readonly head: Run['head']; readonly onlyCarry: boolean };
+type Wanted = { readonly wanted: Input; readonly onlyCarry: boolean };
 
-const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, { head, onlyCarry }: Wanted): Run => ({
+const planRun = (
+  state: GuardState,
+  { freshRunId, nowMs, policy }: DecideInput,
+  { wanted, onlyCarry }: Wanted,
+): Run => ({
   runId: freshRunId,
-  head,
+  ...inputIn(wanted),
   // What only carries belongs to the round that there was.
   round: onlyCarry ? Math.max(1, state.roundsDone) : state.roundsDone + 1,
   attempt: state.failedAttempts + 1,

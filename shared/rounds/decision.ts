@@ -1,6 +1,7 @@
 /** A decision in the making. Each part of `decide` takes a board and returns the next one. */
 import type { InboxEvent } from './events.ts';
 import type { Facts, Policy } from './facts.ts';
+import { compareInputs, findInput, type Input, mayBeSameInput } from './input.ts';
 import type { Command, Fix, GuardState, Run } from './state.ts';
 import type { RunId } from './vocabulary.ts';
 
@@ -49,9 +50,21 @@ export const enterPhase = (run: Run, phase: Run['phase'], planId: string | null,
   deadlineMs,
 });
 
-/** This head has its verdict or its last word. */
-export const isSettled = (state: GuardState, head: string): boolean =>
-  state.reviewedHeads.some((known) => known === head) || state.closedHeads.some((known) => known === head);
+type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
+
+export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => findInput(reviewed, input) !== undefined;
+
+/** This input has its verdict or its last word. */
+export const isSettled = (state: Settled, input: Input): boolean =>
+  isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
+
+/** It may be one that has its verdict: only git can say. */
+export const isDoubtful = (state: Settled, input: Input): boolean =>
+  !isSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
+
+/** Its commit has a status, which is about another input. */
+export const isOtherInput = (state: Settled, input: Input): boolean =>
+  !isSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
 /** Every phase has its own delayed event; one that comes after its phase ended changes nothing. */
 export const scheduleOverdue = (board: Decision, run: Run, nowMs: number): Decision => {

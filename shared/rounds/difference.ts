@@ -31,7 +31,7 @@ export const postingKey = (payload: MarkerPayload): string => {
       // Between two rounds a thread may be answered several times, each time with a larger count.
       return `reply.${payload.fp}.${payload.round}${payload.note === undefined ? '' : `.${payload.count}`}`;
     case 'handoff':
-      return `handoff.${payload.head}`;
+      return `handoff.${payload.head}.${payload.mergeBase ?? 'unknown'}.${payload.target}`;
     case 'notice':
       return `notice.${payload.round}${payload.between === undefined ? '' : `.${payload.run}`}`;
     case 'answer':

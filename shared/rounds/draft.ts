@@ -57,7 +57,11 @@ export const ReviewDraft = z.object({
   base: CommitSha,
   /** Tip of the target branch that the base was computed with. */
   targetHead: CommitSha,
+  /** Where the histories have several merge bases: the others. Absent: none. */
+  otherBases: z.array(CommitSha).readonly().optional(),
   patchFingerprint: Fingerprint,
+  /** Hash of what the target branch and the operator ask of the code. */
+  rules: Fingerprint,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   summary: z.string().max(20_000),
@@ -67,6 +71,10 @@ export const ReviewDraft = z.object({
   fixed: z.array(CheckedFix).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
+  /** Who looked at every line that had to be looked at; absent: nobody counted. */
+  seenBy: z.enum(['model', 'rules']).optional(),
+  /** What ran to its end, over which files: only there does its silence say that a claim no longer holds. */
+  ran: z.array(z.object({ name: z.string(), paths: z.array(z.string()) })).optional(),
   spent: Spent,
   /** The budget that ended the review before its end: then not every open thread has its answer. */
   exceeded: ExceededBudget.nullable().default(null),
@@ -90,6 +98,7 @@ export const silentDraft = ({
   base: head,
   targetHead: head,
   patchFingerprint: head,
+  rules: head,
   round,
   attempt,
   summary: '',

@@ -32,6 +32,8 @@ export const ForgeEvent = z.object({
   head: CommitSha.nullable(),
   noteId: z.number().int().nullable(),
   actorId: z.number().int().nullable(),
+  /** Only with `review_requested`. */
+  actorLogin: z.string().max(255).optional(),
   requestedReviewerId: z.number().int().nullable(),
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;

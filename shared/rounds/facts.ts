@@ -69,6 +69,8 @@ export type Facts = {
   readonly mention: string;
   /** Of those who act in the events: bots of others that may not command. */
   readonly otherBotIds: ReadonlySet<number>;
+  /** Of those who asked for a review by the forge's own button: who may also command it. Absent: none. */
+  readonly mayRequest?: ReadonlySet<number>;
   /** Calls that the events tell of. */
   readonly requests: readonly Request[];
   /** Other commands that the events tell of. */
@@ -83,6 +85,8 @@ export type Facts = {
   readonly ci: CiReading | null;
   /** A program outside hears the verdicts as the author. Absent: no. */
   readonly hasAuthorOutside?: boolean;
+  /** The status of the present head is not what the verdict says. Absent: it was not looked at. */
+  readonly wrongStatus?: boolean;
 };
 
 export type Trigger = 'opened' | 'pushed' | 'reopened' | 'ready' | 'review_requested' | 'mention';

@@ -10,7 +10,9 @@ export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string |
   if (facts.labels.some(createNameMatch(ignoreLabels))) return 'it has an ignored label';
   if (authors.length > 0 && !createLoginMatch(authors)(login)) return 'its author is not among the wanted ones';
   if (createLoginMatch(ignoreAuthors)(login)) return 'its author is ignored';
-  if (targetBranches.length > 0 && !createNameMatch(targetBranches)(facts.targetBranch))
-    return 'its target branch is not among the wanted ones';
-  return null;
+  return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'its target branch is not among the wanted ones';
 };
+
+/** An empty list wants all. */
+export const isWantedTarget = (branch: string, patterns: readonly string[]): boolean =>
+  patterns.length === 0 || createNameMatch(patterns)(branch);

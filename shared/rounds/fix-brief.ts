@@ -1,5 +1,6 @@
 /** What guard tells the author about one fix: everything that only the forge's markers and comments know. */
 import { z } from 'zod';
+import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, FindingId, Place, RunId, Severity } from './vocabulary.ts';
 
 export const FixFinding = z.object({
@@ -23,7 +24,9 @@ export const FixBrief = z.object({
   base: CommitSha,
   round: z.number().int().positive(),
   sourceBranch: z.string(),
-  targetBranch: z.string(),
+  targetBranch: BranchName,
+  /** Its tip when that merge base was computed. */
+  targetHead: CommitSha,
   git: z.object({
     url: z.string(),
     headRef: z.string(),

@@ -3,6 +3,7 @@ import { createLoginMatch, createNameMatch } from '../diff/glob-names.ts';
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import { stillBlocks } from './blocking.ts';
 import type { AuthorPolicy, Facts, FixFacts, Policy } from './facts.ts';
+import { compareInputs, inputOf } from './input.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
 import type { FixRefusal, GuardState } from './state.ts';
 
@@ -19,6 +20,10 @@ export const isAuthorOn = (
 
 export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
   reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
+
+/** Whether it is about what the forge shows now, for sure. */
+export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
+  entry !== null && compareInputs(entry, inputOf(facts)) === 'same';
 
 /** What a fix works on. A thread that was handed to a human is left to them, unless a commander asks for the fix. */
 export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
@@ -42,7 +47,7 @@ export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusa
   if (changeRequest.fromFork) return 'fork';
   if (fix.branchProtected || changeRequest.sourceBranch === changeRequest.targetBranch) return 'protected';
   if (state.running !== null || state.fixing !== null) return 'busy';
-  if (lastReviewed(facts.history)?.head !== changeRequest.head) return 'not_reviewed';
+  if (!isPresent(lastReviewed(facts.history), changeRequest)) return 'not_reviewed';
   if (!hasFeedback(question) || findingsToFix(facts.history, isRequested).length === 0) return 'nothing';
   return isUsedUp(question) ? 'cap' : null;
 };

@@ -4,19 +4,26 @@ import { stripMarkers } from '../text/marker.ts';
 import { emptyPlan, handoff, markerBase, type PlanContext } from './build-plan.ts';
 import type { FixReport } from './fix-report.ts';
 import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
+import { inputOf } from './input.ts';
 import type { PostPlan } from './post-plan.ts';
 import { addSpent, NOTHING_SPENT } from './spent.ts';
 import type { Command, Fix } from './state.ts';
 
 type Notice = PostPlan['notices'][number];
 
-const runRef = ({ runId, head, round }: Fix) => ({ runId, head, round, attempt: 1 });
+const runRef = ({ facts }: PlanContext, { runId, head, round }: Fix) => ({
+  runId,
+  ...inputOf(facts),
+  head,
+  round,
+  attempt: 1,
+});
 
 /** Only the count in the summary's marker changes: it stands on the forge before the author begins. */
 export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan => {
   const { summary } = context.history;
   return {
-    ...emptyPlan(context, runRef(fix), 'fix_announce'),
+    ...emptyPlan(context, runRef(context, fix), 'fix_announce'),
     planId: `${fix.runId}-fix`,
     summary:
       summary === null
@@ -34,7 +41,7 @@ export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan =
  * what it spent counts whatever the end, everything else only where the fix is made.
  */
 export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
-  ...emptyPlan(context, runRef(fix), 'fix_end'),
+  ...emptyPlan(context, runRef(context, fix), 'fix_end'),
   planId: `${fix.runId}-fixed`,
   allowStale: true,
   summary: report === null ? null : spentSummary(context, fix, report),
@@ -61,12 +68,12 @@ const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): No
     const marker = { ...fixMarker(context, fix), outcome: 'pushed' as const, pushed: end.pushed, tree };
     return { marker, text: pushedText(fix, report, end.pushed), mention: false };
   }
-  if (end?.code === 'HEAD_MOVED') {
+  if (end?.code === 'HEAD_MOVED' || end?.code === 'INPUT_CHANGED') {
     const marker = { ...fixMarker(context, fix), outcome: 'head_moved' as const, pushed: null, tree: null };
     return { marker, text: headMovedText(fix), mention: false };
   }
   const code = end?.kind === 'fixed' ? whyNothingPushed(report) : (end?.code ?? 'UNEXPECTED');
-  return handoff(context, runRef(fix), {
+  return handoff(context, runRef(context, fix), {
     reason: `fix_${code}`,
     text: fixHandoffText(fix, code, report?.failedValidations ?? []),
   });
@@ -74,18 +81,18 @@ const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): No
 
 const whyNothingPushed = (report: FixReport | null): string => (report === null ? 'REPORT_MISSING' : 'ALL_DECLINED');
 
-const fixMarker = ({ facts }: PlanContext, fix: Fix) => ({
-  ...markerBase(facts, runRef(fix)),
+const fixMarker = (context: PlanContext, fix: Fix) => ({
+  ...markerBase(context.facts, runRef(context, fix)),
   kind: 'fix' as const,
   number: fix.number,
   head: fix.head,
 });
 
-const declines = ({ facts, history }: PlanContext, fix: Fix, report: FixReport): PostPlan['replies'] =>
+const declines = (context: PlanContext, fix: Fix, report: FixReport): PostPlan['replies'] =>
   report.declines.flatMap(({ findingId, reason }) => {
-    const thread = history.threads.findLast(({ id }) => id === findingId);
+    const thread = context.history.threads.findLast(({ id }) => id === findingId);
     if (thread === undefined) return [];
-    const base = markerBase(facts, runRef(fix));
+    const base = markerBase(context.facts, runRef(context, fix));
     const marker = { ...base, kind: 'decline' as const, id: findingId, fp: thread.fingerprint, head: fix.head };
     return [{ marker, text: declineText(findingId, reason) }];
   });
@@ -95,7 +102,13 @@ type Refusal = Extract<Command, { readonly kind: 'refuse_fix' }>;
 /** A commander is answered each time; whoever may not command is told so once per change request. */
 export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {
   const { projectId, number } = context.facts.changeRequest;
-  const run = { runId: noticeId, head, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const run = {
+    runId: noticeId,
+    ...inputOf(context.facts),
+    head,
+    round: Math.max(1, context.history.roundsDone),
+    attempt: 1,
+  };
   const note = refusal === 'not_allowed' ? 'fix.not_allowed' : `fix.${noteId}`;
   return {
     ...emptyPlan(context, run, 'fix_refusal'),

@@ -57,8 +57,8 @@ export const decideForgeVerdict = ({ policy, verdict, currentHead }: ForgeVerdic
   return policy === 'approve_and_request_changes' ? 'approve' : 'clear';
 };
 
-/** The head moved on since the plan was made: the new one has earned nothing, neither a pass nor a block. */
-export const FOR_OLDER_HEAD: PlannedForgeVerdict = 'no_approval';
+/** The input changed since the plan was made: the new one has earned nothing, neither a pass nor a block. */
+export const FOR_OTHER_INPUT: PlannedForgeVerdict = 'no_approval';
 
 export type ForgeVerdictStep =
   | { readonly kind: 'nothing' }

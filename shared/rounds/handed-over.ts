@@ -1,5 +1,6 @@
 /** The hand-offs that stand on a change request: each called a human at one head. */
 import { z } from 'zod';
+import { inputKey } from './input.ts';
 import type { OwnMarker } from './history.ts';
 import { CommitSha } from './vocabulary.ts';
 
@@ -14,13 +15,14 @@ export const HandedOver = z.object({
 });
 export type HandedOver = z.output<typeof HandedOver>;
 
-/** Oldest first, one per head: a second one for the same head is a double that the poster takes away. */
+/** Oldest first, one per input: a second one for the same input is a double that the poster takes away. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
-  const all = own.flatMap(({ payload, comment }): HandedOver[] => {
+  const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];
-    const { head, round, reason } = payload;
-    return [{ head, round, reason, atMs: comment.createdAtMs }];
+    const { head, target, mergeBase: base, round, reason } = payload;
+    const key = inputKey({ head, target, base });
+    return [{ key, handedOver: { head, round, reason, atMs: comment.createdAtMs } }];
   });
-  const oldest = all.toSorted((one, other) => one.atMs - other.atMs);
-  return oldest.filter(({ head }, index) => oldest.findIndex((each) => each.head === head) === index);
+  const newestFirst = all.toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
+  return [...new Map(newestFirst.map(({ key, handedOver }) => [key, handedOver])).values()].toReversed();
 };

@@ -1,25 +1,28 @@
 /** What a commander's call for a review means: a review, a repeated verdict, or one round more than the caps allow. */
-import { change, type DecideInput, type Decision } from './decision.ts';
+import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
+import { inputOf, mayBeSameInput } from './input.ts';
 import type { Request } from './facts.ts';
 import { MAX_GRANTS, withGrants } from './grants.ts';
 import type { GuardState } from './state.ts';
 
 /**
- * Null: this head is reviewed and nothing new was asked for, so its verdict is said again. Each call grants at most one
+ * Null: this input is reviewed and nothing new was asked for, so its verdict is said again. Each call grants at most one
  * round: `--full` always, any other only where the caps would keep an unreviewed head from its review.
  */
 export const hearCall = (board: Decision, call: Request, input: DecideInput): Decision | null => {
   const { state } = board;
-  const head = input.facts.changeRequest?.head;
+  const { running } = state;
+  const { changeRequest } = input.facts;
+  if (changeRequest === null) return board;
+  const present = inputOf(changeRequest);
   // A run that may only carry is no answer to somebody who wants a review.
-  const isReviewed = state.running?.head === head && state.running?.onlyCarry !== true;
-  if (head === undefined || isReviewed) return board;
+  if (running !== null && running.onlyCarry !== true && mayBeSameInput(running, present)) return board;
   const full = call.full === true;
-  if (state.reviewedHeads.some((known) => known === head) && !full) return null;
+  if (isReviewed(state, present) && !full) return null;
   const grants = full || isCapped(state, input) ? 1 : 0;
   return change(board, {
     granted: Math.min(MAX_GRANTS, state.granted + grants),
-    asked: { head, full, instructions: call.instructions ?? '' },
+    asked: { head: present.head, full, instructions: call.instructions ?? '' },
   });
 };
 

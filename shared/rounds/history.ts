@@ -6,10 +6,18 @@ import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
 import { type HandedOver, handoffsOf } from './handed-over.ts';
+import { type Input, inputKey, type KnownInput } from './input.ts';
 import { further, mergeReply } from './merge-thread.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type { FindingMarker, LedgerEntry, MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
+import type {
+  FindingMarker,
+  InputMarker,
+  LedgerEntry,
+  MarkerPayload,
+  SummaryMarker,
+  TalkScope,
+} from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -31,25 +39,26 @@ export type Thread = ThreadProgress & {
   readonly settledAt?: CommitSha;
 };
 
-export type ReviewedInput = {
-  readonly head: CommitSha;
+export type ReviewedInput = KnownInput & {
   readonly base: CommitSha;
   readonly fingerprint: string;
   readonly round: number;
   readonly verdict: Verdict;
   /** False when files were left out. */
   readonly complete?: boolean | undefined;
+  readonly seenBy?: 'model' | 'rules' | undefined;
   /** True: nothing but its threads kept it from a pass. */
   readonly clear?: boolean | undefined;
   /** True: nothing but its CI kept it from a pass. */
   readonly onlyCi?: true | undefined;
+  /** Hash of what its target branch and the operator asked of the code. */
+  readonly rules: string;
   /** True: nothing but validations, alone or with its CI, kept it from a pass. */
   readonly onlyChecks?: true | undefined;
 };
 
-export type AnnouncedRun = {
+export type AnnouncedRun = Input & {
   readonly runId: string;
-  readonly head: CommitSha;
   readonly round: number;
   readonly attempt: number;
   /** Epoch ms. */
@@ -77,9 +86,9 @@ export type History = {
   readonly supersededInRow: number;
   readonly running: AnnouncedRun | null;
   readonly reviewed: readonly ReviewedInput[];
-  /** Heads that got a last word without a round. */
-  readonly closedHeads: readonly CommitSha[];
-  /** Oldest first, one per head. */
+  /** Inputs that got a last word without a round. */
+  readonly closed: readonly Input[];
+  /** Oldest first, one per input. */
   readonly handoffs: readonly HandedOver[];
   readonly verdict: Verdict | null;
   readonly spent: Spent | null;
@@ -142,7 +151,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
-    closedHeads: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [payload.head] : [])),
+    closed: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [inputOfMarker(payload)] : [])),
     handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
@@ -200,12 +209,20 @@ const distance = (one: Summary, other: Summary): number => {
   );
 };
 
+/** In it `base` would be something else. */
+const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
+  head,
+  target,
+  targetHead,
+  base: mergeBase,
+});
+
 const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
   marker.phase !== 'reviewing' || marker.until === null
     ? null
     : {
         runId: marker.run,
-        head: marker.head,
+        ...inputOfMarker(marker),
         round: marker.round,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
@@ -274,5 +291,5 @@ const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: Forg
 };
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
-  ...new Map(inputs.map((input) => [`${input.head}.${input.round}`, input])).values(),
+  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
 ];

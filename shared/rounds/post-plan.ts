@@ -17,6 +17,7 @@ import {
   SummaryMarker,
 } from '../text/marker-payload.ts';
 import { PlannedForgeVerdict } from './forge-verdict.ts';
+import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, RunId } from './vocabulary.ts';
 
 /** Markdown that may contain the model's words. */
@@ -64,6 +65,7 @@ export const PostPlan = z.object({
     'answer',
     'closed',
     'withdraw',
+    'status',
     'fix_announce',
     'fix_end',
     'fix_refusal',
@@ -71,7 +73,12 @@ export const PostPlan = z.object({
   changeRequest: ChangeRequest,
   runId: RunId,
   head: CommitSha,
+  target: BranchName,
+  /** As the forge gave it when this was planned; null when it gave none. */
+  mergeBase: CommitSha.nullable(),
+  /** As git computed it, where something was compared. */
   base: CommitSha.nullable(),
+  otherBases: z.array(CommitSha).readonly().optional(),
   targetHead: CommitSha,
   sourceBranch: z.string(),
   /** True: post although the head has moved on; nothing passing is ever set then. */

@@ -1,6 +1,7 @@
 import type { History } from './history.ts';
 import { emptyState, type GuardState, type Run } from './state.ts';
-import { type CommitSha, RunId } from './vocabulary.ts';
+import { inputIn, type Input, inputKey, type KnownInput } from './input.ts';
+import { RunId } from './vocabulary.ts';
 
 /**
  * Guard's state as it must be after reading the forge: counters and sets only grow, and a lost state is rebuilt from
@@ -14,11 +15,8 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     roundsDone: Math.max(state.roundsDone, history.roundsDone),
     runsUsed: Math.max(state.runsUsed, history.runsUsed),
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
-    reviewedHeads: union(
-      state.reviewedHeads,
-      history.reviewed.map(({ head }) => head),
-    ),
-    closedHeads: union(state.closedHeads, history.closedHeads),
+    reviewed: knownInputs(state.reviewed, history.reviewed),
+    closed: union(state.closed, history.closed),
     granted: Math.max(state.granted, history.grants),
     pauses: Math.max(state.pauses, history.pauses),
     fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
@@ -40,6 +38,7 @@ const isOnForge = (running: Run | null, { summary }: History): boolean =>
 const rebuilt = (history: History): GuardState => ({
   ...emptyState(),
   running: announcedRun(history),
+  placed: placedBefore(history),
   ...attemptsOf(history),
 });
 
@@ -51,13 +50,19 @@ const attemptsOf = ({ running, attempts }: History): Pick<GuardState, 'failedAtt
     : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
 };
 
+/** As far as the forge remembers: then nothing is written again only because Redis was lost. */
+const placedBefore = ({ running, reviewed, closed }: History): GuardState['placed'] => {
+  const last = running ?? reviewed.at(-1) ?? closed.at(-1);
+  return last === undefined ? null : { head: last.head, target: last.target };
+};
+
 /** Its job may be gone or may still report: until the announced deadline nothing else is started. */
 const announcedRun = ({ running }: History): Run | null => {
   const runId = RunId.safeParse(running?.runId);
   if (running === null || !runId.success) return null;
   return {
     runId: runId.data,
-    head: running.head,
+    ...inputIn(running),
     round: running.round,
     attempt: running.attempt,
     mustFinish: false,
@@ -70,4 +75,17 @@ const announcedRun = ({ running }: History): Run | null => {
   };
 };
 
-const union = (one: readonly CommitSha[], other: readonly CommitSha[]): CommitSha[] => [...new Set([...one, ...other])];
+/** What the forge shows has its merge base; what it does not show yet counts as long as it does not. */
+const knownInputs = (stored: GuardState['reviewed'], shown: readonly KnownInput[]): GuardState['reviewed'] => {
+  const all = [...stored, ...shown].map((known) => ({
+    ...inputIn(known),
+    ...(known.otherBases === undefined ? {} : { otherBases: [...known.otherBases] }),
+  }));
+  return [...new Map(all.map((known) => [lookKey(known), known])).values()];
+};
+
+const lookKey = ({ head, target, targetHead }: Input): string => `${head} ${targetHead} ${target}`;
+
+const union = (one: readonly Input[], other: readonly Input[]): Input[] => [
+  ...new Map([...one, ...other].map((input) => [inputKey(input), inputIn(input)])).values(),
+];

@@ -4,22 +4,23 @@
  */
 import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
-import type { History } from './history.ts';
+import type { History, ReviewedInput } from './history.ts';
+import { compareInputs, type Input, inputIn, inputKey, inputOf } from './input.ts';
 import type { GuardState, Run } from './state.ts';
 import { judgeTalk } from './verdict.ts';
-import type { CommitSha } from './vocabulary.ts';
 
 /** A run without a reviewer: it waits for CI where a pass needs that, then the poster says the verdict. */
 export const restateVerdict = (board: Decision, input: DecideInput): Decision => {
   const { facts, nowMs, policy, freshRunId } = input;
-  const head = facts.changeRequest?.head;
-  if (head === undefined || !isIdle(board.state)) return board;
-  const dismissals = staleFor(facts.history, head);
-  const key = dismissals ?? (facts.ci?.kind === 'passed' && isHeldByCi(facts.history, head) ? repairedKey(head) : null);
+  const { changeRequest, history, ci } = facts;
+  if (changeRequest === null || !isIdle(board.state)) return board;
+  const present = inputOf(changeRequest);
+  const dismissals = staleFor(history, present);
+  const key = dismissals ?? (ci?.kind === 'passed' && isHeldByCi(history, present) ? repairedKey(present) : null);
   if (key === null || board.state.restated === key) return board;
   const run: Run = {
     runId: freshRunId,
-    head,
+    ...inputIn(present),
     round: Math.max(1, board.state.roundsDone),
     attempt: 1,
     mustFinish: false,
@@ -39,29 +40,27 @@ export const restateVerdict = (board: Decision, input: DecideInput): Decision =>
 const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
   running === null && wanted === null && quiet === null && fixing === null;
 
-/** At most once for each head: CI that comes and goes must not make the bot talk for ever. A commander may ask again. */
-const repairedKey = (head: CommitSha): string => `${head} ci`;
+/** At most once for each input: CI that comes and goes must not make the bot talk for ever. A commander may ask again. */
+const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
 
-/** Whether nothing but its CI keeps this head, which was reviewed last, from a pass. */
-export const isHeldByCi = (history: History, head: CommitSha): boolean => {
+/** Whether nothing but its CI keeps this input, which was reviewed last, from a pass. */
+export const isHeldByCi = (history: History, present: Input): boolean => {
   const entry = lastReviewed(history);
-  return (
-    entry !== null &&
-    entry.head === head &&
-    entry.onlyCi === true &&
-    judgeTalk(entry, history.threads).verdict === 'lgtm'
-  );
+  return isLast(entry, present) && entry.onlyCi === true && judgeTalk(entry, history.threads).verdict === 'lgtm';
 };
 
 /** Whether it is worth asking the forge for CI although nothing is at work. */
-export const mayBeRepaired = (state: GuardState, history: History, head: CommitSha): boolean =>
-  isIdle(state) && state.restated !== repairedKey(head) && isHeldByCi(history, head);
+export const mayBeRepaired = (state: GuardState, history: History, present: Input): boolean =>
+  isIdle(state) && state.restated !== repairedKey(present) && isHeldByCi(history, present);
+
+const isLast = (entry: ReviewedInput | null, present: Input): entry is ReviewedInput =>
+  entry !== null && compareInputs(entry, present) === 'same';
 
 /** Names the dismissals that the verdict does not know of yet; null when it stands. What CI said is not asked again. */
-const staleFor = (history: History, head: CommitSha): string | null => {
+const staleFor = (history: History, present: Input): string | null => {
   const entry = lastReviewed(history);
   const dismissed = history.threads.filter(({ state }) => state === 'dismissed');
-  if (entry?.head !== head || entry.onlyCi === true || dismissed.length === 0) return null;
+  if (!isLast(entry, present) || entry.onlyCi === true || dismissed.length === 0) return null;
   const { verdict } = judgeTalk(entry, history.threads);
-  return verdict === entry.verdict ? null : `${head} ${dismissed.map(({ id }) => id).join(' ')}`;
+  return verdict === entry.verdict ? null : `${inputKey(present)} ${dismissed.map(({ id }) => id).join(' ')}`;
 };

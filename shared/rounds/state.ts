@@ -4,6 +4,7 @@ import { TalkScope } from '../text/marker-payload.ts';
 import { Carried } from './carried.ts';
 import { CiReading } from './ci.ts';
 import { InboxEvent } from './events.ts';
+import { BranchName, Input } from './input.ts';
 import { Say } from './say.ts';
 import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 
@@ -18,9 +19,8 @@ import { CommitSha, RunId, Verdict } from './vocabulary.ts';
 export const RunPhase = z.enum(['announcing', 'reviewing', 'waiting_ci', 'posting', 'giving_up']);
 export type RunPhase = z.output<typeof RunPhase>;
 
-export const Run = z.object({
+export const Run = Input.extend({
   runId: RunId,
-  head: CommitSha,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   mustFinish: z.boolean(),
@@ -97,7 +97,7 @@ export const Command = z.discriminatedUnion('kind', [
   /** The trigger is seen: a reaction under the comment that asked, and a pending status, before anything else. */
   z.object({
     kind: z.literal('acknowledge'),
-    head: CommitSha,
+    input: Input,
     noteId: z.number().int().nullable(),
     noticeId: RunId,
   }),
@@ -105,9 +105,12 @@ export const Command = z.discriminatedUnion('kind', [
   /** `ci`: as it was read when the round was ready; null when it does not matter. */
   z.object({ kind: z.literal('post_round'), run: Run, ci: CiReading.nullable().default(null) }),
   z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
-  z.object({ kind: z.literal('post_cap'), head: CommitSha, cap: Cap, noticeId: RunId }),
+  z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
+  /** `pending`: the status of the commit is about another input, or about none. */
+  z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
+  /** The status of this commit is to be what its open change requests say. */
+  z.object({ kind: z.literal('write_status'), head: CommitSha, noticeId: RunId }),
   /** The change request ended while these heads waited for their verdict. */
-  z.object({ kind: z.literal('withdraw_approval'), head: CommitSha, noticeId: RunId }),
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('announce_fix'), fix: Fix }),
@@ -155,8 +158,8 @@ export type Heard = z.output<typeof Heard>;
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
-  /** The newest head that is to be reviewed; a run on another head stops when it sees it. */
-  wanted: CommitSha.nullable(),
+  /** The newest input that is to be reviewed; a run on another one stops when it sees it. */
+  wanted: Input.nullable(),
   /** A head that waits for the pushes to calm down before it is wanted. */
   quiet: z.object({ head: CommitSha, untilMs: z.number().int() }).nullable(),
   slotHeld: z.boolean(),
@@ -165,9 +168,10 @@ export const GuardState = z.object({
   failedAttempts: z.number().int().nonnegative(),
   runsUsed: z.number().int().nonnegative(),
   supersededInRow: z.number().int().nonnegative(),
-  reviewedHeads: z.array(CommitSha),
-  /** Heads that got their last word without a completed round: given up, or beyond a cap. */
-  closedHeads: z.array(CommitSha),
+  /** Of one that the forge does not show as reviewed yet, the merge base is not known. */
+  reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
+  /** Those that got their last word without a completed round: given up, or beyond a cap. */
+  closed: z.array(Input),
   /** Null until something was decided. */
   heard: Heard.nullable().default(null),
   /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
@@ -187,8 +191,10 @@ export const GuardState = z.object({
   restated: z.string().nullable().default(null),
   /** The head that nothing but its CI keeps from a pass: no forge tells of every status, so the sweep looks. */
   heldByCi: CommitSha.nullable().default(null),
-  /** The head that the branch was put back to, and the one whose approval was taken back for it. */
+  /** The present input, and the one whose status or approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
+  /** The commit whose status it takes part in, and its target branch; null: none. */
+  placed: z.object({ head: CommitSha, target: BranchName }).nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
   told: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
@@ -210,8 +216,8 @@ export const emptyState = (): GuardState => ({
   failedAttempts: 0,
   runsUsed: 0,
   supersededInRow: 0,
-  reviewedHeads: [],
-  closedHeads: [],
+  reviewed: [],
+  closed: [],
   heard: null,
   listening: null,
   failedTalks: 0,
@@ -221,6 +227,7 @@ export const emptyState = (): GuardState => ({
   restated: null,
   heldByCi: null,
   withdrawnFor: null,
+  placed: null,
   told: null,
   fixing: null,
   fixesUsed: 0,

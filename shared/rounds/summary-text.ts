@@ -6,6 +6,7 @@ import { findingNumber } from './finding-id.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
 import type { Policy } from './facts.ts';
+import { receiptLines } from './receipts.ts';
 import type { Cap, Run } from './state.ts';
 import { validationText } from './validations.ts';
 import type { CommitSha, OmittedFile, Verdict } from './vocabulary.ts';
@@ -39,6 +40,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
     unverifiedNotes(gated),
     nitList(gated, summary.author),
     omittedList(draft.coverage.omitted),
+    receiptNotes(draft.coverage),
     repositoryNotes(draft),
     countLine(draft, gated),
   ];
@@ -125,6 +127,13 @@ const omittedList = (omitted: readonly OmittedFile[]): string => {
   const shown = omitted.slice(0, MAX_OMITTED_LINES).map(({ path, reason }) => `- \`${cell(path)}\`: ${reason}`);
   const more = omitted.length > shown.length ? [`- and ${omitted.length - shown.length} more`] : [];
   return `#### Not reviewed\n\n${[...shown, ...more].join('\n')}`;
+};
+
+const receiptNotes = ({ receipts = [] }: ReviewDraft['coverage']): string => {
+  const lines = receiptLines(receipts);
+  return lines.length === 0
+    ? ''
+    : `#### Who looked at the lines\n\n${lines.map((line) => `- ${cell(line)}`).join('\n')}`;
 };
 
 const repositoryNotes = ({ repository }: ReviewDraft): string => {

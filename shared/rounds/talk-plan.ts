@@ -1,7 +1,8 @@
 /** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
 import { stripMarkers } from '../text/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../text/marker-payload.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext, statusOf, summaryMarker } from './build-plan.ts';
+import { emptyPlan, handoff, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { statusOf } from './round-status.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
 import type { PendingAnswer } from './facts.ts';
@@ -9,6 +10,7 @@ import { lastReviewed } from './fix-conditions.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult, Handled } from './gate.ts';
 import type { ReviewedInput, Thread } from './history.ts';
+import { compareInputs } from './input.ts';
 import { ledgerAfter } from './ledger.ts';
 import { plannedClosures, plannedReplies } from './plan-threads.ts';
 import type { PostPlan } from './post-plan.ts';
@@ -16,7 +18,7 @@ import { addSpent } from './spent.ts';
 import type { Run } from './state.ts';
 import { talkSummaryText, unansweredText } from './talk-text.ts';
 import { type Judgement, judgeTalk, withChecks } from './verdict.ts';
-import type { CommitSha, Spent, Verdict } from './vocabulary.ts';
+import type { Spent, Verdict } from './vocabulary.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number };
 
@@ -170,8 +172,8 @@ const isOnlyCi = ({ history, gated, ci = null }: TalkPlanInput, verdict: Verdict
 const withVerdict = ({ onlyCi: _before, ...entry }: ReviewedInput, verdict: Verdict, onlyCi: boolean): ReviewedInput =>
   onlyCi ? { ...entry, verdict, onlyCi } : { ...entry, verdict };
 
-const isSame = (one: { readonly head: CommitSha; readonly round: number }, other: ReviewedInput | null): boolean =>
-  one.head === other?.head && one.round === other.round;
+const isSame = (one: ReviewedInput, other: ReviewedInput | null): boolean =>
+  other !== null && one.round === other.round && compareInputs(one, other) === 'same';
 
 const changeNotice = (
   { facts, history, run, gated }: TalkPlanInput,

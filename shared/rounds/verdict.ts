@@ -4,6 +4,7 @@ import { type ExceededBudget, exceededText } from './exceeded.ts';
 import type { GateResult } from './gate.ts';
 import type { ReviewedInput, Thread } from './history.ts';
 import { anyFailed, type ValidationResult, validationReasons } from './validations.ts';
+import { languagesText } from './receipts.ts';
 import type { Coverage, Verdict } from './vocabulary.ts';
 
 export type VerdictInput = {
@@ -59,9 +60,18 @@ export const withChecks = (judgement: Judgement, { ci = null, validations = [] }
 const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
   ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
   ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
+  ...completeButNoPass(coverage),
   ...(gated.unverified.length === 0 ? [] : [`${gated.unverified.length} grave claims could not be verified`]),
   ...(currentHead ? [] : ['the head has moved on since']),
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
+];
+
+/** Why a review without a gap is no pass: whoever reads it learns the setting of the operator that decides it. */
+export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Coverage): readonly string[] => [
+  ...(unknownLanguages.length === 0
+    ? []
+    : [`no rule knows ${languagesText(unknownLanguages)}, and no model looked (\`review.unknown_languages\`)`]),
+  ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 
 /** Whether nothing but its threads keeps this round from a pass: then talk alone may lead to one. */

@@ -1,39 +1,44 @@
 /**
- * A branch can be put back to a head that was reviewed before. Its own verdict still stands in its status, and nothing
- * is reviewed again; but an approval that a later head has earned would count for it on the forge, so it is taken back.
+ * What the bot has said to the forge about another input is taken back as soon as it is seen: the status of a commit
+ * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
+ * has earned. A branch that was put back to a reviewed head keeps that head's own status.
  */
 import { emptyPlan, type PlanContext, withoutRound } from './build-plan.ts';
-import { change, type DecideInput, type Decision, isSettled, order } from './decision.ts';
-import { lastReviewed } from './fix-conditions.ts';
+import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, order } from './decision.ts';
+import { isPresent, lastReviewed } from './fix-conditions.ts';
+import { findInput, type Input, inputKey, inputOf } from './input.ts';
 import type { PostPlan } from './post-plan.ts';
-import type { CommitSha, RunId } from './vocabulary.ts';
+import type { RunId } from './vocabulary.ts';
 
-/** Once for each pair of heads. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
+/** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
 export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
-  const head = facts.changeRequest?.head;
-  const last = lastReviewed(facts.history);
-  if (head === undefined || last === null || policy.forgeVerdict !== 'approve_and_request_changes') return board;
-  const isBack = last.head !== head && isSettled(board.state, head);
-  if (!isBack || last.verdict !== 'lgtm' || hasPassed(facts, head)) return board;
-  const pair = `${head} ${last.head}`;
-  if (board.state.withdrawnFor === pair) return board;
+  const { changeRequest, history } = facts;
+  if (changeRequest === null) return board;
+  const present = inputOf(changeRequest);
+  const { state } = board;
+  const isOther = isOtherInput(state, present);
+  // An acknowledgement, or the announcement of its run, says so as well.
+  const pending = isOther && !state.outbox.some(({ kind }) => kind === 'acknowledge' || kind === 'announce');
+  const last = lastReviewed(history);
+  const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
+  const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
+  if (!pending && !(approved && (isOther || isSettled(state, present)))) return board;
+  const pair = `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
+  if (state.withdrawnFor === pair) return board;
   return order(
     change(board, { withdrawnFor: pair }),
-    { kind: 'withdraw_approval', head, noticeId: freshRunId },
-    'the head went back to one that did not pass',
+    { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
+    isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',
   );
 };
 
-const hasPassed = ({ history }: DecideInput['facts'], head: CommitSha): boolean =>
-  history.reviewed.findLast((each) => each.head === head)?.verdict === 'lgtm';
+export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
 
-export type Withdrawal = { readonly head: CommitSha; readonly noticeId: RunId };
-
-/** Nothing is said and no status changes. */
-export const buildWithdrawPlan = (context: PlanContext, { head, noticeId }: Withdrawal): PostPlan => ({
-  ...emptyPlan(context, { runId: noticeId, head, round: 1, attempt: 1 }, 'withdraw'),
+/** Nothing is said, and the verdict for the other input stays in the summary. */
+export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
+  ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
   planId: `${noticeId}-withdraw`,
   summary: null,
-  status: null,
+  status: pending ? { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } : null,
   forgeVerdict: withoutRound(context.policy),
 });

@@ -1,7 +1,8 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
 import { quote } from './lines.ts';
 import type { RuleHit, SourceFile } from './rule.ts';
-import { scanFileForSecrets } from './secrets/scan-secrets.ts';
+import { RulesTimeoutError } from './errors.ts';
+import { type ScannedFile, scanFileForSecrets } from './secrets/scan-secrets.ts';
 import { scanStructural } from './structural-scan.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { scanText, TEXT_RULES } from './text-rules.ts';
@@ -11,6 +12,8 @@ export type HitReport = {
   readonly hits: readonly RuleHit[];
   /** Files that some rule could not read. */
   readonly omitted: readonly OmittedFile[];
+  /** Of those, the files in which secrets were not looked for to the end. */
+  readonly unscanned: ReadonlySet<string>;
   /** Lines of each file by its path, as they may be quoted: secrets replaced. */
   readonly lines: ReadonlyMap<string, readonly string[]>;
 };
@@ -30,22 +33,38 @@ const withoutSecrets = (hit: RuleHit, lines: readonly string[]): RuleHit => {
   return { ...hit, evidence, suggestion: null };
 };
 
+export const UNSCANNED = 'the search for secrets did not come to its end';
+
+const pathsOf = (files: readonly OmittedFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path));
+
+/** Null when the time was up before the end: then nothing of it may be quoted either. */
+export const scanOrNull = async (file: SourceFile, signal: AbortSignal): Promise<ScannedFile | null> => {
+  try {
+    return await scanFileForSecrets(file, signal);
+  } catch (error) {
+    if (!(error instanceof RulesTimeoutError)) throw error;
+    return null;
+  }
+};
+
 /**
  * Every place in the files where a built-in rule fires, changed or not.
  *
- * @throws RulesEngineMissingError, RulesEngineFailedError, RulesTimeoutError; the signal's reason when aborted.
+ * @throws RulesEngineMissingError, RulesEngineFailedError; the signal's reason when aborted.
  */
 export const findHits = async (files: readonly SourceFile[], signal: AbortSignal): Promise<HitReport> => {
   const lines = new Map<string, readonly string[]>();
   const secrets: RuleHit[] = [];
+  const unscanned: OmittedFile[] = [];
   for (const file of files) {
-    const scanned = await scanFileForSecrets(file, signal);
-    secrets.push(...scanned.hits);
-    lines.set(file.path, scanned.lines);
+    const scanned = await scanOrNull(file, signal);
+    if (scanned === null) unscanned.push({ path: file.path, reason: UNSCANNED });
+    secrets.push(...(scanned?.hits ?? []));
+    lines.set(file.path, scanned?.lines ?? []);
   }
   const structural = await scanStructural(files, STRUCTURAL_RULES, signal);
   const hits = [...secrets, ...structural.hits, ...scanText(files, TEXT_RULES)]
     .map((hit) => withoutSecrets(hit, lines.get(hit.path) ?? []))
     .toSorted(compareHits);
-  return { hits, omitted: structural.omitted, lines };
+  return { hits, omitted: [...structural.omitted, ...unscanned], lines, unscanned: pathsOf(unscanned) };
 };

@@ -40,6 +40,9 @@ const SHEBANGS: readonly (readonly [RegExp, Parser])[] = [
   [/\bphp\b/, PARSERS.php],
 ];
 
+/** Whether the name alone says that a structural rule knows its language. */
+export const hasRuleLanguage = (path: string): boolean => parserOf(path, '') !== null;
+
 /** How to parse a file, or null when no structural rule knows its language. Scripts without extension go by `#!`. */
 export const parserOf = (path: string, text: string): Parser | null => {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -1,5 +1,7 @@
 import type { Action, FindingId, OmittedFile, Severity, Side, ThreadAnswer } from '../rounds/vocabulary.ts';
-import { findHits } from './find-hits.ts';
+import { findHits, type HitReport } from './find-hits.ts';
+import { parserOf } from './language.ts';
+import { findParseErrors, type LineRange } from './parse-errors.ts';
 import { type Claim, judgeClaims, type Recheck } from './recheck.ts';
 import type { ChangedFile, RuleFinding, SourceFile } from './rule.ts';
 import { findingsOf } from './run-rules.ts';
@@ -38,6 +40,10 @@ export type RulesReview = {
   /** Files that some rule could not read: the review is not complete. */
   readonly omitted: readonly OmittedFile[];
   readonly summary: string;
+  /** By path, for each file of the change over which all rules of its language ran to their end: lines without a parse. */
+  readonly parsed: ReadonlyMap<string, readonly LineRange[]>;
+  /** Files of the change in which secrets were looked for to their end. */
+  readonly scanned: ReadonlySet<string>;
 };
 
 const SEVERITIES: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
@@ -134,5 +140,23 @@ export const reviewByRules = async <Thread extends OpenRuleThread>(
     answerOf(thread, onOldSide(thread) ?? rechecks[index] ?? { kind: 'still_there', line: thread.line }),
   );
   const { findings, omitted } = findingsOf(report, input.files, known);
-  return { findings, answers, omitted, summary: summarise(findings, answers, omitted) };
+  const paths = input.files.map(({ path }) => path);
+  return {
+    findings,
+    answers,
+    omitted,
+    summary: summarise(findings, answers, omitted),
+    parsed: await parsedOf(input, report),
+    scanned: new Set(paths.filter((path) => !report.unscanned.has(path))),
+  };
+};
+
+/** A file that some rule could not read, and one that the engine could not parse to its end, have no entry. */
+const parsedOf = async (
+  { files, signal }: Pick<RulesReviewInput<never>, 'files' | 'signal'>,
+  report: HitReport,
+): Promise<RulesReview['parsed']> => {
+  const unread = new Set(report.omitted.map(({ path }) => path));
+  const known = files.filter((file) => !unread.has(file.path) && parserOf(file.path, file.text) !== null);
+  return findParseErrors(known, signal);
 };

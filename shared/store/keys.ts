@@ -1,3 +1,4 @@
+import { type Place, placeKey } from '../rounds/place.ts';
 import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
 
 /**
@@ -46,7 +47,12 @@ export type Keys = {
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
-  readonly ofProject: (forge: string, projectId: number, what: 'running' | 'waiting' | 'swept') => string;
+  readonly ofProject: (
+    forge: string,
+    projectId: number,
+    what: 'running' | 'waiting' | 'swept' | 'place-fence',
+  ) => string;
+  readonly ofPlace: (place: Place, what: 'lock' | 'shared') => string;
   readonly ofForge: (
     forge: string,
     what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',
@@ -74,6 +80,7 @@ export const createKeys = (prefix: string): Keys => {
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,
     ofProject: (forge, projectId, what) => `${tag}:project:${forge}.${projectId}:${what}`,
+    ofPlace: (place, what) => `${tag}:place:${placeKey(place)}:${what}`,
     ofForge: (forge, what) => `${tag}:forge:${forge}:${what}`,
   };
 };

@@ -23,6 +23,7 @@ const Facts: z.ZodType<ChangeRequestFacts> = z.looseObject({
   labels: z.array(z.string()),
   head: CommitSha,
   targetHead: CommitSha,
+  mergeBase: CommitSha.nullable(),
   sourceBranch: z.string(),
   targetBranch: z.string(),
   fromFork: z.boolean(),

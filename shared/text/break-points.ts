@@ -5,7 +5,7 @@
 export const BREAK = '\u200b';
 
 /** Breaks that stand where ours stand are taken out first, so that sanitizing twice changes nothing. */
-const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\-])\u200b+|(?<=w)\u200b+(?=ww\.)/gi;
+const OLD_BREAKS = /(?<=[/@#!&<>[\]:$\\~%*-])\u200b+|(?<=w)\u200b+(?=ww\.)|(?<=[0-9a-f]{6})\u200b+(?=[0-9a-f])/gi;
 
 export const removeBreaks = (text: string): string => text.replace(OLD_BREAKS, '');
 
@@ -47,9 +47,27 @@ export const breakEverywhere = (text: string, mayMention: MayMention, mayShow: M
 /** Words that close an issue, before the key of an outside tracker. */
 const TRACKER_KEY = /\b((?:clos|fix|resolv|implement)[a-z]{0,4}[:\s]{1,10}[A-Z][A-Z0-9_]{0,15}-)(?=\d)/gi;
 
+/**
+ * What GitLab makes a reference of beside `#1`, `!1`, `&1` and `[kind:1]`; a path in front of one, or `+` behind it,
+ * changes nothing: `GL-1`, `$1`, `~label`, `%milestone`, `*iteration:`, `group/project>`. A commit that is named gets a
+ * note of its own. https://docs.gitlab.com/user/markdown/#gitlab-specific-references
+ */
+const breakReferences = (text: string): string =>
+  text
+    .replace(/\bGL-(?=\d)/gi, (found) => `${found}${BREAK}`)
+    .replace(/\$(?=\d)/g, `$$${BREAK}`)
+    .replace(/~(?=[\w"])/g, `~${BREAK}`)
+    .replace(/%(?=[\w"])/g, `%${BREAK}`)
+    .replace(/\*(?=iteration:)/gi, `*${BREAK}`)
+    .replace(/\/(?=[\w.-]{1,100}>)/g, `/${BREAK}`)
+    .replace(COMMIT, (found) => found.replace(/[0-9a-f]{6}(?=[0-9a-f])/gi, (piece) => `${piece}${BREAK}`));
+
+/** Short for a commit from seven digits on; a number or a word alone is hardly one. */
+const COMMIT = /\b(?=[0-9]{0,63}[a-f])(?=[a-f]{0,63}[0-9])[0-9a-f]{7,64}\b/gi;
+
 /** Raw HTML, entities, images, references, definitions, tables of contents: live in prose only. */
 export const breakMarkup = (text: string): string =>
-  text
+  breakReferences(text)
     .replace(/<(?=[a-z/!?])/gi, `<${BREAK}`)
     .replace(/&(?=#?[0-9a-z]{1,40};|\d)/gi, `&${BREAK}`)
     .replace(/!(?=[\d[])/g, `!${BREAK}`)

@@ -7,7 +7,10 @@ import { BREAK } from './break-points.ts';
 export const isOwnLink = (url: string, forgeBaseUrl: string): boolean =>
   url.startsWith(`${forgeBaseUrl.replace(/\/+$/, '')}/`) &&
   /^https?:\/\/[A-Za-z0-9\-._~/#:%+=,]{1,2000}$/.test(url) &&
-  !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url);
+  !/\/(?:issues|pulls|merge_requests|work_items|epics|incidents)\b|#\d/i.test(url) &&
+  // What GitLab makes a reference of, except files at a commit.
+  !/\/-\/(?!blob\/|tree\/|raw\/|blame\/)/i.test(url) &&
+  !/\/commit\/[0-9a-f]{7,64}$/i.test(url);
 
 const WITHIN = String.raw`[^\s<>\`|"'()[\]\\$]*`;
 /**
@@ -79,7 +82,5 @@ export const splitAddresses = ({ text, beforeCode }: Prose, forgeBaseUrl: string
 };
 
 /** For places where a code span is not safe (table cells): the address loses its life but stays as it is. */
-export const breakAddresses = (prose: Prose, forgeBaseUrl: string): string =>
-  splitAddresses(prose, forgeBaseUrl)
-    .map((piece) => (piece.kind === 'foreign_address' ? breakAddress(piece.text) : piece.text))
-    .join('');
+export const breakIfAddress = ({ kind, text }: ProsePiece): string =>
+  kind === 'foreign_address' ? breakAddress(text) : text;

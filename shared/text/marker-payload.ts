@@ -1,5 +1,6 @@
 /** What a marker says. The state of every change request lives in these, so fields are added, never changed. */
 import { z } from 'zod';
+import { BranchName } from '../rounds/input.ts';
 import { Action, CommitSha, FindingId, RunId, Severity, Side, Spent, Stance, Verdict } from '../rounds/vocabulary.ts';
 
 const Count = z.number().int().nonnegative().max(1_000_000);
@@ -40,15 +41,27 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
+/** More merge bases than that are not kept apart. */
+export const MAX_OTHER_BASES = 8;
+
 export const ReviewedInput = z.object({
   head: CommitSha,
+  /** Merge base; with several the one with the smallest id. */
   base: CommitSha,
+  otherBases: z.array(CommitSha).max(MAX_OTHER_BASES).readonly().optional(),
+  target: BranchName,
+  /** Tip of the target branch that the base was computed with. */
+  targetHead: CommitSha,
+  /** Hash of what the target branch and the operator asked of the code: a verdict goes to no place with other rules. */
+  rules: Fingerprint,
   /** Of the patch. */
   fingerprint: Fingerprint,
   round: Count,
   verdict: Verdict,
   /** False when files were left out: the next round is not compared with it. Absent: complete. */
   complete: z.boolean().optional(),
+  /** Who looked at every line that had to be looked at; absent: unknown. */
+  seenBy: z.enum(['model', 'rules']).optional(),
   /** True: nothing but its threads kept it from a pass, or nothing at all. Absent: unknown. */
   clear: z.boolean().optional(),
   /** True: nothing but its CI kept it from a pass. */
@@ -57,6 +70,15 @@ export const ReviewedInput = z.object({
   onlyChecks: z.literal(true).optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
+
+/** What a word is about, beside its head. */
+const InputFields = z.object({
+  target: BranchName,
+  targetHead: CommitSha,
+  /** As the forge gave it; null when it gave none. */
+  mergeBase: CommitSha.nullable(),
+});
+export type InputMarker = z.output<typeof InputFields> & { readonly head: CommitSha };
 
 const Common = z.object({
   /** `changeRequestKey` of the change request that the marker belongs to: the reader compares it with its own. */
@@ -70,7 +92,7 @@ const Common = z.object({
 export const TalkScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
 export type TalkScope = z.output<typeof TalkScope>;
 
-export const SummaryMarker = Common.extend({
+export const SummaryMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('summary'),
   phase: z.enum(['reviewing', 'posted', 'failed']),
   head: CommitSha,
@@ -144,7 +166,7 @@ export const ReplyMarker = Common.extend({
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
 
-export const HandoffMarker = Common.extend({
+export const HandoffMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('handoff'),
   head: CommitSha,
   /** Short code, such as `max_rounds_exceeded`. */

@@ -1,6 +1,6 @@
 import { BREAK, breakEverywhere, breakLineStart, breakMarkup, type MayMention } from './break-points.ts';
 import { splitCodeSpans, type LinePiece } from './code-spans.ts';
-import { breakAddresses, breakLinks, splitAddresses } from './link-policy.ts';
+import { breakIfAddress, breakLinks, splitAddresses } from './link-policy.ts';
 
 export type LineRules = {
   readonly forgeBaseUrl: string;
@@ -24,14 +24,19 @@ const escapeDollars = (text: string): string =>
 
 const sanitizeProse = (text: string): string => breakMarkup(escapeDollars(breakEscapes(text)));
 
+/** What could make a reference of the piece behind it. */
+const breakEnd = (text: string): string => text.replace(/[[~%]$/, (sign) => `${sign}${BREAK}`);
+
 /** A table splits its cells inside of code spans too, so that what looks like code may not be code there. */
 const sanitizeInTable = (pieces: readonly LinePiece[], forgeBaseUrl: string): string =>
   pieces
     .map(({ kind, text }, index) => {
       const beforeCode = index + 1 < pieces.length;
       const linked = breakLinks({ text, beforeCode }, forgeBaseUrl);
-      const broken = breakAddresses({ text: linked, beforeCode }, forgeBaseUrl);
-      return kind === 'prose' ? sanitizeProse(broken) : breakMarkup(broken);
+      const inert = kind === 'prose' ? sanitizeProse : breakMarkup;
+      return splitAddresses({ text: linked, beforeCode }, forgeBaseUrl)
+        .map((piece) => (piece.kind === 'own_link' ? piece.text : breakEnd(inert(breakIfAddress(piece)))))
+        .join('');
     })
     .join('');
 

@@ -27,6 +27,8 @@ export const WebhookEvent = z.strictObject({
   noteId: Id.nullable(),
   /** Whoever caused the event; null for ghosts, the forge itself and payloads without it. */
   actorId: Id.nullable(),
+  /** With `review_requested`: some forges tell what somebody may do by this name alone. Checked against the id. */
+  actorLogin: z.string().min(1).max(255).optional(),
   /**
    * Whose review was asked for; also beside another kind when one update did both. With `review_requested` null means
    * several at once: look the reviewers up.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasDraftTitle } from '../forge/gitlab-draft-title.ts';
 import type { ForgeEventKind } from '../rounds/events.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
@@ -26,10 +27,14 @@ type MergeRequestPayload = z.output<typeof MergeRequestPayload>;
 const Changes = z
   .object({
     draft: z.object({ current: OptionalFlag }).nullish().catch(null),
+    /** The name of `draft` before GitLab 13.2. */
+    work_in_progress: z.object({ current: OptionalFlag }).nullish().catch(null),
+    /** All that the oldest tell of a draft. */
+    title: z.object({ previous: OptionalText, current: OptionalText }).nullish().catch(null),
     target_branch: z.unknown().optional(),
     reviewers: z.unknown().optional(),
   })
-  .catch({ draft: null, target_branch: undefined, reviewers: undefined });
+  .catch({ draft: null, work_in_progress: null, title: null, target_branch: undefined, reviewers: undefined });
 type Changes = z.output<typeof Changes>;
 
 export const parseMergeRequest = (body: unknown): ParsedDelivery => {
@@ -76,10 +81,19 @@ const parseUpdate = (payload: MergeRequestPayload): ParsedDelivery => {
 };
 
 const kindOfUpdate = (changes: Changes, reviewers: readonly number[]): ForgeEventKind => {
-  if (changes.draft?.current === false) return 'ready';
+  const becomesDraft = draftChange(changes);
+  if (becomesDraft === false) return 'ready';
   if (reviewers.length > 0) return 'review_requested';
-  if (changes.draft?.current === true) return 'became_draft';
+  if (becomesDraft === true) return 'became_draft';
   return changes.target_branch === undefined ? 'metadata' : 'retargeted';
+};
+
+/** What the update makes of the draft; null for nothing. */
+const draftChange = ({ draft, work_in_progress: wip, title }: Changes): boolean | null => {
+  const told = draft?.current ?? wip?.current ?? null;
+  if (told !== null || title === null || title === undefined) return told;
+  const isDraft = hasDraftTitle(title.current);
+  return isDraft === hasDraftTitle(title.previous) ? null : isDraft;
 };
 
 const mergeRequestEvent = (kind: ForgeEventKind, payload: MergeRequestPayload): ParsedDelivery => {

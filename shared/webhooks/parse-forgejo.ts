@@ -10,7 +10,7 @@ import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit 
 import { type DeliveryHeaders, readHeader } from './headers.ts';
 import { digestOf } from './meaning-key.ts';
 
-const Account = z.object({ id: AccountId });
+const Account = z.object({ id: AccountId, login: OptionalText });
 
 const Repository = z.object({ id: Id, full_name: OptionalText });
 
@@ -117,7 +117,9 @@ const parseReviewRequest = (payload: PullRequestPayload): ParsedDelivery => {
   const reviewerId = payload.requested_reviewer?.id ?? null;
   if (reviewerId === null) return ignored('the review is asked of a team');
   const delivery = pullRequestEvent('review_requested', payload);
-  return { ...delivery, event: { ...delivery.event, requestedReviewerId: reviewerId } };
+  const actorLogin = payload.sender?.login || undefined;
+  const asking = { requestedReviewerId: reviewerId, ...(actorLogin === undefined ? {} : { actorLogin }) };
+  return { ...delivery, event: { ...delivery.event, ...asking } };
 };
 
 /** The default prefixes of both forges and of GitLab; an instance may have others, which then count as metadata. */

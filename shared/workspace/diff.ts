@@ -1,9 +1,8 @@
-import type { CommitSha, OmittedFile } from '../rounds/vocabulary.ts';
+import type { CommitSha } from '../rounds/vocabulary.ts';
 import { BIG_FILE_BYTES, type Git } from './git.ts';
 import type { ObjectReader } from './objects.ts';
 import { compareTrees, type TreeChange, type TreeEntry } from './trees.ts';
 import { readSizes } from './object-batch.ts';
-import { printablePath } from './paths.ts';
 
 /** `target` is the tip of the target branch; the diff goes from its merge base with `head`. */
 export type DiffRequest = {
@@ -15,14 +14,17 @@ export type DiffRequest = {
   readonly maxBytes?: number;
 };
 
+/** `bytes`: of the larger side. */
+export type LargeFile = { readonly path: string; readonly bytes: number };
+
 export type DiffResult =
   | {
       readonly kind: 'diff';
       readonly patch: Buffer;
       /** Null when the histories are unrelated: then the whole tree of the head is new. */
       readonly mergeBase: CommitSha | null;
-      /** Files that the patch shows as binary because of their size only. */
-      readonly omitted: readonly OmittedFile[];
+      /** Files that the patch shows as binary because of their size, whatever they hold. */
+      readonly large: readonly LargeFile[];
     }
   | { readonly kind: 'too_large'; readonly mergeBase: CommitSha | null; readonly reason: string };
 
@@ -70,18 +72,23 @@ const emptyTree = (like: string): string =>
     : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** A file moved without an edit needs no content in the patch, whatever its size. */
-const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> =>
-  new Set(changes.flatMap(({ before, after }) => (before !== null && after === null ? [before.objectId] : [])));
+const movedContents = (changes: readonly TreeChange[]): ReadonlySet<string> => {
+  const added = new Set(
+    changes.flatMap(({ before, after }) => (before === null && after !== null ? [after.objectId] : [])),
+  );
+  const removed = changes.flatMap(({ before, after }) => (before !== null && after === null ? [before.objectId] : []));
+  return new Set(removed.filter((objectId) => added.has(objectId)));
+};
 
 const hasContent = (entry: TreeEntry | null): entry is TreeEntry => entry !== null && entry.kind !== 'submodule';
 
-const findOmitted = async (
+const findLarge = async (
   git: Git,
   changes: readonly TreeChange[],
   signal: AbortSignal,
-): Promise<readonly OmittedFile[]> => {
+): Promise<readonly LargeFile[]> => {
   const moved = movedContents(changes);
-  const written = changes.filter(({ after }) => after !== null && !moved.has(after.objectId));
+  const written = changes.filter(({ before, after }) => !moved.has((after ?? before)?.objectId ?? ''));
   const entries = written.flatMap(({ before, after }) => [before, after]).filter(hasContent);
   const sizes = await readSizes(git, [...new Set(entries.map(({ objectId }) => objectId))], signal);
   return written.flatMap(({ path, before, after }) => {
@@ -89,7 +96,7 @@ const findOmitted = async (
       ...[before, after].map((entry) => (hasContent(entry) ? (sizes.get(entry.objectId) ?? 0) : 0)),
     );
     if (bytes < BIG_FILE_BYTES) return [];
-    return [{ path: printablePath(path), reason: `too large to compare (${bytes} bytes)` }];
+    return [{ path: path.toString('utf8'), bytes }];
   });
 };
 
@@ -102,12 +109,12 @@ export const diffCommits = async (from: Sources, request: DiffRequest, signal: A
   const after = await from.treeOf(request.head, signal);
   const changes = await compareTrees(from.objects, { before, after, maxChanges: maxFiles }, signal);
   if (changes === 'too_many') return { kind: 'too_large', mergeBase, reason: `more than ${maxFiles} changed files` };
-  const omitted = await findOmitted(from.git, changes, signal);
+  const large = await findLarge(from.git, changes, signal);
   const { stdout, truncated } = await from.git.run(
     ['diff-tree', ...DIFF_OPTIONS, before ?? emptyTree(after), after, '--'],
     { timeoutMs: DIFF_TIMEOUT_MS, maxBytes, mayTruncate: true },
     signal,
   );
   if (truncated) return { kind: 'too_large', mergeBase, reason: `the patch is larger than ${maxBytes} bytes` };
-  return { kind: 'diff', patch: stdout, mergeBase, omitted };
+  return { kind: 'diff', patch: stdout, mergeBase, large };
 };

@@ -63,6 +63,8 @@ const firstLine = (text: string): string => visibleLine(text.split('\n').find((l
 
 const argumentsOf = (request: GrepRequest, target: string, limit: number): readonly string[] => [
   '--no-heading',
+  // A source with a NUL is searched like any other; what is really binary is left out where lines are shown.
+  '--text',
   '--with-filename',
   '--line-number',
   '--null',

@@ -1,3 +1,4 @@
+import { isBinaryToGit } from '../diff/read-text.ts';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
@@ -15,10 +16,16 @@ export type FileContent =
   | { readonly kind: 'submodule'; readonly commit: string }
   | { readonly kind: 'missing' };
 
+export type FileBytes =
+  | { readonly kind: 'bytes'; readonly data: Buffer }
+  | Exclude<FileContent, { kind: 'text' | 'binary' }>;
+
 export type RepositoryPlace = Pick<Git, 'gitPath' | 'gitDir'> & {
   /** Folders of objects that it reads from other repositories. */
   readonly borrowed?: readonly string[];
 };
+
+export type FilePlace = { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number };
 
 /**
  * What can be asked about the commits of one repository. Everything goes by full commit id, commit to commit: no ref,
@@ -28,17 +35,18 @@ export type Revisions = {
   readonly repository: RepositoryPlace;
   readonly objects: ObjectReader;
   exists(commit: CommitSha, signal: AbortSignal): Promise<boolean>;
-  /** The best common ancestor; null when the histories have none. */
+  /** The best common ancestor, of several the one with the smallest id; null when the histories have none. */
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
+  /** All best common ancestors, in the order of their ids. */
+  mergeBases(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<readonly CommitSha[]>;
   isAncestor(ancestor: CommitSha, of: CommitSha, signal: AbortSignal): Promise<boolean>;
   /** Object id of the commit's tree. */
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
   diff(request: DiffRequest, signal: AbortSignal): Promise<DiffResult>;
   /** `path` counts from the root of the tree, without a leading slash. A folder is `missing`. */
-  readFile(
-    at: { readonly commit: CommitSha; readonly path: string; readonly maxBytes: number },
-    signal: AbortSignal,
-  ): Promise<FileContent>;
+  readFile(at: FilePlace, signal: AbortSignal): Promise<FileContent>;
+  /** The same, whatever the bytes are. */
+  readBytes(at: FilePlace, signal: AbortSignal): Promise<FileBytes>;
   /** Contents of listed files by object id, at most `maxBytes` in all; what is missing has no entry. */
   readBlobs(
     wanted: { readonly objectIds: readonly string[]; readonly maxBytes: number },
@@ -54,8 +62,6 @@ export type Revisions = {
 };
 
 const MAX_COMMIT_BYTES = 1024 * 1024;
-/** As git itself: a file is binary when a NUL stands in its first 8,000 bytes. */
-const BINARY_WINDOW = 8000;
 
 const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: AbortSignal): Promise<string> => {
   const content = await objects.read(commit, MAX_COMMIT_BYTES, signal);
@@ -66,25 +72,20 @@ const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: Abor
   return treeId;
 };
 
-const isBinary = (data: Buffer): boolean => data.subarray(0, BINARY_WINDOW).includes(0);
-
 const readBlob = async (
   objects: ObjectReader,
   blob: { readonly objectId: string; readonly maxBytes: number; readonly symlink: boolean },
   signal: AbortSignal,
-): Promise<FileContent> => {
+): Promise<FileBytes> => {
   const content = await objects.read(blob.objectId, blob.maxBytes, signal);
   if (content.kind === 'missing') throw gitError('GIT_FAILED', `object ${blob.objectId} is not here`, 'retry');
   if (content.kind === 'too_large') return { kind: 'too_large', bytes: content.bytes };
   if (blob.symlink) return { kind: 'symlink', target: content.data.toString('utf8') };
-  const bytes = content.data.length;
-  return isBinary(content.data)
-    ? { kind: 'binary', bytes }
-    : { kind: 'text', text: content.data.toString('utf8'), bytes };
+  return { kind: 'bytes', data: content.data };
 };
 
-const fileReader =
-  (objects: ObjectReader): Revisions['readFile'] =>
+const bytesReader =
+  (objects: ObjectReader): Revisions['readBytes'] =>
   async ({ commit, path, maxBytes }, signal) => {
     const treeId = await readTreeId(objects, commit, signal);
     const entry = await findEntry(objects, { treeId, path }, signal);
@@ -93,24 +94,37 @@ const fileReader =
     return readBlob(objects, { objectId: entry.objectId, maxBytes, symlink: entry.kind === 'symlink' }, signal);
   };
 
-const findMergeBase =
-  (git: Git): Revisions['mergeBase'] =>
+const fileReader =
+  (readBytes: Revisions['readBytes']): Revisions['readFile'] =>
+  async (at, signal) => {
+    const content = await readBytes(at, signal);
+    if (content.kind !== 'bytes') return content;
+    const { data } = content;
+    const bytes = data.length;
+    return isBinaryToGit(data) ? { kind: 'binary', bytes } : { kind: 'text', text: data.toString('utf8'), bytes };
+  };
+
+const findMergeBases =
+  (git: Git): Revisions['mergeBases'] =>
   async (a, b, signal) => {
-    const { exitCode, stdout } = await git.run(['merge-base', a, b], { answers: [1] }, signal);
-    const found = stdout.toString('latin1').trim();
-    // Git prints one full object id, which is what the brand says.
-    return exitCode === 1 || found === '' ? null : (found as CommitSha);
+    const { exitCode, stdout } = await git.run(['merge-base', '--all', a, b], { answers: [1] }, signal);
+    const found = exitCode === 1 ? [] : stdout.toString('latin1').trim().split('\n').filter(Boolean);
+    // Git prints full object ids, which is what the brand says.
+    return found.toSorted() as CommitSha[];
   };
 
 /** `borrowed`: as in `RepositoryPlace`. */
 export const createRevisions = (git: Git, borrowed: readonly string[] = []): Revisions => {
   const objects = createObjectReader(git);
-  const mergeBase = findMergeBase(git);
+  const readBytes = bytesReader(objects);
+  const mergeBases = findMergeBases(git);
+  const mergeBase: Revisions['mergeBase'] = async (a, b, signal) => (await mergeBases(a, b, signal))[0] ?? null;
   const treeOf: Revisions['treeOf'] = (commit, signal) => readTreeId(objects, commit, signal);
   return {
     repository: { gitPath: git.gitPath, gitDir: git.gitDir, borrowed },
     objects,
     mergeBase,
+    mergeBases,
     treeOf,
     exists: async (commit, signal) => (await objects.info(commit, signal))?.type === 'commit',
     isAncestor: async (ancestor, of, signal) => {
@@ -118,7 +132,8 @@ export const createRevisions = (git: Git, borrowed: readonly string[] = []): Rev
       return (await git.run(args, { answers: [1] }, signal)).exitCode === 0;
     },
     diff: (request, signal) => diffCommits({ git, objects, mergeBase, treeOf }, request, signal),
-    readFile: fileReader(objects),
+    readFile: fileReader(readBytes),
+    readBytes,
     readBlobs: (wanted, signal) => readContents(git, wanted, signal),
     listFiles: (commit, caps, signal) => listFiles(git, { commit, ...caps }, signal),
     commits: (range, signal) => readCommits(git, range, signal),

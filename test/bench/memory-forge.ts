@@ -21,6 +21,7 @@ const factsOf = (changeRequest: ChangeRequest): ChangeRequestFacts => ({
   targetHead: TARGET,
   sourceBranch: 'change',
   targetBranch: 'main',
+  mergeBase: null,
   fromFork: false,
   reviewers: [],
   updatedAtMs: 0,

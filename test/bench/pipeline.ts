@@ -155,6 +155,7 @@ const cleanDraft = ({ runId, round, attempt, head, targetHead }: Brief): ReviewD
   head,
   base: targetHead,
   targetHead,
+  rules: '0'.repeat(32),
   patchFingerprint: 'f'.repeat(64),
   summary: 'Nothing was found.',
   findings: [],

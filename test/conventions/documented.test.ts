@@ -88,6 +88,9 @@ const OTHER_WORDS = new Set([
   'REQUEST_CHANGES',
   'REQUEST_REVIEW',
   'MERGE_HEAD',
+  'BISECT_LOG',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
   'XDG_CONFIG_HOME',
 ]);
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');

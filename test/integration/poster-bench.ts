@@ -15,6 +15,7 @@ import { readMarkers } from '../../shared/text/marker.ts';
 import { print, runId } from '../shared/rounds/builders.ts';
 import { type ForgejoSim, startForgejoSim } from '../sim/forgejo/start.ts';
 import { failOnLeaks } from '../support/fail-on-leaks.ts';
+import { FREE_PLACE } from '../services/poster/free-place.ts';
 
 export const REPO = 'team/shop';
 const SECRET = 'm'.repeat(40);
@@ -90,6 +91,7 @@ export const openPosterBench = async (options: BenchOptions = {}): Promise<Poste
     selfId: bot.id,
     sanitizing: { forgeBaseUrl: sim.url, maxLength: 60_000, secrets: [] },
     rangedSuggestions: false,
+    sigil: '#',
   });
   return {
     sim,
@@ -156,6 +158,7 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   operators: [],
   dryRun: false,
   statusContext: 'fixpoint',
+  ...FREE_PLACE,
   loadPlan: async () => null,
   readings: { hand: async () => {}, drop: async () => {} },
   seen: {
@@ -185,6 +188,8 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
     changeRequest: of,
     runId: runId('bench'),
     head,
+    target: 'main',
+    mergeBase: base,
     base,
     targetHead: base,
     sourceBranch: branch,
@@ -197,6 +202,9 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
       text: 'Three findings.',
       marker: {
         ...common,
+        target: 'main',
+        targetHead: base,
+        mergeBase: base,
         kind: 'summary',
         phase: 'posted',
         base,
@@ -204,7 +212,18 @@ const planFor = (of: ChangeRequest, { head, base, branch }: Place): RoundPlan =>
         runs: 1,
         superseded: 0,
         verdict: 'feedback',
-        reviewed: [{ head, base, fingerprint: print('patch'), round: 1, verdict: 'feedback' }],
+        reviewed: [
+          {
+            head,
+            base,
+            target: 'main',
+            targetHead: base,
+            rules: print('rules'),
+            fingerprint: print('patch'),
+            round: 1,
+            verdict: 'feedback',
+          },
+        ],
         ledger: [],
         spent: NOTHING_SPENT,
         nextId: 3,

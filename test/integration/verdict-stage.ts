@@ -43,6 +43,14 @@ export type VerdictStage = {
   readonly outcomes: () => readonly string[];
   /** Every decision about a change request, oldest first. */
   readonly decisions: (number: number) => Promise<readonly DecisionRecord[]>;
+  /** Resolves once guard has noted a decision whose reason fits. */
+  readonly decidedOn: (number: number, reason: RegExp) => Promise<void>;
+  /** Resolves once no webhook is under way and no job is waiting or being worked on. */
+  readonly calm: () => Promise<void>;
+  /** Sweeps now instead of at the hour. */
+  readonly sweep: () => Promise<void>;
+  /** How often the bot has said of any commit that it passes. */
+  readonly passes: () => number;
   /** Redis forgets everything. */
   readonly wipe: () => Promise<void>;
   /** Fails on a secret anywhere, on a request outside the forge's API and on a quick action. */
@@ -127,10 +135,29 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
     await sim.settled();
     await eventually('idle queues', queues.idle);
   };
+  const decisions: VerdictStage['decisions'] = async (number) =>
+    createDecisions(watch, createKeys('fixpoint')).list({ forge: 'sim', projectId: homeOf(sim, repo).id, number });
   return {
     sim,
     bot: BOT,
     push,
+    calm,
+    decisions,
+    decidedOn: async (number, reason) =>
+      eventually(`a decision: ${reason.source}`, async () =>
+        (await decisions(number)).some((each) => reason.test(each.reason)),
+      ),
+    sweep: async () => {
+      await queues.addSweep();
+      await calm();
+    },
+    passes: () =>
+      sim.requests.filter(
+        ({ method, path: at, body }) =>
+          method === 'POST' &&
+          at.includes('/statuses/') &&
+          /"?state"?[:=]\s*"?success/.test(decodeURIComponent(body + at)),
+      ).length,
     ...endsOn(sim, repo),
     open: async (branch, content) => {
       await push(branch, content);
@@ -150,8 +177,6 @@ export const startVerdictStage = async (kind: ForgeKind, review: string, more = 
     look,
     repo,
     outcomes: () => lines.flatMap((line) => RunEnded.safeParse(JSON.parse(line)).data?.outcome ?? []),
-    decisions: async (number) =>
-      createDecisions(watch, createKeys('fixpoint')).list({ forge: 'sim', projectId: homeOf(sim, repo).id, number }),
     wipe: async () => void (await watch.flushall()),
     meanwhile: (task) => void sim.fault({ path: 'git-upload-pack' }, { kind: 'meanwhile', task }),
     close: async () => {

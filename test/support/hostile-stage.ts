@@ -190,7 +190,8 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     validate: async () => [],
     validationS: 0,
     saveRawText: async () => {},
-    wantedHead: async () => null,
+    wantedInput: async () => null,
+    operatorRules: '',
     isCurrent: async () => true,
     deliver: async (_of, event) => void told.push(event),
     nowMs: () => 0,
@@ -287,7 +288,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
   const forge = {
     read: {
       fetchChangeRequest: async () => facts,
-      fetchBranch: async () => ({ isProtected: false, isDefault: false }),
+      fetchBranch: async () => ({ isProtected: false, isDefault: false, head }),
       fetchPermission: async () => 'none' as const,
     },
     otherBots: { ignored: new Set<number>(), allowed: new Set<number>(), marks: null },

@@ -11,6 +11,14 @@ const RULES: readonly Rule[] = [
   { name: 'definition', pattern: /\]:/ },
   { name: 'contents', pattern: /\[\[|\[toc\]/i },
   { name: 'reference', pattern: /[#!&]\d/ },
+  { name: 'reference to a snippet', pattern: /\$\d/ },
+  { name: 'reference to a label', pattern: /~[\w"]/ },
+  { name: 'reference to a milestone', pattern: /%[\w"]/ },
+  { name: 'reference to an iteration', pattern: /\*iteration:/i },
+  { name: 'reference of a kind', pattern: /\[[a-z_]{2,20}:/i },
+  { name: 'reference to a project', pattern: /[\w-]\/[\w.-]{1,100}>/ },
+  { name: 'reference by GL', pattern: /\bGL-\d/i },
+  { name: 'reference to a commit', pattern: /\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{7,64}\b/i },
   { name: 'directive', pattern: /^\s*:::?[a-z]/im },
 ];
 

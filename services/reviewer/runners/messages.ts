@@ -12,6 +12,7 @@ import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../merge-rules.ts';
 import { diffSourcesOf, type ModelReview } from '../model-review.ts';
+import { modelLook } from '../looked.ts';
 import { runRules } from '../run-rules.ts';
 import type { Runner, RunnerDraft, RunnerInput } from '../runner.ts';
 import { showDiff } from '../show-diff.ts';
@@ -104,7 +105,8 @@ const draftOf = async (
     findings: mergeFindings(rules.findings, outside.findings, deps.duplicateThreshold),
     answers: mergeAnswers(answers, rules, packet.openThreads),
     fixed: mergeFixes(outside.fixed, rules),
-    omitted: [...rules.omitted, ...notShown, ...outside.omitted],
+    omitted: [...rules.omitted, ...outside.omitted],
+    looked: { rules, model: modelLook(notShown) },
     // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.
     spent: { ...NOTHING_SPENT, turns: 1, wallMs: Math.max(0, answer.atMs - askedAtMs) },
     exceeded: outside.exceeded,

@@ -2,9 +2,11 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { runRules } from '../run-rules.ts';
 import type { Runner } from '../runner.ts';
 
+export const RULES_RUNNER = 'rules';
+
 /** The built-in rules alone: no model, no network. They answer open threads by looking at the moved place again. */
 export const createRulesRunner = (): Runner => ({
-  name: 'rules',
+  name: RULES_RUNNER,
   run: async ({ packet }, signal) => {
     const startedAt = performance.now();
     const review = await runRules(packet, signal);
@@ -12,7 +14,16 @@ export const createRulesRunner = (): Runner => ({
     const { findings, answers, fixed, omitted, summary } = review;
     return {
       kind: 'draft',
-      draft: { summary, findings, answers, fixed, omitted, spent, exceeded: null },
+      draft: {
+        summary,
+        findings,
+        answers,
+        fixed,
+        omitted,
+        looked: { rules: review, model: null },
+        spent,
+        exceeded: null,
+      },
     };
   },
 });

@@ -14,14 +14,17 @@ const Input = z.strictObject({
 
 /**
  * The line as the whole file shows it, secrets taken out: the match alone cannot tell. A file that cannot be shown as a
- * whole shows no line either.
+ * whole shows no line either; a match in a binary file is none.
  */
-const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string> => {
+const showMatch = async (match: GrepMatch, files: WorkspaceFiles, signal: AbortSignal): Promise<string | null> => {
   const file = await files.read(match.path, signal);
+  if (file.kind === 'refused' && file.isBinary === true) return null;
   const line = file.kind === 'lines' ? file.lines[match.line - 1] : undefined;
   const text = line === undefined ? '[not shown]' : visibleLine(line, TOOL_LIMITS.grepLineCharacters);
   return `${match.path}:${match.line}: ${text}`;
 };
+
+const present = (line: string | null): readonly string[] => (line === null ? [] : [line]);
 
 export const createGrepTool = (files: WorkspaceFiles): Tool =>
   defineTool({
@@ -34,7 +37,7 @@ export const createGrepTool = (files: WorkspaceFiles): Tool =>
       const found = await grep(files.tree, request, signal);
       if (found.kind === 'refused') return failed(found.reason);
       const shown: string[] = [];
-      for (const match of found.matches) shown.push(await showMatch(match, files, signal));
+      for (const match of found.matches) shown.push(...present(await showMatch(match, files, signal)));
       if (found.notice !== null) shown.push(`[${found.notice}]`);
       return { kind: 'text', text: shown.length === 0 ? '[no match]' : shown.join('\n') };
     },

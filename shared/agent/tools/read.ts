@@ -1,7 +1,9 @@
+import { posix } from 'node:path';
 import { z } from 'zod';
 import { visibleLine } from '../../workspace/visible.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
+import type { ShownLines } from '../tool-result.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';
 
 const Input = z.strictObject({
@@ -25,6 +27,21 @@ const takeWindow = (lines: readonly string[], first: number, limit: number): rea
   return shown;
 };
 
+const isCut = (line: string): boolean => line.length > TOOL_LIMITS.lineCharacters;
+
+/** Of the lines that are shown, those that are shown to their end. */
+const wholeLines = (lines: readonly string[], first: number, shown: number): ShownLines['ranges'] => {
+  const ranges: ShownLines['ranges'] = [];
+  for (const [index, line] of lines.slice(first - 1, first - 1 + shown).entries()) {
+    const last = ranges.at(-1);
+    const number = first + index;
+    if (isCut(line)) continue;
+    if (last?.endLine === number - 1) ranges[ranges.length - 1] = { ...last, endLine: number };
+    else ranges.push({ startLine: number, endLine: number });
+  }
+  return ranges;
+};
+
 const remark = (lines: number, first: number, shown: number): string => {
   const last = first + shown - 1;
   if (shown === 0) return `[the file has ${lines} lines]`;
@@ -41,6 +58,7 @@ export const createReadTool = (files: WorkspaceFiles): Tool =>
       const file = await files.read(path, signal);
       if (file.kind === 'refused') return failed(file.reason);
       const shown = takeWindow(file.lines, offset, limit);
-      return { kind: 'text', text: shown.join('\n') + remark(file.lines.length, offset, shown.length) };
+      const lines = { path: posix.normalize(path), ranges: wholeLines(file.lines, offset, shown.length) };
+      return { kind: 'text', text: shown.join('\n') + remark(file.lines.length, offset, shown.length), lines };
     },
   });

@@ -2,22 +2,22 @@
  * Files of a checkout as a model may see them. Secrets are looked for in the whole file before any line is shown: a
  * line from the middle of a private key does not look like one.
  */
+import { readSource } from '../../rules/read-source.ts';
 import type { Tree } from '../../workspace/tree.ts';
 import type { Protect } from '../present-result.ts';
 
 export type SafeFile =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly isBinary?: true };
 
 /** Contract: gives the same answer for the same path as long as the checkout stays as it is, which it does. */
 export type WorkspaceFiles = { readonly tree: Tree; read(path: string, signal: AbortSignal): Promise<SafeFile> };
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
-const BINARY_WINDOW = 8000;
 /** Files of one conversation that stay in memory: those that are read in pieces or found again and again. */
 const KEEP_FILES = 64;
 
-const refused = (reason: string): SafeFile => ({ kind: 'refused', reason });
+const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
 /** The bytes of one plain file, or why there are none. */
 export const readWhole = async (tree: Tree, path: string, signal: AbortSignal): Promise<Buffer | string> => {
@@ -35,8 +35,10 @@ export const createWorkspaceFiles = (tree: Tree, protect: Protect): WorkspaceFil
   const load = async (path: string, signal: AbortSignal): Promise<SafeFile> => {
     const data = await readWhole(tree, path, signal);
     if (typeof data === 'string') return refused(data);
-    if (data.subarray(0, BINARY_WINDOW).includes(0)) return refused(`a binary file of ${data.length} bytes`);
-    return { kind: 'lines', lines: splitLines(await protect(data.toString('utf8'), signal)) };
+    const reading = readSource(path, data);
+    if (reading.kind === 'binary') return { ...refused(`a binary file of ${data.length} bytes`), isBinary: true };
+    if (reading.kind === 'undecodable') return refused(`a file that cannot be read: ${reading.reason}`);
+    return { kind: 'lines', lines: splitLines(await protect(reading.text, signal)) };
   };
   return {
     tree,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommitSha } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { Account, ReadsApprovals, ReadsBranches } from '../port.ts';
@@ -6,7 +7,7 @@ import type { ForgejoContext } from './context.ts';
 import { fetchReviews, targetOf } from './reviews.ts';
 import { ASKED, EVENTS } from './verdicts.ts';
 
-const ApiBranch = z.object({ protected: z.boolean() });
+const ApiBranch = z.object({ protected: z.boolean(), commit: z.object({ id: CommitSha }) });
 
 /** GET /repos/{owner}/{repo}/branches/{branch}: https://codeberg.org/api/swagger#/repository/repoGetBranch */
 export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches => ({
@@ -15,7 +16,8 @@ export const readsBranches = ({ http, projects }: ForgejoContext): ReadsBranches
       const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/branches/${name}`;
       try {
         const { value } = await http.read({ path, schema: ApiBranch }, signal);
-        return { isProtected: value.protected, isDefault: name === project.default_branch };
+        const { protected: isProtected, commit } = value;
+        return { isProtected, isDefault: name === project.default_branch, head: commit.id };
       } catch (error) {
         if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return null;
         throw error;

@@ -31,12 +31,15 @@ const headOf = (pull: ApiPullRequest): CommitSha => {
   return pull.head.sha;
 };
 
+/** Empty until the forge has compared the branches; it does that again in the background after each push to one. */
+export const mergeBaseOf = ({ merge_base: base }: Pick<ApiPullRequest, 'merge_base'>): CommitSha | null =>
+  CommitSha.safeParse(base).data ?? null;
+
 /** A closed change request may have lost its target branch: the merge base is the last thing known of it. */
 const targetHeadOf = (pull: ApiPullRequest): CommitSha => {
-  if (pull.base.sha !== '') return pull.base.sha;
-  const mergeBase = CommitSha.safeParse(pull.merge_base);
-  if (!mergeBase.success) throw noHead(pull.number);
-  return mergeBase.data;
+  const known = pull.base.sha === '' ? mergeBaseOf(pull) : pull.base.sha;
+  if (known === null) throw noHead(pull.number);
+  return known;
 };
 
 const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
@@ -58,6 +61,7 @@ const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): Chang
   targetHead: targetHeadOf(pull),
   sourceBranch: pull.head.ref,
   targetBranch: pull.base.ref,
+  mergeBase: mergeBaseOf(pull),
   fromFork: isFromFork(pull),
   forkUrl: pull.flow === 1 || pull.head.repo == null ? null : cloneUrlOf(base, pull.head.repo),
   reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),

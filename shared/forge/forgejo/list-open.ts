@@ -2,7 +2,7 @@ import { hasForgeCode } from '../errors.ts';
 import { type ListPage, readListPage } from '../list-page.ts';
 import { apiPath } from '../path.ts';
 import type { ListsChangeRequests, OpenChangeRequest, OpenPage, OpenPageAsk } from '../port.ts';
-import { isDraft } from './change-request.ts';
+import { isDraft, mergeBaseOf } from './change-request.ts';
 import { type ForgejoContext, pageWords } from './context.ts';
 import { splitPath } from './project.ts';
 import { ApiPullRequest } from './schema.ts';
@@ -28,6 +28,8 @@ const toOpen = (forge: string, projectId: number, pull: ApiPullRequest): readonl
           changeRequest: { forge, projectId, number: pull.number },
           head: pull.head.sha,
           draft: isDraft(pull),
+          targetBranch: pull.base.ref,
+          mergeBase: mergeBaseOf(pull),
           updatedAtMs: pull.updated_at,
         },
       ];

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ReadsApprovals, ReadsBranches } from '../port.ts';
 import type { GitlabContext } from './context.ts';
 import { orNull } from './or-null.ts';
-import { ApiApprovals } from './schema.ts';
+import { ApiApprovals, ApiBranch } from './schema.ts';
 
-const ApiGuardedBranch = z.object({ protected: z.boolean(), default: z.boolean() });
+const ApiGuardedBranch = ApiBranch.extend({ protected: z.boolean(), default: z.boolean() });
 
 /** GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch */
 export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
@@ -13,7 +13,7 @@ export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
     const found = await orNull(
       api.read(ApiGuardedBranch, signal, (options) => new Branches(options).show(projectId, name)),
     );
-    return found === null ? null : { isProtected: found.protected, isDefault: found.default };
+    return found === null ? null : { isProtected: found.protected, isDefault: found.default, head: found.commit.id };
   },
 });
 

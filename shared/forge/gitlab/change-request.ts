@@ -3,14 +3,12 @@ import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
+import { hasDraftTitle } from '../gitlab-draft-title.ts';
 import { orNull } from './or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
-/** GitLab's own spellings, and WIP, which it dropped with 14.8 and people still write. */
-const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):|draft\s-\s|draft$)/i;
-
 export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
-  mergeRequest.draft === true || mergeRequest.work_in_progress === true || DRAFT_TITLE.test(mergeRequest.title);
+  mergeRequest.draft === true || mergeRequest.work_in_progress === true || hasDraftTitle(mergeRequest.title);
 
 /** `locked` is an open one in the moment of being merged; it falls back to open when that fails. */
 const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {
@@ -54,6 +52,12 @@ const fetchTargetHead = async (
   return targetHead;
 };
 
+/** Of the newest diff. It belongs to no other head: after a push the new diff is made in the background. */
+const mergeBaseOf = (mergeRequest: ApiMergeRequest): CommitSha | null => {
+  const { diff_refs: refs } = mergeRequest;
+  return refs?.head_sha === headOf(mergeRequest) ? (refs.base_sha ?? null) : null;
+};
+
 /** The source project is null when the fork is gone. */
 const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
   mergeRequest.source_project_id !== mergeRequest.target_project_id;
@@ -74,6 +78,7 @@ const toFacts = (
   targetHead,
   sourceBranch: mergeRequest.source_branch,
   targetBranch: mergeRequest.target_branch,
+  mergeBase: mergeBaseOf(mergeRequest),
   fromFork: isFromFork(mergeRequest),
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
   updatedAtMs: mergeRequest.updated_at,

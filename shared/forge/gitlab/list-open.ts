@@ -14,6 +14,9 @@ const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): 
           changeRequest: { forge, projectId, number: entry.iid },
           head: entry.sha,
           draft: isDraft(entry),
+          targetBranch: entry.target_branch,
+          // Only the answer for one tells.
+          mergeBase: null,
           updatedAtMs: entry.updated_at,
         },
       ];

@@ -40,6 +40,7 @@ export const ApiMergeRequestEntry = z.object({
   work_in_progress: z.boolean().nullish(),
   /** Null while the source branch has no commit that the target lacks. */
   sha: CommitSha.nullish(),
+  target_branch: z.string(),
   updated_at: Time,
 });
 export type ApiMergeRequestEntry = z.output<typeof ApiMergeRequestEntry>;
@@ -51,7 +52,6 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   labels: z.array(z.string()).nullish(),
   reviewers: z.array(ApiUser).nullish(),
   source_branch: z.string(),
-  target_branch: z.string(),
   /** Null when the fork is gone. */
   source_project_id: Id.nullish(),
   target_project_id: Id,

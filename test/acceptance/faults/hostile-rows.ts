@@ -15,4 +15,9 @@ export const HOSTILE_ROWS: Readonly<Record<string, Proof>> = {
       'F-E2: past the limit of connections a request gets 503',
     ),
   ),
+  'F-E9': proved(
+    by('test/shared/rounds/decide.test.ts', 'F-E9: a request by the button reviews %s only for one who may command'),
+    by('test/services/guard/facts.test.ts', 'F-E9: with the permission %s the button pressed for %s counts'),
+  ),
+  'F-E10': proved(by('test/shared/text/references.test.ts', 'F-E10: to %s does nothing and can be read')),
 };

@@ -4,13 +4,13 @@ import type { FixAgent, FixWork } from '../../../services/author/agent.ts';
 import type { ChangedFile } from '../../../services/author/decide-change.ts';
 import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
 import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
-import type { ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
+import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
 import type { FixBrief } from '../../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../../shared/rounds/fix-report.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';
-import { changeRequest, print, runId } from '../../shared/rounds/builders.ts';
+import { changeRequest, print, runId, sha } from '../../shared/rounds/builders.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 
 export const BRANCH = 'feature';
@@ -21,7 +21,7 @@ export type Says = {
   /** Default: true. */
   readonly mayWork?: boolean;
   readonly facts?: Partial<ChangeRequestFacts>;
-  readonly branch?: { readonly isProtected: boolean; readonly isDefault: boolean } | null;
+  readonly branch?: Omit<BranchFacts, 'head'> | null;
   readonly permission?: Permission;
 };
 
@@ -55,6 +55,9 @@ export const write = (file: string, content: string): ChangedFile => ({
   path: file,
   content: Buffer.from(content),
 });
+
+const branchOf = ({ branch }: Says): BranchFacts | null =>
+  branch === null ? null : { isProtected: false, isDefault: false, ...branch, head: sha('tip') };
 
 const asAgent = (work: Partial<FixWork>): FixAgent => ({
   name: 'told',
@@ -92,7 +95,7 @@ export const makeFixWorld = (): FixWorld => {
     read: {
       fetchChangeRequest: async () =>
         changeRequest({ head: repository.git('rev-parse', 'refs/pull/5/head') as CommitSha, ...says.facts }), // full id
-      fetchBranch: async () => (says.branch === undefined ? { isProtected: false, isDefault: false } : says.branch),
+      fetchBranch: async () => branchOf(says),
       fetchPermission: async () => says.permission ?? 'none',
     },
     otherBots: { ignored: new Set(), allowed: new Set(), marks: null },
@@ -132,6 +135,7 @@ export const makeFixWorld = (): FixWorld => {
     round: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
+    targetHead: sha('target'),
     git: { url: `file://${repository.gitDir}`, headRef: 'refs/pull/5/head', branch: null },
     findings: [
       {

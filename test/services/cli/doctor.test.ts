@@ -473,7 +473,9 @@ describe('the command', () => {
     const { path: file, env } = await install({ more: '[rounds]\nthread_cuont = 2' });
     const run = await runCli(['doctor', '--config', file], { env: { ...env, PATH: process.env['PATH'] } });
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/^FAIL {2}configuration: rounds\.thread_cuont: .*\n {6}fix: correct it/m);
+    expect(run.stdout).toMatch(
+      /^FAIL {2}configuration: \S+fixpoint\.toml:\d+: rounds\.thread_cuont: .*\n {6}fix: correct this/m,
+    );
     expect(run.stdout).toMatch(/^ok {4}node: version /m);
   });
 

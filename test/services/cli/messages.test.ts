@@ -48,7 +48,18 @@ const EXPORTED = messagesOfHistory(
     history: history({
       threads: [thread()],
       handoffs: [CALL, { ...CALL, head: sha('next') }],
-      reviewed: [{ head: sha('head'), base: sha('base'), fingerprint: print('x'), round: 1, verdict: 'feedback' }],
+      reviewed: [
+        {
+          head: sha('head'),
+          base: sha('base'),
+          fingerprint: print('x'),
+          target: 'main',
+          targetHead: sha('target'),
+          rules: print('rules'),
+          round: 1,
+          verdict: 'feedback',
+        },
+      ],
     }),
     maxRounds: 1,
     reviewer: 'fixpoint',

@@ -46,6 +46,9 @@ test('the previous round is the last complete one, in whatever order the forge t
     head: sha(`head ${round}`),
     base: sha('base'),
     fingerprint: print(`${round}`),
+    target: 'main',
+    targetHead: sha('target'),
+    rules: print('rules'),
     round,
     verdict: 'feedback' as const,
   });

@@ -6,6 +6,7 @@ import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { inputKey } from '../../../shared/rounds/input.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
@@ -93,6 +94,9 @@ const HELD = {
   head: RUN.head,
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 1,
   verdict: 'feedback',
   clear: true,
@@ -106,7 +110,7 @@ const atRest = (
 ): Told => ({
   draft: null,
   question: {
-    state: make.state({ reviewedHeads: [RUN.head], ...state }),
+    state: make.state({ reviewed: [make.at(RUN.head)], ...state }),
     events: [make.forgeEvent('pipeline')],
     facts: make.facts({ history: make.history({ reviewed: [{ ...HELD, ...entry }], threads }) }),
   },
@@ -122,9 +126,9 @@ test.each<[string, Told]>([
   ['more than CI keeps it from a pass', atRest({ onlyCi: undefined, onlyChecks: true })],
   ['another head was reviewed last', atRest({ head: make.sha('other') })],
   ['a thread blocks since', atRest({}, {}, [make.thread()])],
-  ['CI was looked at again already', atRest({}, { restated: `${RUN.head} ci` })],
+  ['CI was looked at again already', atRest({}, { restated: `${inputKey(RUN)} ci` })],
   ['a newer head waits for calm', atRest({}, { quiet: { head: RUN.head, untilMs: 1 } })],
-  ['a review of it is wanted', atRest({}, { wanted: RUN.head })],
+  ['a review of it is wanted', atRest({}, { wanted: make.at(RUN.head) })],
 ])('the forge is not asked again for statuses where %s', async (_name, told) => {
   expect(await ask(told)).toEqual({ ci: null, calls: 0 });
 });
@@ -143,9 +147,20 @@ test('CI is read for a verdict that is carried, if it is a pass', async () => {
     targetHead: make.sha('target'),
     patchFingerprint: make.print('patch'),
     reviewedHead: make.sha('old'),
+    reviewedBase: make.sha('base'),
+    reviewedTarget: 'main',
+    rules: make.print('rules'),
     baseMoved: false,
   };
-  const entry = { head: make.sha('old'), base: make.sha('base'), fingerprint: make.print('patch'), round: 1 };
+  const entry = {
+    head: make.sha('old'),
+    base: make.sha('base'),
+    fingerprint: make.print('patch'),
+    target: 'main',
+    targetHead: make.sha('target'),
+    rules: make.print('rules'),
+    round: 1,
+  };
   const same: InboxEvent = {
     source: 'run',
     kind: 'same_input',

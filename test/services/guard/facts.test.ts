@@ -101,6 +101,8 @@ test.each([
   expect((await factsOf(forge, 5)).requests).toEqual([request({ noteId: 5, allowed })]);
 });
 
+const CALL_R6 = '@fixpoint status';
+
 test('a bot that may command still needs the permission', async () => {
   const { forge } = forgeWith([{ id: '5', body: '@fixpoint review' }], 'read', {
     ...NO_BOTS,
@@ -116,6 +118,26 @@ test.each([
   const { forge } = forgeWith([], 'none', { ...NO_BOTS, ignored: new Set([4]), marks: marks(AUTHOR_ID) });
   expect([...(await factsAfter(forge, [event])).otherBotIds]).toEqual(bots);
 });
+
+test.each<[permission: Permission, reviewer: number | null, known: readonly number[], asked: readonly number[]]>([
+  ['write', BOT_ID, [AUTHOR_ID], [AUTHOR_ID]],
+  ['admin', null, [AUTHOR_ID], [AUTHOR_ID]],
+  ['read', BOT_ID, [], [AUTHOR_ID]],
+  ['undetermined', BOT_ID, [], [AUTHOR_ID]],
+  ['write', 77, [], []],
+])(
+  'F-E9: with the permission %s the button pressed for %s counts as a command of %j',
+  async (may, reviewer, known, asked) => {
+    const { forge, asked: questions } = forgeWith([], may);
+    const event = forgeEvent('review_requested', {
+      requestedReviewerId: reviewer,
+      actorId: AUTHOR_ID,
+      actorLogin: 'author',
+    });
+    expect([...((await factsAfter(forge, [event])).mayRequest ?? [])]).toEqual(known);
+    expect(questions).toEqual(asked);
+  },
+);
 
 const CALL = '@fixpoint review';
 const HUMAN = { id: 8, login: 'human' };
@@ -161,6 +183,22 @@ test.each([
 ])('of all calls are heard after %s', async (_name, events, heard, expected) => {
   const { requests } = await factsAfter(forgeWith(SAID, 'write').forge, events, heard);
   expect(requests.map(({ noteId, kind }) => `${noteId} ${kind}`)).toEqual(expected);
+});
+
+test.each<[string, readonly Said[], string | undefined]>([
+  ['that begins a thread of its own', [{ id: '6', body: CALL_R6, kind: 'inline', threadId: 't' }], 't'],
+  [
+    'that is an answer to somebody else',
+    [
+      { id: '5', body: 'Why?', kind: 'inline', threadId: 't' },
+      { id: '6', body: CALL_R6, kind: 'inline', threadId: 't' },
+    ],
+    undefined,
+  ],
+  ['in the conversation', [{ id: '6', body: CALL_R6, kind: 'conversation', threadId: 't' }], undefined],
+])('F-R6: a command %s is answered there or in the conversation', async (_name, said, threadId) => {
+  const { orders } = await factsAfter(forgeWith(said, 'write').forge, [forgeEvent('comment', { noteId: 6 })]);
+  expect(orders.map((order) => order.threadId)).toEqual([threadId]);
 });
 
 test('everybody is asked about once, however often they call', async () => {

@@ -44,7 +44,10 @@ const forgeThat = (says: Says) => {
         return says.permissions?.[id] ?? 'none';
       },
       fetchProject: answer('project', { id: 1, path: 'Shop/Web', webUrl: '', defaultBranch: 'main' }),
-      fetchBranch: answer('branch', says.branch === undefined ? { isProtected: false, isDefault: false } : says.branch),
+      fetchBranch: answer(
+        'branch',
+        says.branch === undefined ? { isProtected: false, isDefault: false, head: sha('tip') } : says.branch,
+      ),
       fetchApprovers: answer(
         'approvers',
         (says.approvers ?? []).map((id) => ({ id, login: `user-${id}` })),
@@ -61,7 +64,18 @@ const on = (patch: Partial<AuthorPolicy> = {}): FixMatter['policy'] =>
   policy({ author: { enabled: true, projects: [], labels: [], authors: [], timeoutMs: 1, ...patch } });
 
 const feedback = history({
-  reviewed: [{ head: sha('head'), base: sha('base'), fingerprint: print('p'), round: 1, verdict: 'feedback' }],
+  reviewed: [
+    {
+      head: sha('head'),
+      base: sha('base'),
+      fingerprint: print('p'),
+      target: 'main',
+      targetHead: sha('target'),
+      rules: print('rules'),
+      round: 1,
+      verdict: 'feedback',
+    },
+  ],
 });
 
 const matter = (patch: Partial<FixMatter> = {}): FixMatter => ({
@@ -116,9 +130,9 @@ it.each<[Permission, boolean]>([
 });
 
 it.each<[string, BranchFacts | null, boolean]>([
-  ['an ordinary one', { isProtected: false, isDefault: false }, false],
-  ['a protected one', { isProtected: true, isDefault: false }, true],
-  ['the default one', { isProtected: false, isDefault: true }, true],
+  ['an ordinary one', { isProtected: false, isDefault: false, head: sha('tip') }, false],
+  ['a protected one', { isProtected: true, isDefault: false, head: sha('tip') }, true],
+  ['the default one', { isProtected: false, isDefault: true, head: sha('tip') }, true],
   ['one that cannot be seen', null, true],
 ])('a source branch that is %s counts as protected: %s', async (_what, branch, isProtected) => {
   expect((await factsOf({ branch })).facts?.branchProtected).toBe(isProtected);

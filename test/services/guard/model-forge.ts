@@ -5,6 +5,7 @@ import { ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import * as make from '../../shared/rounds/builders.ts';
+import { EMPTY_LIST } from '../poster/free-place.ts';
 
 const BOT = { id: make.BOT_ID, login: 'fixpoint' };
 export const PERSON = { id: make.AUTHOR_ID, login: 'author' };
@@ -89,6 +90,7 @@ const readingOf = ({ call, facts, comments }: Book) => ({
   fetchComments: async () => call(comments),
   fetchStatuses: async () => call(() => []),
   fetchChecks: async () => call(() => ({ statuses: [], required: [] })),
+  readOpenPage: async () => call(() => EMPTY_LIST),
 });
 
 const guardSide = (book: Book): ModelForge['guard'] => ({
@@ -137,6 +139,7 @@ const posterSide = (book: Book): PosterForge => ({
   selfId: BOT.id,
   sanitizing: { forgeBaseUrl: 'http://forge.example', maxLength: 60_000, secrets: [] },
   rangedSuggestions: false,
+  sigil: '#',
 });
 
 export const createModelForge = (nowMs: () => number): ModelForge => {

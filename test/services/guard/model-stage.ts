@@ -42,6 +42,7 @@ import { handedIn } from '../../shared/rounds/explore-drafts.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge, type ModelForge } from './model-forge.ts';
 import { createModelJobs, type ModelJob, type WaitingJob } from './model-jobs.ts';
+import { FREE_PLACE } from '../poster/free-place.ts';
 
 const { changeRequest: OF } = make.changeRequest();
 
@@ -198,6 +199,7 @@ const startServices = async (ground: Ground) => {
     operators: [],
     dryRun: false,
     statusContext: 'fixpoint',
+    ...FREE_PLACE,
     loadPlan: async (planId) => deps.plans.load(keys.plan(planId)),
     seen: createSeenKeys(ground.redis, keys),
     readings: createReadings(ground.redis, keys),

@@ -99,6 +99,8 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
         changeRequest: { forge: FORGE, projectId: project.id, number },
         head: headOf(project, number),
         draft: false,
+        targetBranch: 'main',
+        mergeBase: sha('base'),
         updatedAtMs,
       }))
       .toSorted((one, two) => two.updatedAtMs - one.updatedAtMs || two.changeRequest.number - one.changeRequest.number);
@@ -123,6 +125,9 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
       const fresh = JSON.stringify([items, all.length]);
       return fresh === tag ? null : { open: items, last, total: all.length, tag: fresh };
     },
+    // The list tells all that they could.
+    fetchBranch: async () => Promise.reject(new Error('a branch was asked for')),
+    fetchChangeRequest: async () => Promise.reject(new Error('a change request was asked for')),
     fetchHooks: async (owner) => {
       if (owner.kind === 'group') {
         asked.push(`hooks of group ${owner.path}`);

@@ -32,6 +32,8 @@ const createList = (numbers: readonly number[]): List => {
         changeRequest: { forge: 'main', projectId: 1, number },
         head,
         draft: false,
+        targetBranch: 'main',
+        mergeBase: null,
         updatedAtMs,
       }))
       .toSorted((one, two) => two.updatedAtMs - one.updatedAtMs);
@@ -94,7 +96,7 @@ describe('the memory of a project', () => {
   test('keeps when each was looked at', async () => {
     const list = createList([1, 2]);
     const { memory } = await visit(list, EMPTY_MEMORY);
-    const look = { head: sha('head 1'), updatedAtMs: NOW, atMs: NOW };
+    const look = { head: sha('head 1'), target: 'main', mergeBase: null, updatedAtMs: NOW, atMs: NOW, sinceMs: NOW };
     const looked = { ...memory, open: memory.open.map((each) => ({ ...each, look })) };
     list.touch(2);
     const { memory: next } = await visit(list, looked);

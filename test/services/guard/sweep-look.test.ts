@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LookInput, reasonToLook } from '../../../services/guard/sweep-look.ts';
-import { NOW, run, sha, state } from '../../shared/rounds/builders.ts';
+import { at, NOW, run, sha, state } from '../../shared/rounds/builders.ts';
 
 const HEAD = sha('head');
 const OTHER = sha('other');
@@ -12,9 +12,19 @@ const input = (patch: Partial<LookInput> = {}, seen: Partial<LookInput['seen']> 
   seen: {
     number: 1,
     head: HEAD,
+    target: 'main',
+    mergeBase: sha('base'),
+    compared: null,
     updatedAtMs: NOW - HOUR,
     seenAtMs: NOW,
-    look: { head: HEAD, updatedAtMs: NOW - HOUR, atMs: NOW - 5 * MINUTE },
+    look: {
+      head: HEAD,
+      target: 'main',
+      mergeBase: sha('base'),
+      updatedAtMs: NOW - HOUR,
+      atMs: NOW - 5 * MINUTE,
+      sinceMs: NOW - 3 * HOUR,
+    },
     ...seen,
   },
   state: state({}),
@@ -24,10 +34,12 @@ const input = (patch: Partial<LookInput> = {}, seen: Partial<LookInput['seen']> 
   ...patch,
 });
 
-const settled = state({ reviewedHeads: [HEAD] });
-const heldByCi = state({ reviewedHeads: [HEAD], heldByCi: HEAD });
-const heldBefore = state({ reviewedHeads: [HEAD], heldByCi: OTHER });
-const lookAt = (atMs: number, updatedAtMs = NOW - HOUR) => ({ look: { head: HEAD, updatedAtMs, atMs } });
+const settled = state({ reviewed: [at(HEAD)] });
+const heldByCi = state({ reviewed: [at(HEAD)], heldByCi: HEAD });
+const heldBefore = state({ reviewed: [at(HEAD)], heldByCi: OTHER });
+const lookAt = (atMs: number, updatedAtMs = NOW - HOUR) => ({
+  look: { head: HEAD, target: 'main', mergeBase: sha('base'), updatedAtMs, atMs, sinceMs: atMs - 2 * HOUR },
+});
 
 describe('guard looks at an open change request', () => {
   test.each<[name: string, given: LookInput, looks: boolean]>([
@@ -57,7 +69,7 @@ describe('guard looks at an open change request', () => {
       input({ state: state({ listening: { noteId: 4, untilMs: Number.MAX_SAFE_INTEGER } }) }),
       false,
     ],
-    ['that waits for a slot', input({ state: state({ wanted: HEAD }) }), false],
+    ['that waits for a slot', input({ state: state({ wanted: at(HEAD) }) }), false],
     ['without a verdict, an hour after the last look', input({}, lookAt(NOW - HOUR, NOW - 2 * HOUR)), true],
     ['the same a moment earlier', input({}, { ...lookAt(NOW - HOUR + 1), updatedAtMs: NOW - HOUR }), true],
     [

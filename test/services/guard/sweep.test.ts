@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Redis } from 'ioredis';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
-import { NOW, run, sha } from '../../shared/rounds/builders.ts';
+import { at, NOW, run, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { createSweepBench, FORGE, headOf } from './sweep-bench.ts';
@@ -32,11 +32,11 @@ describe('what the sweep wakes', () => {
   test('is what guard has never seen, and what changed since it was last looked at', async () => {
     const bench = createSweepBench(redis, { projects: ['acme/shop'] });
     const shop = bench.addProject('acme/shop', [1, 2, 3]);
-    await bench.save(bench.at(shop, 2), { reviewedHeads: [headOf(shop, 2)] });
-    await bench.save(bench.at(shop, 3), { reviewedHeads: [sha('an older head')] });
+    await bench.save(bench.at(shop, 2), { reviewed: [at(headOf(shop, 2))] });
+    await bench.save(bench.at(shop, 3), { reviewed: [at(sha('an older head'))] });
     await bench.sweep();
     expect(await bench.woken(shop, 1, 2, 3)).toEqual([['sweep'], ['sweep'], ['sweep']]);
-    for (const number of [1, 2, 3]) await bench.save(bench.at(shop, number), { reviewedHeads: [headOf(shop, number)] });
+    for (const number of [1, 2, 3]) await bench.save(bench.at(shop, number), { reviewed: [at(headOf(shop, number))] });
     bench.tick(5 * MINUTE);
     shop.open.set(2, bench.now() - MINUTE);
     await bench.sweep();
@@ -84,7 +84,7 @@ describe('what the sweep asks', () => {
     const bench = createSweepBench(redis, { projects: ['acme/shop', 'acme/site'] });
     const [shop, site] = [bench.addProject('acme/shop', [1, 2]), bench.addProject('acme/site', [7])];
     await bench.sweep();
-    for (const number of [1, 2]) await bench.save(bench.at(shop, number), { reviewedHeads: [headOf(shop, number)] });
+    for (const number of [1, 2]) await bench.save(bench.at(shop, number), { reviewed: [at(headOf(shop, number))] });
     // A draft, say: guard knows it and wants nothing.
     await bench.save(bench.at(site, 7), {});
     await bench.woken(shop, 1, 2);

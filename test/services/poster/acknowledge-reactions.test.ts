@@ -4,13 +4,15 @@ import { acknowledge } from '../../../services/poster/acknowledge.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildAcknowledgePlan } from '../../../shared/rounds/build-plan.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
+import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
-const one = buildAcknowledgePlan(context, { head: context.facts.head, noteId: 7, noticeId: make.runId('n') });
+const one = buildAcknowledgePlan(context, { input: inputOf(context.facts), noteId: 7, noticeId: make.runId('n') });
 const plan = { ...one, reactions: ['7', '8'] };
 
 const gone = new ForgeRequestError({ code: 'FORGE_NOT_FOUND', message: 'gone', disposition: { kind: 'fail' } });
@@ -21,6 +23,7 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
   const { forge } = createFakeForge();
   const done: string[] = [];
   const deps: PosterDeps = {
+    ...FREE_PLACE,
     forges: new Map(),
     markerSecrets: [make.SECRET],
     operators: [],
@@ -36,7 +39,12 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
     sleep: async () => {},
     checkpoint: () => {},
   };
-  const read = { ...forge.read, fetchChangeRequest: async () => context.facts, fetchStatuses: async () => [] };
+  const read = {
+    ...forge.read,
+    fetchChangeRequest: async () => context.facts,
+    fetchStatuses: async () => [],
+    readOpenPage: async () => EMPTY_LIST,
+  };
   const write = {
     ...forge.write,
     writeStatus: async () => void done.push('status'),
@@ -47,7 +55,7 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
     },
   };
   const log = pino({ level: 'silent' });
-  const ending = await acknowledge({ deps, plan, log, signal: never(), forge: { ...forge, read, write } }).then(
+  const ending = await acknowledge({ deps, plan, log, signal: never(), forge: { ...forge, read, write } }, 1).then(
     () => 'done',
     (error: unknown) => error,
   );

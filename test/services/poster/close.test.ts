@@ -11,6 +11,7 @@ import { signMarker, stripMarkers } from '../../../shared/text/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
+import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
 
 const context = { facts: make.changeRequest({ state: 'closed' }), history: make.history(), policy: make.policy() };
 const { marker } = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 }).summary;
@@ -37,6 +38,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
     operators: [],
     dryRun,
     statusContext: 'fixpoint',
+    ...FREE_PLACE,
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
     readings: { hand: async () => {}, drop: async () => {} },
@@ -57,6 +59,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
       read: {
         fetchChangeRequest: async () => make.changeRequest({ state }),
         fetchComments: async () => standing,
+        readOpenPage: async () => EMPTY_LIST,
         fetchStatuses: async () =>
           status === null ? [] : [{ context: 'fixpoint', state: status, description: '', createdAtMs: 0 }],
       },

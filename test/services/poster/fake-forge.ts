@@ -23,6 +23,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
         fetchChangeRequest: surprise('fetchChangeRequest'),
         fetchComments: surprise('fetchComments'),
         fetchStatuses: surprise('fetchStatuses'),
+        readOpenPage: surprise('readOpenPage'),
       },
       write: {
         createComment: async (_of, body) => note('create', [body]),
@@ -47,6 +48,7 @@ export const createFakeForge = (submit: (bodies: readonly string[]) => void = ()
       selfId: 900,
       sanitizing: { forgeBaseUrl: BASE_URL, maxLength: 60_000, secrets: [] },
       rangedSuggestions: false,
+      sigil: '#',
     },
   };
 };

@@ -11,6 +11,7 @@ import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';
+import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
 
 const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
 const plan = buildAnnouncePlan(context, { run: make.run(), runsUsed: 1, supersededInRow: 0 });
@@ -39,6 +40,7 @@ const postAgainst = async (code: ForgeErrorCode) => {
           read: {
             fetchChangeRequest: async () => make.changeRequest(),
             fetchComments: async () => [],
+            readOpenPage: async () => EMPTY_LIST,
             fetchStatuses: async () => [],
           },
           write: {
@@ -56,6 +58,7 @@ const postAgainst = async (code: ForgeErrorCode) => {
     operators: [],
     dryRun: false,
     statusContext: 'fixpoint',
+    ...FREE_PLACE,
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
     readings: { hand: async () => {}, drop: async () => {} },

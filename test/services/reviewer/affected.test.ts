@@ -14,7 +14,13 @@ const affected = async (base: Files, first: Files, then: Files): Promise<readonl
   const target = world.commit(base);
   const before = world.commit(first);
   const head = world.commit(then);
-  const previous = { head: before, base: target, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
+  const previous = {
+    head: before,
+    base: target,
+    fingerprint: 'f'.repeat(64),
+
+    verdict: 'feedback' as const,
+  };
   const { delta } = await buildPacket(request(target, head, { previous }), world.source());
   if (delta === null) throw new Error('no delta');
   return affectedPlaces(delta);

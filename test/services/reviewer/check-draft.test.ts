@@ -6,7 +6,7 @@ import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, DraftFinding } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { claim, runId } from '../../shared/rounds/builders.ts';
-import { createReviewWorld, numbered, request, type ReviewWorld, textOf, thread } from './review-world.ts';
+import { createReviewWorld, lookedAt, numbered, request, type ReviewWorld, textOf, thread } from './review-world.ts';
 
 const SECRET = ['hidden', 'value', '4711', 'of', 'the', 'operator'].join('-');
 
@@ -24,7 +24,15 @@ const check = async (
   omitted: RunnerDraft['omitted'] = [],
 ) => {
   const packet = await buildPacket(request(base, head), world.source());
-  const draft = { summary: 'Done.', findings, answers: [], omitted, spent: NOTHING_SPENT, exceeded: null };
+  const draft = {
+    summary: 'Done.',
+    findings,
+    answers: [],
+    omitted,
+    looked: lookedAt(packet),
+    spent: NOTHING_SPENT,
+    exceeded: null,
+  };
   return checkDraft({ runId: runId('run'), round: 1, attempt: 1 }, draft, { packet, redact: createRedactor([SECRET]) });
 };
 
@@ -72,7 +80,15 @@ describe('the threads of earlier rounds', () => {
       ],
     };
     const packet = await buildPacket(request(base, head, asked), world.source());
-    const draft = { summary: '', findings: [], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null };
+    const draft = {
+      summary: '',
+      findings: [],
+      answers: [],
+      omitted: [],
+      looked: lookedAt(packet),
+      spent: NOTHING_SPENT,
+      exceeded: null,
+    };
     const identity = { runId: runId('run'), round: 2, attempt: 1 };
     const { moved } = await checkDraft(identity, draft, { packet, redact: createRedactor([SECRET]) });
     expect(moved.map(({ findingId, place, citedCode }) => [findingId, place?.line ?? null, citedCode])).toEqual([
@@ -169,7 +185,7 @@ describe('the coverage of a draft', () => {
     const base = world.commit({});
     const head = world.commit({ 'a.ts': 'a();\n', 'b.ts': 'b();\n' });
     const { coverage } = await check({ base, head }, [], [{ path: 'b.ts', reason: 'too long' }]);
-    expect(coverage).toEqual({
+    expect(coverage).toMatchObject({
       files: 2,
       reviewed: 1,
       complete: false,
@@ -187,7 +203,15 @@ test('a claim on a hunk that stood in the round before is marked', async () => {
   const previous = { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'feedback' as const };
   const packet = await buildPacket(request(base, head, { previous }), world.source());
   const findings = [claim({ startLine: 1, line: 1 }), claim({ startLine: 42, line: 42 })];
-  const draft = { summary: '', findings, answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null };
+  const draft = {
+    summary: '',
+    findings,
+    answers: [],
+    omitted: [],
+    looked: lookedAt(packet),
+    spent: NOTHING_SPENT,
+    exceeded: null,
+  };
   const identity = { runId: runId('run'), round: 2, attempt: 1 };
   const checked = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
   expect(checked.findings.map(({ onChangedHunk }) => onChangedHunk)).toEqual([false, true]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readGuidelines } from '../../../services/reviewer/guidelines.ts';
+import { noteBrokenRules, readGuidelines } from '../../../services/reviewer/guidelines.ts';
 import type { Guideline } from '../../../shared/agent/prompt/review-opening.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { never } from '../../shared/workspace/repository.ts';
@@ -75,18 +75,44 @@ describe('guidelines', () => {
     expect(await read(files, 'other.ts')).toEqual([]);
   });
 
-  test.each([
-    ['no list', '---\npaths: db\n---\nText.\n'],
-    ['no YAML', '---\npaths: [\n---\nText.\n'],
-    ['an alias that is nowhere', '---\npaths: *all\n---\nText.\n'],
-    ['aliases that multiply', '---\na: &a ["x", "x"]\npaths: [*a, *a]\n---\nText.\n'],
-    ['a type of its own', '---\npaths: !!js/function "x"\n---\nText.\n'],
-    ['no end', '---\npaths: [a]\nText.\n'],
-    ['nothing in it', '---\n---\nText.\n'],
-    ['too many paths', `---\npaths: [${'"a",'.repeat(51)}]\n---\nText.\n`],
-  ])('whose head has %s are text like the rest, for everything', async (_name, text) => {
-    expect(await read({ '.fixpoint/rules/broken.md': text }, 'a.ts')).toEqual([
-      { path: '.fixpoint/rules/broken.md', scope: [], text },
+  const BROKEN: readonly (readonly [string, string, string])[] = [
+    ['no list', '---\npaths: db\n---\nText.\n', 'no list'],
+    ['a list of numbers', '---\npaths: [1]\n---\nText.\n', 'no pattern'],
+    ['an empty list', '---\npaths: []\n---\nText.\n', 'no list'],
+    ['no YAML', '---\npaths: [\n---\nText.\n', 'cannot be read (line'],
+    ['a tab', '---\npaths:\n\t- a\n---\nText.\n', 'cannot be read (line'],
+    ['a key twice', '---\npaths: [a]\npaths: [b]\n---\nText.\n', 'cannot be read (line 3'],
+    ['an alias that is nowhere', '---\npaths: *all\n---\nText.\n', 'cannot be read'],
+    ['aliases that multiply', '---\na: &a ["x", "x"]\npaths: [*a, *a]\n---\nText.\n', 'cannot be read'],
+    ['a type of its own', '---\npaths: !!js/function "x"\n---\nText.\n', 'cannot be read'],
+    ['another key', '---\npath: [a]\n---\nText.\n', 'a key in its front matter'],
+    ['a key too many', '---\npaths: [a]\nglobs: [b]\n---\nText.\n', 'a key in its front matter'],
+    ['a list', '---\n- a\n---\nText.\n', 'no mapping'],
+    ['no end', '---\npaths: [a]\nText.\n', 'without an end'],
+    ['an open bracket in a pattern', '---\npaths: ["src/[a"]\n---\nText.\n', 'no pattern'],
+    ['an open brace in a pattern', '---\npaths: ["{a,b"]\n---\nText.\n', 'no pattern'],
+    ['too many paths', `---\npaths: [${'"a",'.repeat(51)}]\n---\nText.\n`, 'no list of 1 to 50'],
+    ['too much in it', `---\npaths: [${'a'.repeat(5_001)}]\n---\nText.\n`, 'more than 5000'],
+    ['a byte order mark and no end', '\ufeff---\npaths: [a]\nText.\n', 'without an end'],
+  ];
+
+  test.each(BROKEN)('F-C17: whose head has %s is not used, and is named with the reason', async (_name, text, why) => {
+    const target = world.commit({ '.fixpoint/rules/broken.md': text });
+    expect(await readAt(target, 'a', 'a.ts')).toEqual([]);
+    const notes = await noteBrokenRules(world.source().revisions, target, never());
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain('`.fixpoint/rules/broken.md` has ');
+    expect(notes[0]).toContain(why);
+  });
+
+  test('F-C17: whose head is empty is for everything, and one that is too large is named', async () => {
+    const target = world.commit({
+      '.fixpoint/rules/all.md': '---\n---\nText.\n',
+      '.fixpoint/rules/large.md': 'x'.repeat(64 * 1024 + 1),
+    });
+    expect(await readAt(target, 'a.ts')).toEqual([{ path: '.fixpoint/rules/all.md', scope: [], text: 'Text.\n' }]);
+    expect(await noteBrokenRules(world.source().revisions, target, never())).toEqual([
+      '`.fixpoint/rules/large.md` is larger than 64 KiB; it is not used',
     ]);
   });
 

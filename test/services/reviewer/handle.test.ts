@@ -1,3 +1,4 @@
+import { modelLook } from '../../../services/reviewer/looked.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
@@ -9,7 +10,7 @@ import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
-import { runId, sha } from '../../shared/rounds/builders.ts';
+import { at, runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { LIMITS } from './review-world.ts';
 
@@ -21,9 +22,19 @@ beforeAll(() => {
 });
 afterAll(() => forge.dispose());
 
+const LOOKED = { rules: { parsed: new Map(), scanned: new Set(['a.js']) }, model: modelLook([]) };
+
 const DRAFT: RunnerResult = {
   kind: 'draft',
-  draft: { summary: 'Seen.', findings: [], answers: [], omitted: [], spent: NOTHING_SPENT, exceeded: null },
+  draft: {
+    summary: 'Seen.',
+    findings: [],
+    answers: [],
+    omitted: [],
+    looked: LOOKED,
+    spent: NOTHING_SPENT,
+    exceeded: null,
+  },
 };
 
 const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) => {
@@ -53,7 +64,8 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
       expect(told).toEqual([]);
       raws.push([id, text]);
     },
-    wantedHead: async () => null,
+    wantedInput: async () => null,
+    operatorRules: '',
     isCurrent: async () => true,
     deliver: async (of, event) => {
       expect(of).toEqual(OF);
@@ -207,6 +219,7 @@ describe('a run', () => {
 
 describe('a run that nobody waits for any more', () => {
   const newer = sha('newer');
+  const newerInput = at(newer);
   test.each<[string, Partial<ReviewerDeps>, Partial<ReviewJob>, 'superseded' | 'drafted', number]>([
     ['because guard gave it up', { isCurrent: async () => false }, {}, 'superseded', 0],
     [
@@ -216,8 +229,8 @@ describe('a run that nobody waits for any more', () => {
       'superseded',
       0,
     ],
-    ['because a newer head is wanted', { wantedHead: async () => newer }, {}, 'superseded', 0],
-    ['but must finish, goes on', { wantedHead: async () => newer }, { mustFinish: true }, 'drafted', 1],
+    ['because a newer head is wanted', { wantedInput: async () => newerInput }, {}, 'superseded', 0],
+    ['but must finish, goes on', { wantedInput: async () => newerInput }, { mustFinish: true }, 'drafted', 1],
     ['because its head has left the forge', {}, { head: newer }, 'superseded', 0],
   ])('%s', async (_why, patch, job, kind, runs) => {
     const { handle, told, inputs } = stage(DRAFT, patch);
@@ -228,18 +241,18 @@ describe('a run that nobody waits for any more', () => {
 
   test('since its runner came to an end leaves no draft', async () => {
     let asked = 0;
-    const { handle, told, drafts } = stage(DRAFT, { wantedHead: async () => ((asked += 1) > 1 ? newer : null) });
+    const { handle, told, drafts } = stage(DRAFT, { wantedInput: async () => ((asked += 1) > 1 ? newerInput : null) });
     await handle();
     expect({ told, drafts }).toEqual({ told: [report('superseded')], drafts: [] });
   });
 
   test('is told to its runner within the run', async () => {
-    let wanted: typeof newer | null = null;
-    const { handle, inputs } = stage(DRAFT, { wantedHead: async () => wanted });
+    let wanted: typeof newerInput | null = null;
+    const { handle, inputs } = stage(DRAFT, { wantedInput: async () => wanted });
     await handle();
     const [input] = inputs;
     expect(await input?.scope.isSuperseded()).toBe(false);
-    wanted = newer;
+    wanted = newerInput;
     expect(await input?.scope.isSuperseded()).toBe(true);
   });
 });

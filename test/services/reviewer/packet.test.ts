@@ -35,11 +35,10 @@ describe('a packet', () => {
       'logo.dat': Buffer.from([0, 1, 0]),
     });
     const packet = await buildPacket(request(base, head), world.source({ excludePaths: ['docs/'] }));
-    expect(packet.reviewable.map(({ newPath }) => newPath)).toEqual(['a.ts']);
+    expect(packet.reviewable.map(({ newPath }) => newPath)).toEqual(['a.ts', 'gen.ts']);
     expect(packet.omitted).toEqual([]);
     expect(new Map(packet.excluded.map(({ path, reason }) => [path, reason]))).toEqual(
       new Map([
-        ['gen.ts', expect.stringMatching(/generated/)],
         ['package-lock.json', expect.stringMatching(/lock/)],
         ['node_modules/x/index.js', expect.stringMatching(/vendored/)],
         ['docs/skip.ts', expect.stringMatching(/docs\//)],
@@ -86,11 +85,10 @@ describe('a packet', () => {
   });
 
   test('names a file whose content cannot be read', async () => {
-    const old = textOf(...numbered(2_000));
-    const base = world.commit({ 'a.ts': old });
-    const head = world.commit({ 'a.ts': old.replace('= 7;', '= 70;') });
-    const packet = await buildPacket(request(base, head), world.source({ maxFileBytes: 10_000 }));
-    expect(packet.omitted).toEqual([{ path: 'a.ts', reason: 'its content could not be read as text' }]);
+    const base = world.commit({});
+    const head = world.commit({ 'a.ts': Buffer.from(Array.from({ length: 600 }, (_, index) => 128 + (index % 100))) });
+    const packet = await buildPacket(request(base, head), world.source());
+    expect(packet.omitted).toEqual([{ path: 'a.ts', reason: 'its encoding is unknown' }]);
     expect(packet.changed).toEqual([]);
   });
 

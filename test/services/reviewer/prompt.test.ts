@@ -1,3 +1,4 @@
+import { modelLook } from '../../../services/reviewer/looked.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../services/reviewer/check-draft.ts';
 import { buildPacket, type PacketLimits, type PacketRequest } from '../../../services/reviewer/packet.ts';
@@ -10,7 +11,16 @@ import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { runId } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
-import { createReviewWorld, numbered, request, type ReviewWorld, TASK, textOf, thread } from './review-world.ts';
+import {
+  createReviewWorld,
+  lookedAt,
+  numbered,
+  request,
+  type ReviewWorld,
+  TASK,
+  textOf,
+  thread,
+} from './review-world.ts';
 
 const OWN_SECRET = ['operators', 'own', 'value', '9f3c'].join('-');
 const TOKEN = ['glpat', 'x9Kq2mV7bT4nR8sW1zYc'].join('-');
@@ -149,7 +159,8 @@ describe('files that do not fit', () => {
 
   test('make the review incomplete', async () => {
     const { packet, notShown } = await build(change(), { sources: ROOM });
-    const draft = { summary: '', findings: [], answers: [], omitted: notShown, spent: NOTHING_SPENT, exceeded: null };
+    const looked = { ...lookedAt(packet), model: modelLook(notShown) };
+    const draft = { summary: '', findings: [], answers: [], omitted: [], looked, spent: NOTHING_SPENT, exceeded: null };
     const identity = { runId: runId('run'), round: 1, attempt: 1 };
     const { coverage } = await checkDraft(identity, draft, { packet, redact: createRedactor([]) });
     expect(coverage).toMatchObject({ files: 3, reviewed: 1, complete: false });

@@ -50,6 +50,7 @@ const review = async ({ base, head }: Range, limits: Partial<PacketLimits> = {})
     source: world.source({ maxRounds: 3, ...limits }),
     runner,
     redact,
+    operatorRules: '',
   });
   const [input] = runner.inputs;
   if (result.kind !== 'draft') throw new Error('no draft');
@@ -321,4 +322,13 @@ describe('edits to files of instructions', () => {
     expect(notes.at(-1)).toBe('The change edits 71 more files of this kind');
     expect(notes.filter((note) => note.includes('\n') || note.split('`').length !== 3)).toEqual([notes.at(-1)]);
   });
+});
+
+test('F-C17: a rule of the target branch that cannot be used is named in the draft, with the rules alone too', async () => {
+  const base = world.commit({ '.fixpoint/rules/x.md': '---\npaths: [\n---\nNo floats.\n', 'a.js': 'a();\n' });
+  const head = world.commit({ 'a.js': 'b();\n' });
+  const { draft } = await review({ base, head });
+  expect(draft.repository?.notes).toEqual([
+    expect.stringMatching(/^`\.fixpoint\/rules\/x\.md` has front matter that cannot be read .*; it is not used$/),
+  ]);
 });

@@ -1,6 +1,7 @@
 /** A real repository with a base and changes on top, read through the production code. */
 import { join } from 'node:path';
-import type { PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet.ts';
+import { type Looked, modelLook } from '../../../services/reviewer/looked.ts';
+import type { Packet, PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet.ts';
 import type { BriefThread } from '../../../shared/rounds/brief.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
@@ -87,6 +88,15 @@ export const TASK: Task = {
   instructions: null,
   earlierNotes: null,
 };
+
+/** Of a model that was shown everything, beside rules that ran over everything. */
+export const lookedAt = ({ diff, changed }: Pick<Packet, 'diff' | 'changed'>): Looked => ({
+  rules: {
+    parsed: new Map(changed.map(({ path }) => [path, []])),
+    scanned: new Set(diff.files.map(({ newPath }) => newPath)),
+  },
+  model: modelLook([]),
+});
 
 export const SCOPE: RunScope = {
   runId: runId('run'),

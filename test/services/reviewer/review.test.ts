@@ -29,6 +29,7 @@ const askedAbout = async (patch: Partial<PacketRequest>, maxFiles: number) => {
       },
     },
     redact: createRedactor([]),
+    operatorRules: '',
   });
   return { asked, result };
 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOfAskedRules } from '../../../services/reviewer/asked-rules.ts';
 import { findSameInput, reviewedCommits } from '../../../services/reviewer/same-input.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import { parseDiff } from '../../../shared/diff/parse.ts';
@@ -47,13 +48,37 @@ const printOf = async (from: CommitSha, to: CommitSha): Promise<string> => {
   return fingerprint(parseDiff(diff.patch));
 };
 
+const OPERATOR = 'of the operator';
+
+/** What is asked of the one changed file. */
+const rulesAt = async (target: CommitSha): Promise<string> => {
+  const diff = await revisions.diff({ target: base, head, maxFiles: 100, maxBytes: 1_000_000 }, never());
+  if (diff.kind !== 'diff') throw new Error('too large');
+  const { files } = parseDiff(diff.patch);
+  return hashOfAskedRules(revisions, { target, base, files, operator: OPERATOR }, never());
+};
+
+type Known = Parameters<typeof findSameInput>[0]['carriable'][number];
+
+const knownInput = async (patch: Partial<Known> = {}): Promise<Known> => ({
+  head,
+  base,
+  target: 'main',
+  fingerprint: await printOf(base, head),
+  rules: await rulesAt(base),
+  ...patch,
+});
+
 type Asked = { readonly head: CommitSha; readonly targetHead: CommitSha };
 
 const ask = async (asked: Asked, patch: Partial<Parameters<typeof findSameInput>[0]> = {}) => {
-  const reviewed = { head, base, fingerprint: await printOf(base, head) };
+  const reviewed = await knownInput();
   const access = { dataFolder: folder.path, gitPath: GIT };
-  const source = { access, git: gitOf(repository), revisions, limits: CAPS, signal: never() };
-  return findSameInput({ ...asked, carriable: [reviewed], reviewOnBaseChange: false, ...patch }, source);
+  const source = { access, git: gitOf(repository), revisions, limits: CAPS, operatorRules: OPERATOR, signal: never() };
+  return findSameInput(
+    { ...asked, targetBranch: 'main', carriable: [reviewed], reviewOnBaseChange: false, ...patch },
+    source,
+  );
 };
 
 /** Main moves, and the change is made again on top of it. */
@@ -75,13 +100,23 @@ describe('X6: a change that was reviewed', () => {
       targetHead: base,
       patchFingerprint: await printOf(base, head),
       reviewedHead: head,
+      reviewedBase: base,
+      reviewedTarget: 'main',
+      rules: await rulesAt(base),
       baseMoved: false,
     });
   });
 
   it('is known on a newer base, unless the operator wants it reviewed there', async () => {
     const asked = rebase({ 'b.txt': 'other\n' }, withLines({ 10: 'changed' }));
-    expect(await ask(asked)).toMatchObject({ reviewedHead: head, base: asked.targetHead, baseMoved: true });
+    expect(await ask(asked)).toMatchObject({
+      reviewedHead: head,
+      reviewedBase: base,
+      reviewedTarget: 'main',
+      rules: await rulesAt(base),
+      base: asked.targetHead,
+      baseMoved: true,
+    });
     expect(await ask(asked, { reviewOnBaseChange: true })).toBeNull();
   });
 
@@ -95,7 +130,7 @@ describe('X6: a change that was reviewed', () => {
     const more = { head: repository.commit('more'), targetHead: base };
     expect(await ask(more)).toBeNull();
     expect(await ask({ head, targetHead: base }, { carriable: [] })).toBeNull();
-    const gone = { head: sha('gone'), base, fingerprint: await printOf(base, head) };
+    const gone = await knownInput({ head: sha('gone') });
     expect(await ask({ head, targetHead: base }, { carriable: [gone] })).toBeNull();
     expect(reviewedCommits({ carriable: [gone] })).toEqual([gone.head, base]);
   });

@@ -83,6 +83,15 @@ describe('an agent that only speaks messages', () => {
   });
 });
 
+it('keeps a file of the work that the reviewer names as his packet', async () => {
+  const packet = JSON.stringify(PACKET(1));
+  const implementer = ADDRESS(`write('p.yaml', ${packet})`);
+  const answer = "answer('review_feedback', { findings_packet: 'p.yaml', round: 1, blocking_count: 1 })";
+  const settings = { ...ALL, reviewMaxFixAttempts: 0 };
+  await stage.run({ implementer, reviewer: `await new Promise((r) => setTimeout(r, 20)); ${answer}` }, { settings });
+  expect(readFileSync(join(stage.root, '.fixpoint/loop/trees/r1-1-1/p.yaml'), 'utf8')).toBe(PACKET(1));
+});
+
 describe('an answer that does not fit', () => {
   const implementer = ADDRESS("append('a.txt', 'more\\n')");
 

@@ -8,9 +8,11 @@ const RULES: ExclusionRules = { ignore: [], attributes: [], maxFileBytes: 10_000
 const root = (text: string) => [{ folder: '', text }];
 
 const why = (diff: string, rules: Partial<ExclusionRules> = {}): string => {
-  const { reviewable, excluded } = sortFiles(diffOf(diff).files, { ...RULES, ...rules });
-  expect(reviewable.length + excluded.length).toBe(1);
+  const { reviewable, excluded, oversized } = sortFiles(diffOf(diff).files, { ...RULES, ...rules });
+  expect(reviewable.length + excluded.length + oversized.length).toBe(1);
   const [out] = excluded;
+  const [large] = oversized;
+  if (large !== undefined) return `omitted: ${large.reason}`;
   return out === undefined ? 'review' : `${out.kind}: ${out.reason}`;
 };
 
@@ -29,19 +31,12 @@ describe('sortFiles', () => {
     ['review', 'api/user.pb.go', { attributes: root('*.pb.go -linguist-generated') }],
     ['review', 'api/user.pb.go', { attributes: root('*.pb.go linguist-generated=false') }],
     ['review', 'vendor/ours/a.go', { attributes: root('vendor/ours/** -linguist-vendored') }],
-    [
-      'generated: linguist-generated in .gitattributes',
-      'src/schema.ts',
-      { attributes: root('src/schema.ts linguist-generated') },
-    ],
-    [
-      'generated: linguist-generated in .gitattributes',
-      'src/schema.ts',
-      { attributes: root('*.ts linguist-generated=true') },
-    ],
-    ['vendored: linguist-vendored in .gitattributes', 'ext/a.c', { attributes: root('ext/* linguist-vendored') }],
-    ['no_diff: -diff in .gitattributes', 'data/a.txt', { attributes: root('data/** -diff') }],
-    ['no_diff: -diff in .gitattributes', 'data/a.txt', { attributes: root('*.txt binary') }],
+    ['review', 'src/schema.ts', { attributes: root('src/schema.ts linguist-generated') }],
+    ['review', 'src/schema.ts', { attributes: root('*.ts linguist-generated=true') }],
+    ['review', 'ext/a.c', { attributes: root('ext/* linguist-vendored') }],
+    ['review', 'data/a.txt', { attributes: root('data/** -diff') }],
+    ['review', 'data/a.txt', { attributes: root('*.txt binary') }],
+    ['review', 'data/a.txt', { attributes: root('* -text working-tree-encoding=UTF-16 diff=odf') }],
     ['review', 'data/a.txt', { attributes: root('*.txt -diff\ndata/a.txt diff') }],
     ['ignored: ignored by the pattern docs/', 'docs/a/b.md', { ignore: ['docs/'] }],
     ['ignored: ignored by the pattern *.{md,txt}', 'a/b.md', { ignore: ['x', '*.{md,txt}'] }],
@@ -58,19 +53,27 @@ describe('sortFiles', () => {
 
   test('leaves out what is too large, and says how large', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
-    expect(why(added('f', ...lines), { maxFileBytes: 500 })).toBe('too_large: 890 bytes of diff, the limit is 500');
+    expect(why(added('f', ...lines), { maxFileBytes: 500 })).toBe(
+      'omitted: too large: 890 bytes of diff, the limit is 500',
+    );
   });
 
   test('leaves out what the diff does not hold', () => {
     expect(why('diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1269488\n')).toBe(
-      'too_large: the diff does not hold its content',
+      'omitted: the diff does not hold its content',
     );
   });
 
-  test('knows minified code by the length of its lines', () => {
+  test('looks at names and binary content before sizes', () => {
+    const huge = Array.from({ length: 2000 }, (_, index) => `line ${index}`);
+    expect(why(added('package-lock.json', ...huge), { maxFileBytes: 500 })).toBe('lock: lock file by its name');
+    expect(why(added('docs/a.md', ...huge), { maxFileBytes: 500, ignore: ['docs/'] })).toMatch(/^ignored/);
+  });
+
+  test('F-A4: leaves out code as minified only when most of its lines are long', () => {
     const line = 'x();'.repeat(600);
-    expect(why(added('app.js', line))).toMatch(/^minified: lines of \d+ bytes on average$/);
-    expect(why(added('app.js', line), { attributes: root('app.js -linguist-generated') })).toBe('review');
+    expect(why(added('app.js', line))).toMatch(/^omitted: minified: 1 of its 1 lines are longer than 400 bytes$/);
+    expect(why(added('app.js', line, 'a();', 'b();'))).toBe('review');
     expect(why(added('app.py', line))).toBe('review');
   });
 

@@ -9,10 +9,14 @@ export const describeFix = (bench: Bench): void => {
 
   describe('a branch', () => {
     it('is told with what keeps it from being pushed to', async () => {
-      expect(await branch(bench.world.sourceBranch)).toEqual({ isProtected: false, isDefault: false });
+      expect(await branch(bench.world.sourceBranch)).toEqual({
+        isProtected: false,
+        isDefault: false,
+        head: bench.world.head,
+      });
       expect(await branch(bench.world.targetBranch)).toMatchObject({ isDefault: true });
       await bench.world.people.protect(bench.world.targetBranch);
-      expect(await branch(bench.world.targetBranch)).toEqual({ isProtected: true, isDefault: true });
+      expect(await branch(bench.world.targetBranch)).toMatchObject({ isProtected: true, isDefault: true });
     });
 
     it('that is not there is null, whatever its name is', async () => {

@@ -27,6 +27,7 @@ export const describeReading = (bench: Bench): void => {
         labels: [],
         head,
         targetHead: base,
+        mergeBase: base,
         sourceBranch,
         targetBranch,
         fromFork: false,

@@ -136,7 +136,7 @@ describe('probeTraits', () => {
   ] as [string, Answer][])('falls back to the version when the description %s', async (_name, answer) => {
     const version = '15.0.3+gitea-1.22.0';
     const traits = await probe({ '/api/v1/version': json(200, { version }), '/swagger.v1.json': answer });
-    expect(traits).toEqual({ ...FORGEJO, maxPageSize: 50, version, source: 'version' });
+    expect(traits).toEqual({ ...FORGEJO, runsRoute: true, maxPageSize: 50, version, source: 'version' });
   });
 
   it('claims nothing for an unknown version without a description', async () => {

@@ -13,6 +13,9 @@ const reviewed = (round: number, verdict: Verdict): ReviewedInput => ({
   head: make.sha(`head ${round}`),
   base: make.sha('base'),
   fingerprint: make.print(`${round}`),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round,
   verdict,
 });

@@ -4,7 +4,8 @@ import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/por
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
 import type { Facts, Policy, Request } from '../../../shared/rounds/facts.ts';
-import { type History, rebuildHistory, type Thread } from '../../../shared/rounds/history.ts';
+import { type History, rebuildHistory, type ReviewedInput, type Thread } from '../../../shared/rounds/history.ts';
+import type { Input } from '../../../shared/rounds/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { emptyState, type GuardState, type Run } from '../../../shared/rounds/state.ts';
 import { CommitSha, type DraftFinding, RunId } from '../../../shared/rounds/vocabulary.ts';
@@ -18,6 +19,26 @@ export const sha = (seed: string): CommitSha => {
 };
 export const runId = (seed: string): RunId => RunId.parse(createHash('sha1').update(seed).digest('hex').slice(0, 20));
 export const print = (seed: string): string => createHash('sha256').update(seed).digest('hex').slice(0, 32);
+
+/** That head, compared with the target branch of all builders. */
+export const at = (head: CommitSha, patch: Partial<Input> = {}): Input => ({
+  head,
+  target: 'main',
+  targetHead: sha('target'),
+  base: sha('base'),
+  ...patch,
+});
+
+/** As a summary's marker remembers it. */
+export const reviewedAt = (head: CommitSha, patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
+  ...at(head),
+  base: sha('base'),
+  fingerprint: print('patch'),
+  rules: print('rules'),
+  round: 1,
+  verdict: 'feedback',
+  ...patch,
+});
 
 export const BOT_ID = 900;
 export const AUTHOR_ID = 7;
@@ -53,6 +74,7 @@ export const changeRequest = (patch: Partial<ChangeRequestFacts> = {}): ChangeRe
   targetHead: sha('target'),
   sourceBranch: 'feature',
   targetBranch: 'main',
+  mergeBase: sha('base'),
   fromFork: false,
   reviewers: [],
   updatedAtMs: 0,
@@ -122,7 +144,7 @@ export const postEvent = (of: Run, outcome: 'posted' | 'head_moved' | 'failed'):
 
 export const run = (patch: Partial<Run> = {}): Run => ({
   runId: runId('run'),
-  head: sha('head'),
+  ...at(sha('head')),
   round: 1,
   attempt: 1,
   mustFinish: false,
@@ -195,6 +217,7 @@ export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   base: sha('base'),
   targetHead: sha('target'),
   patchFingerprint: print('patch'),
+  rules: print('rules'),
   round: 1,
   attempt: 1,
   summary: 'Looked at everything.',

@@ -13,6 +13,9 @@ const entry = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   head: make.sha('old'),
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 1,
   verdict: 'lgtm',
   ...patch,
@@ -23,6 +26,9 @@ const CARRIED = {
   targetHead: make.sha('target'),
   patchFingerprint: make.print('patch'),
   reviewedHead: make.sha('old'),
+  reviewedBase: make.sha('base'),
+  reviewedTarget: 'main',
+  rules: make.print('rules'),
   baseMoved: false,
 };
 
@@ -80,7 +86,7 @@ describe('the same input', () => {
     if (running === null) throw new Error('nothing runs');
     const after = decideOn({ state: { ...posting, outbox: [] }, events: [make.postEvent(running, 'posted')] }).state;
     expect(after).toMatchObject({ running: null, roundsDone: 1, runsUsed: 2, slotHeld: false });
-    expect(after.reviewedHeads).toContain(make.sha('head'));
+    expect(after.reviewed.map(({ head }) => head)).toContain(make.sha('head'));
   });
 
   it('waits for CI as a round does, gives its slot to others, and parses after a restart', () => {
@@ -104,7 +110,7 @@ describe('the same input', () => {
     expect(passed.outbox[0]).toMatchObject({ kind: 'post_round', ci: { kind: 'passed' } });
     const moved = make.facts({ ci: null, changeRequest: make.changeRequest({ head: make.sha('newer') }) });
     expect(decideOn({ state, facts: moved, events: [wake] }).steps.map(({ reason }) => reason)).toContain(
-      'the head moved while the round waited for CI',
+      'the input changed while the round waited for CI',
     );
   });
 
@@ -140,6 +146,9 @@ describe('the plan of a carried verdict', () => {
       head: make.sha('head'),
       base: CARRIED.base,
       fingerprint: CARRIED.patchFingerprint,
+      target: 'main',
+      targetHead: make.sha('target'),
+      rules: make.print('rules'),
       round: 1,
       verdict: 'lgtm',
       clear: true,

@@ -15,6 +15,9 @@ const reviewed = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   head: make.sha('old'),
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 3,
   verdict: 'lgtm',
   clear: true,
@@ -26,15 +29,18 @@ const CARRIED = {
   targetHead: make.sha('target'),
   patchFingerprint: make.print('patch'),
   reviewedHead: make.sha('old'),
+  reviewedBase: make.sha('base'),
+  reviewedTarget: 'main',
+  rules: make.print('rules'),
   baseMoved: true,
 };
 
 /** After the last of three rounds, with runs left. */
-const capped = { roundsDone: 3, runsUsed: 3, reviewedHeads: [make.sha('old')], slotHeld: true };
+const capped = { roundsDone: 3, runsUsed: 3, reviewed: [make.at(make.sha('old'))], slotHeld: true };
 
 const decideOn = (patch: Partial<DecideInput>): Decision =>
   decide({
-    state: make.state({ ...capped, wanted: HEAD }),
+    state: make.state({ ...capped, wanted: make.at(HEAD) }),
     events: [],
     facts: make.facts({ history: make.history({ reviewed: [reviewed()], roundsDone: 3 }) }),
     policy: make.policy({}, { max: 3, maxRuns: 6, attempts: 2 }),
@@ -65,9 +71,9 @@ const whileComparing = (event: InboxEvent, state: Parameters<typeof make.state>[
 
 describe('a head beyond the last round', () => {
   it('is compared with what was reviewed by a run that counts, belongs to no new round and never has to finish', () => {
-    const { state } = decideOn({ state: make.state({ ...capped, wanted: HEAD, supersededInRow: 2 }) });
+    const { state } = decideOn({ state: make.state({ ...capped, wanted: make.at(HEAD), supersededInRow: 2 }) });
     expect(state.running).toMatchObject({ head: HEAD, round: 3, onlyCarry: true, mustFinish: false, attempt: 1 });
-    expect([state.runsUsed, state.roundsDone, state.closedHeads]).toEqual([4, 3, []]);
+    expect([state.runsUsed, state.roundsDone, state.closed]).toEqual([4, 3, []]);
   });
 
   const blocks = make.thread();
@@ -83,11 +89,11 @@ describe('a head beyond the last round', () => {
       'a pass is contradicted by what blocks since',
       { facts: make.facts({ history: make.history({ reviewed: [reviewed()], threads: [blocks] }) }) },
     ],
-    ['the runs are used up as well', { state: make.state({ ...capped, runsUsed: 6, wanted: HEAD }) }],
+    ['the runs are used up as well', { state: make.state({ ...capped, runsUsed: 6, wanted: make.at(HEAD) }) }],
   ])('has its last word at once where %s', (_name, patch) => {
     const decision = decideOn(patch);
     expect(kindsOf(decision)).toEqual(['post_cap']);
-    expect(decision.state).toMatchObject({ running: null, closedHeads: [HEAD] });
+    expect(decision.state).toMatchObject({ running: null, closed: [make.at(HEAD)] });
   });
 
   it('whose change blocks is compared too: its threads say so still', () => {
@@ -121,13 +127,13 @@ describe('a comparison', () => {
       events: [make.postEvent(running, 'posted')],
     }).state;
     expect(after).toMatchObject({ running: null, roundsDone: 3, runsUsed: 4, wanted: null });
-    expect(after.reviewedHeads).toContain(HEAD);
+    expect(after.reviewed.map(({ head }) => head)).toContain(HEAD);
   });
 
   it('that finds another input calls a human once, without another attempt', () => {
     const decision = whileComparing(report('failed', 'DIFFERENT_INPUT'));
     expect(kindsOf(decision)).toEqual(['post_cap']);
-    expect(decision.state).toMatchObject({ running: null, wanted: null, closedHeads: [HEAD], slotHeld: false });
+    expect(decision.state).toMatchObject({ running: null, wanted: null, closed: [make.at(HEAD)], slotHeld: false });
     const again = decideOn({
       state: { ...decision.state, outbox: [] },
       events: [make.forgeEvent('pushed', { head: HEAD })],
@@ -140,19 +146,24 @@ describe('a comparison', () => {
     ['hands in a draft that nobody asked for', report('drafted')],
   ])('that %s is tried again while attempts are left, and calls a human then as any capped head', (_name, event) => {
     const first = whileComparing(event);
-    expect(first.state).toMatchObject({ running: null, wanted: HEAD, failedAttempts: 1, closedHeads: [] });
+    expect(first.state).toMatchObject({ running: null, wanted: make.at(HEAD), failedAttempts: 1, closed: [] });
     const last = whileComparing(event, { failedAttempts: 1 }, { attempt: 2 });
     expect(kindsOf(last)).toEqual(['post_cap']);
-    expect(last.state).toMatchObject({ failedAttempts: 0, closedHeads: [HEAD] });
+    expect(last.state).toMatchObject({ failedAttempts: 0, closed: [make.at(HEAD)] });
   });
 
   it('gives way to a newer head, and is not counted among those that were superseded in a row', () => {
     for (const event of [report('superseded'), report('failed', 'DIFFERENT_INPUT')]) {
       const changeRequest = make.changeRequest({ head: make.sha('newer') });
       const history = make.history({ reviewed: [reviewed()], roundsDone: 3 });
-      const state = make.state({ ...capped, running: comparing(), wanted: make.sha('newer'), supersededInRow: 1 });
+      const state = make.state({
+        ...capped,
+        running: comparing(),
+        wanted: make.at(make.sha('newer')),
+        supersededInRow: 1,
+      });
       const decision = decideOn({ state, events: [event], facts: make.facts({ history, changeRequest }) });
-      expect(decision.state).toMatchObject({ closedHeads: [], wanted: make.sha('newer'), supersededInRow: 1 });
+      expect(decision.state).toMatchObject({ closed: [], wanted: make.at(make.sha('newer')), supersededInRow: 1 });
     }
   });
 
@@ -172,7 +183,7 @@ describe('a comparison', () => {
         state: { ...asks(false), outbox: [], slotHeld: true },
         events: [report('failed', 'DIFFERENT_INPUT')],
       });
-      expect(state).toMatchObject({ granted: 1, wanted: HEAD, closedHeads: [] });
+      expect(state).toMatchObject({ granted: 1, wanted: make.at(HEAD), closed: [] });
       const { running } = decideOn({ state: { ...state, outbox: [], slotHeld: true } }).state;
       expect(running).toMatchObject({ head: HEAD, round: 4 });
       expect(running?.onlyCarry).toBeUndefined();
@@ -180,7 +191,7 @@ describe('a comparison', () => {
 
     it.each([
       [false, null],
-      [true, HEAD],
+      [true, make.at(HEAD)],
     ])(
       'answers a plain call with the carried verdict, and leaves one for everything to be heard: %s',
       (full, wanted) => {

@@ -19,7 +19,18 @@ const reviewedOnce = (
   verdict: 'feedback' | 'lgtm' | 'inconclusive' = 'feedback',
 ): History =>
   make.history({
-    reviewed: [{ head, base: make.sha('base'), fingerprint: make.print('patch'), round: 1, verdict }],
+    reviewed: [
+      {
+        head,
+        base: make.sha('base'),
+        fingerprint: make.print('patch'),
+        target: 'main',
+        targetHead: make.sha('target'),
+        rules: make.print('rules'),
+        round: 1,
+        verdict,
+      },
+    ],
     threads: [make.thread()],
     roundsDone: 1,
     verdict,
@@ -54,7 +65,7 @@ const posted: InboxEvent = {
 };
 
 const afterRound = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewedHeads: [head], ...patch });
+  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
   state: afterRound(),
@@ -186,7 +197,7 @@ describe('a request for a fix', () => {
       'busy',
     ],
     ['during a fix', asks(), { state: afterRound({ fixing: theFix() }) }, {}, 'busy'],
-    ['while a head is wanted', asks(), { state: afterRound({ wanted: head, reviewedHeads: [] }) }, {}, 'busy'],
+    ['while a head is wanted', asks(), { state: afterRound({ wanted: make.at(head), reviewed: [] }) }, {}, 'busy'],
   ])('%s is answered by a fixed sentence', (_name, request, patch, more, refusal) => {
     const given = asked(request, patch, more);
     expect(refusals(given)).toEqual([refusal]);
@@ -270,7 +281,7 @@ describe('a fix in progress', () => {
   it('ends when it is told, and the head that it made is wanted', () => {
     const facts = make.facts({ changeRequest: make.changeRequest({ head: make.sha('fix') }), history: reviewedOnce() });
     const { state } = during(telling, said(telling, 'posted'), { facts });
-    expect([state.fixing, state.wanted]).toEqual([null, make.sha('fix')]);
+    expect([state.fixing, state.wanted]).toEqual([null, make.at(make.sha('fix'))]);
     expect(state.outbox.map(({ kind }) => kind)).toEqual(['acquire_slot']);
   });
 
@@ -284,7 +295,7 @@ describe('a fix in progress', () => {
     const facts = make.facts({ changeRequest, history: reviewedOnce() });
     const { state } = during(working, make.forgeEvent('pushed'), { facts });
     expect([state.wanted, state.running, state.outbox.some(({ kind }) => kind === 'acquire_slot')]).toEqual([
-      make.sha('new'),
+      make.at(make.sha('new')),
       null,
       false,
     ]);
@@ -313,6 +324,9 @@ describe('fixes end', () => {
         head: current,
         base: make.sha('base'),
         fingerprint: make.print('p'),
+        target: 'main',
+        targetHead: make.sha('target'),
+        rules: make.print('rules'),
         round: rounds,
         verdict: 'feedback' as const,
       };

@@ -32,10 +32,21 @@ const tellings = (commands: readonly Command[]): readonly Command[] =>
 
 const reviewed = (verdict: 'lgtm' | 'feedback', round = 1): Partial<History> => ({
   roundsDone: round,
-  reviewed: [{ head: HEAD, base: make.sha('base'), fingerprint: make.print('x'), round, verdict }],
+  reviewed: [
+    {
+      head: HEAD,
+      base: make.sha('base'),
+      fingerprint: make.print('x'),
+      target: 'main',
+      targetHead: make.sha('target'),
+      rules: make.print('rules'),
+      round,
+      verdict,
+    },
+  ],
 });
 
-const SETTLED: Partial<GuardState> = { reviewedHeads: [HEAD], roundsDone: 1 };
+const SETTLED: Partial<GuardState> = { reviewed: [make.at(HEAD)], roundsDone: 1 };
 
 describe('an answer of a reviewer outside', () => {
   it.each(['review_feedback', 'review_lgtm'] as const)('%s wakes the run that reviews, and no other', (kind) => {
@@ -53,15 +64,15 @@ describe('an author outside hears', () => {
   it.each([
     ['the verdict of a round', reviewed('feedback'), { round: 1, verdict: 'feedback', failed: false }],
     ['a pass', reviewed('lgtm', 2), { round: 2, verdict: 'lgtm', failed: false }],
-    ['that the first review failed', { closedHeads: [HEAD] }, { round: 1, verdict: 'inconclusive', failed: true }],
+    ['that the first review failed', { closed: [make.at(HEAD)] }, { round: 1, verdict: 'inconclusive', failed: true }],
     [
       'that a later review failed',
-      { closedHeads: [HEAD], roundsDone: 1 },
+      { closed: [make.at(HEAD)], roundsDone: 1 },
       { round: 2, verdict: 'inconclusive', failed: true },
     ],
     [
       'that no round is left',
-      { closedHeads: [HEAD], roundsDone: 3 },
+      { closed: [make.at(HEAD)], roundsDone: 3 },
       { round: 3, verdict: 'inconclusive', failed: true },
     ],
   ] as const)('%s', (_what, history, expected) => {
@@ -76,8 +87,8 @@ describe('an author outside hears', () => {
       tellings(decided({ state: { ...SETTLED, told }, history }).state.outbox).length;
     expect(next(open)).toBe(0);
     expect(next({ ...open, ...reviewed('lgtm') })).toBe(1);
-    expect(next({ ...open, closedHeads: [make.sha('another head')] })).toBe(0);
-    expect(next({ ...open, closedHeads: [HEAD] })).toBe(1);
+    expect(next({ ...open, closed: [make.at(make.sha('another head'))] })).toBe(0);
+    expect(next({ ...open, closed: [make.at(HEAD)] })).toBe(1);
     expect(next({ ...open, threads: [make.thread({ id: 'F-001', state: 'resolved' })] })).toBe(1);
   });
 

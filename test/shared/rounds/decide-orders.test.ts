@@ -17,6 +17,9 @@ const entry = {
   head,
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 1,
   verdict: 'feedback',
   clear: true,
@@ -43,7 +46,7 @@ const given = (spoken: OrderWords, patch: Partial<Order> = {}): Order => ({
 });
 
 const settled = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewedHeads: [head], ...patch });
+  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const decided = (patch: Partial<DecideInput>): GuardState =>
   decide({
@@ -101,8 +104,8 @@ describe('a pause', () => {
     for (const kind of ['pushed', 'ready', 'reopened'] as const)
       expect(decided({ state, facts, events: [make.forgeEvent(kind)] })).toMatchObject({ wanted: null, outbox: [] });
     const called = make.facts({ changeRequest: newer, history: reviewed(), requests: [make.request()] });
-    expect(decided({ state, facts: called, events: [make.forgeEvent('comment', { noteId: 4 })] }).wanted).toBe(
-      newer.head,
+    expect(decided({ state, facts: called, events: [make.forgeEvent('comment', { noteId: 4 })] }).wanted).toEqual(
+      make.at(newer.head),
     );
   });
 
@@ -116,7 +119,7 @@ describe('a pause', () => {
   it('ends with a review of the present head', () => {
     const facts = make.facts({ changeRequest: newer, history: reviewed(), orders: [given({ kind: 'resume' })] });
     const state = decided({ facts, state: settled({ pauses: 1 }) });
-    expect(state).toMatchObject({ pauses: 2, wanted: newer.head });
+    expect(state).toMatchObject({ pauses: 2, wanted: make.at(newer.head) });
   });
 
   it('is brought back by no older edit, and lost by no wipe', () => {
@@ -143,13 +146,13 @@ describe('a call for a review', () => {
   it.each([
     ['in full at a reviewed head', {}, { full: true }, 1],
     ['at a new head', { state: make.state() }, {}, 0],
-    ['at a head beyond the rounds', { state: make.state({ roundsDone: 3, closedHeads: [head] }) }, {}, 1],
-    ['at a head beyond the runs', { state: make.state({ runsUsed: 6, closedHeads: [head] }) }, {}, 1],
-    ['at a head that was given up', { state: make.state({ closedHeads: [head] }) }, {}, 0],
+    ['at a head beyond the rounds', { state: make.state({ roundsDone: 3, closed: [make.at(head)] }) }, {}, 1],
+    ['at a head beyond the runs', { state: make.state({ runsUsed: 6, closed: [make.at(head)] }) }, {}, 1],
+    ['at a head that was given up', { state: make.state({ closed: [make.at(head)] }) }, {}, 0],
   ] as const)('%s leads to one, with its words', (_name, patch, request, granted) => {
     const wish = { ...request, instructions: 'the locking' };
     const waiting = call(patch, wish);
-    expect(waiting).toMatchObject({ granted, wanted: head });
+    expect(waiting).toMatchObject({ granted, wanted: make.at(head) });
     const { running } = call(
       { ...patch, state: { ...((patch as Partial<DecideInput>).state ?? settled()), slotHeld: true } },
       wish,
@@ -164,7 +167,7 @@ describe('a call for a review', () => {
       state: settled({ running }),
       events: [make.runEvent(running, 'failed')],
     });
-    expect(failed).toMatchObject({ wanted: head, asked: { head, full: true, instructions: 'the locking' } });
+    expect(failed).toMatchObject({ wanted: make.at(head), asked: { head, full: true, instructions: 'the locking' } });
     const again = decided({ events: [], state: { ...failed, outbox: [], slotHeld: true } });
     expect(again.running).toMatchObject({ full: true, instructions: 'the locking', attempt: 2 });
   });

@@ -15,14 +15,26 @@ const reviewed = (of = head, verdict: 'lgtm' | 'feedback' = 'feedback') =>
     roundsDone: 1,
     verdict,
     threads: [make.thread()],
-    reviewed: [{ head: of, base: make.sha('base'), fingerprint: make.print('patch'), round: 1, verdict, clear: true }],
+    reviewed: [
+      {
+        head: of,
+        base: make.sha('base'),
+        fingerprint: make.print('patch'),
+        target: 'main',
+        targetHead: make.sha('target'),
+        rules: make.print('rules'),
+        round: 1,
+        verdict,
+        clear: true,
+      },
+    ],
   });
 
 const waiting = (...noteIds: readonly number[]): readonly PendingAnswer[] =>
   noteIds.map((noteId, index) => ({ findingId: `F-00${index + 1}`, noteId }));
 
 const settled = (patch: Partial<GuardState> = {}): GuardState =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewedHeads: [head], ...patch });
+  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(head)], ...patch });
 
 const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
   state: settled(),
@@ -129,7 +141,7 @@ describe('a run that answers', () => {
       running: null,
       roundsDone: 1,
       runsUsed: 2,
-      reviewedHeads: [head],
+      reviewed: [make.at(head)],
       failedTalks: 0,
       listening: { noteId: 40, untilMs: FOREVER },
     });
@@ -147,9 +159,9 @@ describe('a run that answers', () => {
   it('gives way to a newer head and costs no supersession', () => {
     const newer = make.sha('newer');
     const facts = make.facts({ history: reviewed(), changeRequest: make.changeRequest({ head: newer }) });
-    const state = settled({ running: talkRun(), wanted: newer, slotHeld: true });
+    const state = settled({ running: talkRun(), wanted: make.at(newer), slotHeld: true });
     const ended = decide(input({ state, facts, events: [make.runEvent(talkRun(), 'superseded')] })).state;
-    expect(ended).toMatchObject({ running: null, wanted: newer, supersededInRow: 0 });
+    expect(ended).toMatchObject({ running: null, wanted: make.at(newer), supersededInRow: 0 });
   });
 
   it('that failed is tried again at once while attempts are left', () => {
@@ -176,7 +188,7 @@ describe('a run that answers', () => {
     for (const outcome of ['posted', 'failed', 'head_moved'] as const) {
       const given = { ...failed, outbox: [] };
       const ended = decide(input({ state: given, facts, events: [make.postEvent(givingUp, outcome)] })).state;
-      expect(ended).toMatchObject({ running: null, closedHeads: [], listening: { noteId: 40, untilMs: FOREVER } });
+      expect(ended).toMatchObject({ running: null, closed: [], listening: { noteId: 40, untilMs: FOREVER } });
       expect(ended.outbox).toEqual([]);
     }
   });

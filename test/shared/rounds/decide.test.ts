@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../shared/rounds/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
 import type { Command } from '../../../shared/rounds/state.ts';
 import * as make from './builders.ts';
 
@@ -70,11 +70,16 @@ describe('what a forge event leads to', () => {
       ['acquire_slot'],
     ],
     ['a request of several others causes nothing', make.forgeEvent('review_requested'), {}, []],
-    ['a reviewed head causes nothing', make.forgeEvent('pushed'), { state: make.state({ reviewedHeads: [head] }) }, []],
+    [
+      'a reviewed head causes nothing',
+      make.forgeEvent('pushed'),
+      { state: make.state({ reviewed: [make.at(head)] }) },
+      [],
+    ],
     [
       'a head with its last word causes nothing',
       make.forgeEvent('pushed'),
-      { state: make.state({ closedHeads: [head] }) },
+      { state: make.state({ closed: [make.at(head)] }) },
       [],
     ],
     [
@@ -97,6 +102,63 @@ describe('what a forge event leads to', () => {
     ],
   ] as const)('%s', (_name, event, patch, expected) => {
     expect(kinds(decide(input({ events: [event], ...patch })).state.outbox)).toEqual(expected);
+  });
+
+  const asked = make.forgeEvent('review_requested', { requestedReviewerId: make.BOT_ID });
+  const outsideFilter = make.policy();
+  const narrow = { ...outsideFilter, filters: { ...outsideFilter.filters, labels: ['review-me'] } };
+  const draft = make.changeRequest({ draft: true });
+
+  it.each<[name: string, patch: Partial<DecideInput>]>([
+    ['a draft', { facts: make.facts({ changeRequest: draft }) }],
+    ['a change request outside the filters', { policy: narrow }],
+  ])('F-E9: a request by the button reviews %s only for one who may command', (_name, patch) => {
+    const { facts = make.facts() } = patch;
+    const decided = (mayRequest?: ReadonlySet<number>) =>
+      kinds(
+        decide(input({ ...patch, events: [asked], facts: { ...facts, ...(mayRequest ? { mayRequest } : {}) } })).state
+          .outbox,
+      );
+    expect(decided()).toEqual([]);
+    expect(decided(new Set([make.AUTHOR_ID + 1_000]))).toEqual([]);
+    expect(decided(new Set([asked.actorId ?? 0]))).toEqual(['acquire_slot']);
+  });
+
+  it('F-C16: a request by the button of one who may not command ends no pause and waits for quiet', () => {
+    const policy = make.policy({ quietMs: 30_000 });
+    const { wanted, quiet, outbox } = decide(input({ events: [asked], policy })).state;
+    expect([wanted, quiet?.head, kinds(outbox)]).toEqual([null, head, []]);
+    const mayRequest = new Set([asked.actorId ?? 0]);
+    const commander = decide(input({ events: [asked], policy, facts: make.facts({ mayRequest }) }));
+    expect(kinds(commander.state.outbox)).toEqual(['acquire_slot']);
+  });
+
+  it.each<[name: string, kind: ForgeEvent['kind'], patch: Partial<DecideInput['policy']['filters']>, wanted: boolean]>([
+    ['a label that the filter waits for', 'metadata', { labels: ['bug'] }, true],
+    ['a label that no filter waits for', 'metadata', { labels: ['other'] }, false],
+    ['the loss of a label that was ignored', 'metadata', { ignoreLabels: ['wip'] }, true],
+    ['a label that is ignored', 'metadata', { ignoreLabels: ['bug'] }, false],
+    ['a target branch that the filter lets pass', 'retargeted', { targetBranches: ['main'] }, true],
+    ['another target branch', 'retargeted', { targetBranches: ['release/**'] }, false],
+    ['any edit without filters', 'metadata', {}, false],
+  ])('F-R14: hears at once of %s', (_name, kind, filters, wanted) => {
+    const policy = make.policy();
+    const given = input({
+      events: [make.forgeEvent(kind)],
+      facts: make.facts({ changeRequest: make.changeRequest({ labels: ['bug'] }) }),
+      policy: { ...policy, filters: { ...policy.filters, ...filters } },
+    });
+    expect(kinds(decide(given).state.outbox)).toEqual(wanted ? ['acquire_slot'] : []);
+  });
+
+  it('F-R14: a filter that passes reviews nothing where neither opening nor pushing does', () => {
+    const policy = make.policy({ triggers: ['mention'] });
+    const given = input({
+      events: [make.forgeEvent('metadata')],
+      facts: make.facts({ changeRequest: make.changeRequest({ labels: ['bug'] }) }),
+      policy: { ...policy, filters: { ...policy.filters, labels: ['bug'] } },
+    });
+    expect(decide(given).state.outbox).toEqual([]);
   });
 
   it('lets an explicit request overrule draft and quiet time', () => {
@@ -147,7 +209,7 @@ describe('what a forge event leads to', () => {
 
   it.each(['closed', 'merged'] as const)('ends everything when the change request is %s', (gone) => {
     const facts = make.facts({ changeRequest: make.changeRequest({ state: gone }) });
-    const state = make.state({ running: make.run(), wanted: make.sha('newer'), slotHeld: true });
+    const state = make.state({ running: make.run(), wanted: make.at(make.sha('newer')), slotHeld: true });
     const decision = decide(input({ facts, state }));
     expect(decision.state).toMatchObject({ running: null, wanted: null, slotHeld: false });
     expect(kinds(decision.state.outbox)).toEqual(['post_closed', 'release_slot']);
@@ -156,13 +218,13 @@ describe('what a forge event leads to', () => {
   it.each([
     ['is being reviewed', { running: make.run() }, ['head']],
     ['waits for quiet', { quiet: { head: make.sha('quiet'), untilMs: 9 } }, ['quiet']],
-    ['waits for a slot', { wanted: make.sha('wanted') }, ['wanted']],
+    ['waits for a slot', { wanted: make.at(make.sha('wanted')) }, ['wanted']],
     [
       'is being reviewed while a newer one waits',
-      { running: make.run(), wanted: make.sha('newer') },
+      { running: make.run(), wanted: make.at(make.sha('newer')) },
       ['head', 'newer'],
     ],
-    ['is both reviewed and wanted', { running: make.run(), wanted: make.sha('head') }, ['head']],
+    ['is both reviewed and wanted', { running: make.run(), wanted: make.at(make.sha('head')) }, ['head']],
   ] as const)('has last words for a head that %s when the change request ends', (_what, patch, heads) => {
     const facts = make.facts({ changeRequest: make.changeRequest({ state: 'closed' }) });
     const [first, ...more] = decide(input({ facts, state: make.state(patch) })).state.outbox;
@@ -185,14 +247,14 @@ describe('the acknowledgement', () => {
     const events = [make.forgeEvent('comment', { noteId: 4 })];
     const [first] = decide(input({ events, facts })).state.outbox;
     const noticeId = make.runId('fresh');
-    expect(first).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: 4, noticeId });
+    expect(first).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: 4, noticeId });
     const [pushed] = decide(input({ events: [make.forgeEvent('pushed')], policy: make.policy({ quietMs: 9 }) })).state
       .outbox;
-    expect(pushed).toEqual({ kind: 'acknowledge', head: make.sha('head'), noteId: null, noticeId });
+    expect(pushed).toEqual({ kind: 'acknowledge', input: make.at(make.sha('head')), noteId: null, noticeId });
   });
 
   it('is not given to what is refused', () => {
-    const state = make.state({ reviewedHeads: [make.sha('head')] });
+    const state = make.state({ reviewed: [make.at(make.sha('head'))] });
     expect(decide(input({ events: [make.forgeEvent('pushed')], state })).state.outbox).toEqual([]);
   });
 });
@@ -223,7 +285,7 @@ describe('the quiet time', () => {
   });
 
   it('does not disturb a run on the head that came back', () => {
-    const state = make.state({ running: make.run(), wanted: make.sha('other') });
+    const state = make.state({ running: make.run(), wanted: make.at(make.sha('other')) });
     expect(decide(input({ state, events: [make.forgeEvent('pushed')] })).state.wanted).toBeNull();
   });
 });
@@ -231,7 +293,7 @@ describe('the quiet time', () => {
 describe('a run', () => {
   it('is announced before anything is spent, with its number on record', () => {
     const state = make.state({
-      wanted: make.sha('head'),
+      wanted: make.at(make.sha('head')),
       slotHeld: true,
       roundsDone: 1,
       failedAttempts: 1,
@@ -251,8 +313,8 @@ describe('a run', () => {
   });
 
   it('waits in the project when no slot is held', () => {
-    const decision = decide(input({ state: make.state({ wanted: make.sha('head') }) }));
-    expect(decision.state).toMatchObject({ running: null, wanted: make.sha('head') });
+    const decision = decide(input({ state: make.state({ wanted: make.at(make.sha('head')) }) }));
+    expect(decision.state).toMatchObject({ running: null, wanted: make.at(make.sha('head')) });
     expect(kinds(decision.state.outbox)).toEqual(['acquire_slot']);
   });
 
@@ -275,7 +337,7 @@ describe('a run', () => {
       roundsDone: 1,
       failedAttempts: 0,
       supersededInRow: 0,
-      reviewedHeads: [make.sha('head')],
+      reviewed: [make.at(make.sha('head'), { base: null })],
     });
   });
 
@@ -298,22 +360,22 @@ describe('a run', () => {
   });
 
   it('costs no model call when a newer head is wanted before the review began', () => {
-    const state = make.state({ running: announcing, wanted: make.sha('newer'), slotHeld: true });
+    const state = make.state({ running: announcing, wanted: make.at(make.sha('newer')), slotHeld: true });
     const facts = make.facts({ changeRequest: make.changeRequest({ head: make.sha('newer') }) });
     const decision = decide(input({ state, facts, events: [make.postEvent(announcing, 'posted')] }));
-    expect(decision.state).toMatchObject({ supersededInRow: 1, wanted: make.sha('newer') });
+    expect(decision.state).toMatchObject({ supersededInRow: 1, wanted: make.at(make.sha('newer')) });
     expect(kinds(decision.state.outbox)).toEqual(['release_slot', 'acquire_slot']);
   });
 
   it('must finish after two supersessions in a row', () => {
-    const state = make.state({ wanted: make.sha('head'), slotHeld: true, supersededInRow: 2 });
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true, supersededInRow: 2 });
     expect(decide(input({ state })).state.running?.mustFinish).toBe(true);
   });
 
   it('does not lose the newest head when a run is superseded and its event was lost', () => {
     const state = make.state({ running: make.run({ head: make.sha('old') }), slotHeld: true });
     const decision = decide(input({ state, events: [make.runEvent(make.run(), 'superseded')] }));
-    expect(decision.state.wanted).toBe(make.sha('head'));
+    expect(decision.state.wanted).toEqual(make.at(make.sha('head')));
   });
 });
 
@@ -321,7 +383,7 @@ describe('failed attempts', () => {
   it('start the round again while attempts are left', () => {
     const state = make.state({ running: make.run(), slotHeld: false });
     const decision = decide(input({ state, events: [make.runEvent(make.run(), 'failed')] }));
-    expect(decision.state).toMatchObject({ running: null, failedAttempts: 1, wanted: make.sha('head') });
+    expect(decision.state).toMatchObject({ running: null, failedAttempts: 1, wanted: make.at(make.sha('head')) });
   });
 
   it('end with a hand-off when none is left, and close the head', () => {
@@ -335,7 +397,7 @@ describe('failed attempts', () => {
     const ended = decide(
       input({ state: { ...failed.state, outbox: [] }, events: [make.postEvent(givingUp, 'posted')] }),
     );
-    expect(ended.state).toMatchObject({ running: null, closedHeads: [make.sha('head')], roundsDone: 0 });
+    expect(ended.state).toMatchObject({ running: null, closed: [make.at(make.sha('head'))], roundsDone: 0 });
   });
 
   it.each(['announcing', 'reviewing', 'posting'] as const)('include a run that is overdue while %s', (phase) => {
@@ -352,13 +414,13 @@ describe('failed attempts', () => {
 
 describe('the caps', () => {
   it.each([
-    ['rounds', make.state({ wanted: make.sha('head'), slotHeld: true, roundsDone: 3 })],
-    ['runs', make.state({ wanted: make.sha('head'), slotHeld: true, runsUsed: 6 })],
+    ['rounds', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, roundsDone: 3 })],
+    ['runs', make.state({ wanted: make.at(make.sha('head')), slotHeld: true, runsUsed: 6 })],
   ])('on %s end a new head without a run, once', (cap, state) => {
     const decision = decide(input({ state }));
-    expect(decision.state).toMatchObject({ running: null, wanted: null, closedHeads: [make.sha('head')] });
+    expect(decision.state).toMatchObject({ running: null, wanted: null, closed: [make.at(make.sha('head'))] });
     expect(decision.state.outbox).toEqual([
-      { kind: 'post_cap', head: make.sha('head'), cap, noticeId: make.runId('fresh') },
+      { kind: 'post_cap', input: make.at(make.sha('head')), cap, noticeId: make.runId('fresh') },
     ]);
     const again = decide(input({ state: { ...decision.state, outbox: [] }, events: [make.forgeEvent('pushed')] }));
     expect(again.state.outbox).toEqual([]);
@@ -366,7 +428,7 @@ describe('the caps', () => {
 
   it("do not start over when the bot's signature stands under an unknown account", () => {
     const facts = make.facts({ history: make.history({ disowned: true }) });
-    const state = make.state({ wanted: make.sha('head'), slotHeld: true });
+    const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true });
     expect(decide(input({ state, facts })).state.outbox).toMatchObject([{ kind: 'post_cap', cap: 'identity' }]);
     const known = make.facts({ history: make.history({ disowned: false, threads: [make.thread()] }) });
     expect(kinds(decide(input({ state, facts: known })).state.outbox)).toEqual(['announce']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildAcknowledgePlan } from '../../../shared/rounds/build-plan.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
 import { difference } from '../../../shared/rounds/difference.ts';
 import type { OwnMarker } from '../../../shared/rounds/history.ts';
 import type { FindingMarker, ReplyMarker } from '../../../shared/text/marker-payload.ts';
@@ -22,7 +23,7 @@ const closing: ReplyMarker = { ...pick('reply'), id: 'F-001', fp };
 
 const closingsFor = (own: readonly OwnMarker[], state?: 'dismissed'): readonly string[] => {
   const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
-  const empty = buildAcknowledgePlan(context, { head: make.sha('head'), noteId: null, noticeId: make.runId('n') });
+  const empty = buildAcknowledgePlan(context, { input: inputOf(context.facts), noteId: null, noticeId: make.runId('n') });
   const plan = {
     ...empty,
     closures: [{ marker: closing, text: 'Closed.', ...(state === undefined ? {} : { state }) }],

@@ -20,7 +20,7 @@ const round = (findings: Parameters<typeof make.draft>[0]): FullPlan => {
   return buildRoundPlan({ ...context, run: make.run({ phase: 'posting' }), draft, gated });
 };
 const cap = (kind: Cap): FullPlan =>
-  buildCapPlan(context, { head: make.sha('head'), cap: kind, noticeId: make.runId('n') });
+  buildCapPlan(context, { input: make.at(make.sha('head')), cap: kind, noticeId: make.runId('n') });
 
 const markersOf = ({ summary, inline, notices }: FullPlan): readonly MarkerPayload[] => [
   summary.marker,

@@ -1,5 +1,6 @@
 /** One form for all worlds that behave alike: names, clocks and what nobody reads any more are made equal. */
 import type { GuardState } from '../../../shared/rounds/state.ts';
+import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
 import type { MarkerPayload, ReviewedInput, SummaryMarker } from '../../../shared/text/marker-payload.ts';
@@ -50,8 +51,8 @@ const headNames = (world: World): ReadonlyMap<string, CommitSha> => {
   for (const head of atWork) {
     if (head !== undefined && head !== null && !heads.has(head)) heads.set(head, atWorkName(heads.size - 1));
   }
-  for (const head of world.state?.reviewedHeads ?? []) if (!heads.has(head)) heads.set(head, PAST);
-  for (const head of world.state?.closedHeads ?? []) if (!heads.has(head)) heads.set(head, CLOSED);
+  for (const { head } of world.state?.reviewed ?? []) if (!heads.has(head)) heads.set(head, PAST);
+  for (const { head } of world.state?.closed ?? []) if (!heads.has(head)) heads.set(head, CLOSED);
   return heads;
 };
 
@@ -64,7 +65,7 @@ const atWorkName = (index: number): CommitSha => {
 const headsOf = (state: GuardState | null): readonly (CommitSha | null | undefined)[] => {
   if (state === null) return [];
   const { running, wanted, quiet, fixing, asked } = state;
-  return [running, { head: wanted }, quiet, fixing, asked].map((each) => each?.head);
+  return [running, wanted, quiet, fixing, asked].map((each) => each?.head);
 };
 
 const summaryOf = ({ forge }: Pick<World, 'forge'>): SummaryMarker | undefined =>
@@ -100,10 +101,17 @@ const calmState = (state: GuardState, newest: number | null): GuardState => {
           },
     supersededInRow: Math.min(2, state.supersededInRow),
     heard: { untilMs: 0, keys: [] },
-    reviewedHeads: [...new Set(state.reviewedHeads)].toSorted(),
-    closedHeads: [...new Set(state.closedHeads)].filter((head) => !state.reviewedHeads.includes(head)).toSorted(),
+    reviewed: inputsInOrder(state.reviewed),
+    closed: inputsInOrder(state.closed.filter((input) => findInput(state.reviewed, input) === undefined)),
   };
 };
+
+/** Each once. */
+const inputsInOrder = <Known extends Input>(inputs: readonly Known[]): Known[] => [
+  ...new Map(inputs.toSorted(byKey).map((input) => [inputKey(input), input])).values(),
+];
+
+const byKey = (one: Input, other: Input): number => (inputKey(one) < inputKey(other) ? -1 : 1);
 
 const calmRun = (running: NonNullable<GuardState['running']>, newest: number | null): GuardState['running'] => ({
   ...running,
@@ -169,7 +177,8 @@ const calmReviewed = (reviewed: readonly ReviewedInput[]): ReviewedInput[] => {
   const ordered = reviewed.toSorted((one, other) => one.round - other.round);
   const last = ordered.at(-1);
   if (last === undefined) return [];
-  const { base, fingerprint } = last;
-  const earlier = [...new Set(ordered.slice(0, -1).map(({ head }) => head))].toSorted();
-  return [...earlier.map((head) => ({ head, base, fingerprint, round: 1, verdict: 'feedback' as const })), last];
+  const { base, fingerprint, rules } = last;
+  const earlier = inputsInOrder(ordered.slice(0, -1).map(inputIn));
+  const calm = earlier.map((input) => ({ ...input, base, fingerprint, rules, round: 1, verdict: 'feedback' as const }));
+  return [...calm, last];
 };

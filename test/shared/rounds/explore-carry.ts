@@ -16,6 +16,9 @@ const CARRIED: Carried = {
   targetHead: sha('target'),
   patchFingerprint: print('patch'),
   reviewedHead: PAST,
+  reviewedBase: sha('base'),
+  reviewedTarget: 'main',
+  rules: print('rules'),
   baseMoved: true,
 };
 
@@ -31,8 +34,10 @@ export const comparisonReports = (run: Run): readonly (readonly [label: string, 
 const reportOf = ({ runId }: Run) => ({ source: 'run' as const, id: `compared-${runId}`, atMs: 0, runId });
 
 export const carriedPlan = ({ buildCarriedPlan }: Reducers, context: PlanContext, run: Run): PostPlan => {
-  const reviewedHead = lastReviewed(context.history)?.head ?? PAST;
-  const plan = buildCarriedPlan(context, { run, carried: { ...CARRIED, reviewedHead }, ci: null });
+  const last = lastReviewed(context.history);
+  const { head: reviewedHead = PAST, target: reviewedTarget = 'main' } = last ?? {};
+  const carried = { ...CARRIED, reviewedHead, reviewedTarget };
+  const plan = buildCarriedPlan(context, { run, carried, ci: null });
   if (plan === null) throw new Error('a run carries what cannot be carried');
   return plan;
 };

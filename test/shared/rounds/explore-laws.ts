@@ -49,10 +49,10 @@ type Writing = {
 };
 
 const calledIn = (markers: readonly MarkerPayload[]): readonly string[] =>
-  markers.flatMap((marker) => (marker.kind === 'handoff' ? [marker.head] : []));
+  markers.flatMap((marker) => (marker.kind === 'handoff' ? [`${marker.head} ${marker.target}`] : []));
 
 /**
- * A human is called once for each head. A review that fails after it was posted may want to call again, and so may one
+ * A human is called once for each input. A review that fails after it was posted may want to call again, and so may one
  * that somebody has asked for: the poster keeps these back. By itself nothing else may want to.
  */
 export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing): readonly string[] => {
@@ -60,8 +60,8 @@ export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing
   const wanted = calledIn(plan.notices.map(({ marker }) => marker));
   const isHeldBack = plan.kind === 'give_up' || plan.kind === 'talk' || people.includes('ask');
   return [
-    ...(calledIn(fresh).some((head) => before.has(head)) ? ['a human is called twice for a head'] : []),
+    ...(calledIn(fresh).some((input) => before.has(input)) ? ['a human is called twice for an input'] : []),
     ...(wanted.length > 1 ? ['one plan calls a human twice'] : []),
-    ...(!isHeldBack && wanted.some((head) => before.has(head)) ? ['a human is to be called again for a head'] : []),
+    ...(!isHeldBack && wanted.some((input) => before.has(input)) ? ['a human is to be called again for an input'] : []),
   ];
 };

@@ -287,7 +287,7 @@ const humanSteps = (scene: Scene): readonly Step[] => {
   const after = (to: World): Scene => ({ ...scene, world: to });
   const pushed = after(push(world, UNSEEN));
   const isKnown = (head: CommitSha): boolean =>
-    [...scene.state.reviewedHeads, ...scene.state.closedHeads].includes(head);
+    [...scene.state.reviewed, ...scene.state.closed].some((input) => input.head === head);
   return [
     pushing(hear(pushed, 'somebody pushes', { events: [forgeEvent('pushed')] }, true)),
     pushing(step('somebody pushes, nobody tells', { ...AT_REST, world: pushed.world }, true)),
@@ -300,6 +300,7 @@ const humanSteps = (scene: Scene): readonly Step[] => {
       ),
     ...(setting.people.includes('ask') ? askSteps(scene) : []),
     ...(setting.people.includes('close') ? [toggleStep(scene)] : []),
+    ...(setting.people.includes('retarget') ? retargetSteps(scene) : []),
     ...(setting.people.includes('answer') ? answerSteps(scene) : []),
     ...(setting.policy.author.enabled ? [askedFix(scene)] : []),
   ];
@@ -322,6 +323,22 @@ const toggleStep = (scene: Scene): Step => {
   const toggled = { ...scene, world: { ...scene.world, isOpen: !isOpen } };
   const at: Look = { events: [forgeEvent(isOpen ? 'closed' : 'reopened')] };
   return hear(toggled, isOpen ? 'somebody closes it' : 'somebody reopens it', at, true);
+};
+
+/** The other target branch becomes the present one: only names have changed places. */
+const retarget = (world: World): World => {
+  const swapped = JSON.stringify(world).replaceAll(/(?<=[" ])(main|lab)(?=[" ])/g, (name) => OTHER[name] ?? name);
+  return canonical(JSON.parse(swapped) as World);
+};
+
+const OTHER: Readonly<Record<string, string>> = { main: 'lab', lab: 'main' };
+
+const retargetSteps = (scene: Scene): readonly Step[] => {
+  const after = { ...scene, world: retarget(scene.world) };
+  return [
+    pushing(hear(after, 'somebody retargets it', { events: [forgeEvent('retargeted')] }, true)),
+    pushing(step('somebody retargets it, nobody tells', { ...AT_REST, world: after.world }, true)),
+  ];
 };
 
 /** Somebody answers in every open thread at once. */

@@ -1,7 +1,10 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
 import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
 import { withGrants } from '../../../shared/rounds/grants.ts';
+import { isOtherInput, isSettled } from '../../../shared/rounds/decision.ts';
+import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/input.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
+import { at } from './builders.ts';
 import { H0 } from './explore-names.ts';
 import { factsOf, type Setting, stateOf, type World } from './explore-world.ts';
 
@@ -27,6 +30,8 @@ export const rankOf = (setting: Setting, world: World): Rank => {
     talkStage(setting, state, world) + runStage(state),
     headStage(state),
     closing(state, world),
+    notTakenBack(state),
+    notPlaced(state, world),
   ];
 };
 
@@ -45,17 +50,32 @@ const talkStage = (setting: Setting, { running, listening }: GuardState, world: 
   return listening.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
 };
 
+const isPresent = (input: Input | null): boolean => input !== null && mayBeSameInput(input, at(H0));
+
 /** What the present head still waits for: to be seen, to be calm, to be reviewed. */
-const headStage = ({ wanted, quiet, running, reviewedHeads, closedHeads }: GuardState): number => {
-  const isSettled = running?.head === H0 || [...reviewedHeads, ...closedHeads].includes(H0);
-  if (wanted === null && quiet === null) return isSettled ? 0 : 11;
-  return stageOf(wanted, 1, 6) + stageOf(quiet?.head ?? null, 3, 4);
+const headStage = (state: GuardState): number => {
+  const { wanted, quiet, running } = state;
+  const isDone = isPresent(running) || isSettled(state, at(H0));
+  if (wanted === null && quiet === null) return isDone ? 0 : 11;
+  return (
+    stageOf(wanted === null ? null : isPresent(wanted), 1, 6) + stageOf(quiet === null ? null : quiet.head === H0, 3, 4)
+  );
 };
 
 /** That another head came meanwhile is further away. */
-const stageOf = (head: string | null, present: number, other: number): number => {
-  if (head === null) return 0;
-  return head === H0 ? present : other;
+const stageOf = (isPresent: boolean | null, present: number, other: number): number => {
+  if (isPresent === null) return 0;
+  return isPresent ? present : other;
+};
+
+/** The status of the head is about another input, and that has not been said yet. */
+const notTakenBack = (state: GuardState): number =>
+  isOtherInput(state, at(H0)) && state.withdrawnFor?.startsWith(inputKey(at(H0))) !== true ? 1 : 0;
+
+/** The status of its commit was written before it came there, or it has left. */
+const notPlaced = ({ placed }: GuardState, { isOpen }: World): number => {
+  const isThere = isOpen ? placed?.head === H0 && placed.target === at(H0).target : placed === null;
+  return isThere ? 0 : 1;
 };
 
 /** One that is closed ends what is under way. */

@@ -3,6 +3,7 @@ import { canonical } from './explore-canonical.ts';
 import { wrongBounds } from './explore-bounds.ts';
 import { forgetMarkers } from './explore-forge.ts';
 import { cycleAmong, type Edge, type Graph, walk } from './explore-graph.ts';
+import { H0 } from './explore-names.ts';
 import { NOISE, type Step, stepsOf } from './explore-moves.ts';
 import { freshWorld, keyOfWorld, reread, type Setting, type World } from './explore-world.ts';
 import { reducing } from './explore-reduce.ts';
@@ -61,6 +62,7 @@ export const runProblems = (setting: Setting, explored: Explored): readonly stri
     ...restless(alone),
     ...unfallen(setting, graph, alone),
     ...heardNoise(explored, alone),
+    ...strangeVerdicts(explored.graph, alone),
     ...wrongBounds(setting, graph),
   ];
 };
@@ -81,6 +83,17 @@ const heardNoise = ({ graph }: Explored, edges: readonly Edge[]): readonly strin
     ({ from, to, label }) => label === NOISE && isIdle(graph.worlds[from]) && !isIdle(graph.worlds[to]),
   );
   return heard ? [`${NOISE}, and are heard`] : [];
+};
+
+/** At rest the present input has a verdict or a last word of its own, not that of another target branch. */
+const strangeVerdicts = ({ worlds }: Graph<World>, edges: readonly Edge[]): readonly string[] => {
+  const restless = new Set(edges.flatMap(({ from, to }) => (from === to ? [] : [from])));
+  const isStrange = ({ isOpen, state }: World): boolean => {
+    const known = state === null || !isOpen ? [] : [...state.reviewed, ...state.closed];
+    return known.some(({ head }) => head === H0) && !known.some(({ head, target }) => head === H0 && target === 'main');
+  };
+  const found = worlds.some((world, index) => !restless.has(index) && isStrange(world));
+  return found ? ['it rests with the verdict of another input'] : [];
 };
 
 const unfallen = (setting: Setting, { worlds }: Graph<World>, edges: readonly Edge[]): readonly string[] => {

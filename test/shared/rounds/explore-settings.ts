@@ -25,6 +25,7 @@ export const PLOTS = {
   handedOver: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },
   quiet: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, quietMs: 1000, people: ['close'] } },
+  retargets: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
   grants: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['ask'] }, more: { grants: 1 } },
 } as const satisfies Readonly<Record<string, Plot>>;
 

@@ -7,6 +7,7 @@ import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { Facts, Policy } from '../../../shared/rounds/facts.ts';
 import type { GateResult } from '../../../shared/rounds/gate.ts';
 import type { History } from '../../../shared/rounds/history.ts';
+import { findInput, mayBeSameInput } from '../../../shared/rounds/input.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import type { Command, GuardState } from '../../../shared/rounds/state.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
@@ -76,7 +77,7 @@ export type Setting = {
   /** At most so many findings are raised. */
   readonly threads: number;
   /** What people do beyond pushing. */
-  readonly people: readonly ('answer' | 'ask' | 'close')[];
+  readonly people: readonly ('answer' | 'ask' | 'close' | 'retarget')[];
 };
 
 export type Look = {
@@ -230,17 +231,16 @@ const carryOut = (desk: Desk, command: Command, forge: Markers): Markers => {
 
 type Started = PostRound['run'];
 
-const startedWrongly = (
-  { people }: Setting,
-  history: History,
-  { runId, head, talk, full }: Started,
-): readonly string[] => {
-  const { summary, reviewed, closedHeads } = history;
+const startedWrongly = ({ people }: Setting, history: History, run: Started): readonly string[] => {
+  const { runId, talk, full } = run;
+  const { summary, reviewed, closed } = history;
   const isAgain = talk === undefined && full !== true;
   return [
     ...(summary?.marker.run === runId ? [] : ['a run that is not announced on the forge']),
-    ...(isAgain && reviewed.some((input) => input.head === head) ? ['a head is reviewed twice'] : []),
-    ...(isAgain && !people.includes('ask') && closedHeads.includes(head) ? ['a head is tried after its hand-off'] : []),
+    ...(isAgain && findInput(reviewed, run) !== undefined ? ['an input is reviewed twice'] : []),
+    ...(isAgain && !people.includes('ask') && closed.some((known) => mayBeSameInput(known, run))
+      ? ['an input is tried after its hand-off']
+      : []),
   ];
 };
 
@@ -350,8 +350,8 @@ const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostP
 };
 
 /** What was read as a review leaves no other words. */
-const isPosted = ({ history }: Facts, { head, round }: PostRound['run']): boolean =>
-  history.reviewed.some((reviewed) => reviewed.head === head && reviewed.round === round);
+const isPosted = ({ history }: Facts, run: PostRound['run']): boolean =>
+  history.reviewed.some((reviewed) => reviewed.round === run.round && mayBeSameInput(reviewed, run));
 
 const fixPlan = (
   setting: Setting,

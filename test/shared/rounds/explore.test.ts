@@ -19,7 +19,7 @@ describe('one thread', () => {
   );
 });
 
-const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet'] as const;
+const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet', 'retargets'] as const;
 
 describe('a change request', () => {
   it.each(QUICK)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {

@@ -4,7 +4,7 @@ import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared
 import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
 import {
   decideForgeVerdict,
-  FOR_OLDER_HEAD,
+  FOR_OTHER_INPUT,
   ForgeVerdictPolicy,
   type ForgeVerdict,
   PlannedForgeVerdict,
@@ -42,10 +42,10 @@ describe('what shall stand on the forge', () => {
     for (const policy of ForgeVerdictPolicy.options) {
       for (const verdict of Verdict.options) {
         const planned = decideForgeVerdict({ policy, verdict, currentHead: false });
-        expect(planned).toBe(policy === 'off' ? null : FOR_OLDER_HEAD);
+        expect(planned).toBe(policy === 'off' ? null : FOR_OTHER_INPUT);
       }
     }
-    expect(FOR_OLDER_HEAD).toBe('no_approval');
+    expect(FOR_OTHER_INPUT).toBe('no_approval');
   });
 });
 
@@ -140,7 +140,7 @@ describe('plans', () => {
       buildAnnouncePlan(context, { run, runsUsed: 1, supersededInRow: 0 }),
       buildGiveUpPlan(context, run, { code: 'RUN_OVERDUE', lastWords: null }),
       ...(['rounds', 'runs', 'identity'] as const).map((cap) =>
-        buildCapPlan(context, { head: HEAD, cap, noticeId: run.runId }),
+        buildCapPlan(context, { input: make.at(HEAD), cap, noticeId: run.runId }),
       ),
     ];
     expect(plans.map(({ forgeVerdict }) => forgeVerdict)).toEqual(plans.map(() => 'no_approval'));
@@ -153,7 +153,7 @@ describe('plans', () => {
       buildAnnouncePlan(off, { run, runsUsed: 1, supersededInRow: 0 }),
       buildRoundPlan({ ...off, run, draft, gated: gate(draft, off.history, off.policy) }),
       buildGiveUpPlan(off, run, { code: 'RUN_OVERDUE', lastWords: null }),
-      buildCapPlan(off, { head: HEAD, cap: 'rounds', noticeId: run.runId }),
+      buildCapPlan(off, { input: make.at(HEAD), cap: 'rounds', noticeId: run.runId }),
     ];
     expect(plans.map(({ forgeVerdict }) => forgeVerdict)).toEqual(plans.map(() => null));
   });

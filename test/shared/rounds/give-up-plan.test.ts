@@ -68,15 +68,15 @@ describe('the plan of a review that is given up', () => {
     const [raw] = rawOf('Nonsense.');
     if (raw === undefined) throw new Error('no notice');
     const comments = [make.comment(`${raw.text}\n\n${signMarker(raw.marker, make.SECRET)}`)];
-    const { roundsDone, closedHeads, threads, verdict } = rebuildHistory({
+    const { roundsDone, closed, threads, verdict } = rebuildHistory({
       comments,
       key: make.KEY,
       botIds: new Set([make.BOT_ID]),
       secrets: [make.SECRET],
     });
-    expect({ roundsDone, closedHeads, threads, verdict }).toEqual({
+    expect({ roundsDone, closed, threads, verdict }).toEqual({
       roundsDone: 1,
-      closedHeads: [],
+      closed: [],
       threads: [],
       verdict: null,
     });

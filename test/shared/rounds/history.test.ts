@@ -176,7 +176,7 @@ describe('reconciling', () => {
     });
     expect(reconcile(make.state({ roundsDone: 0 }), history)).toMatchObject({
       roundsDone: 1,
-      reviewedHeads: [make.sha('head')],
+      reviewed: [make.at(make.sha('head'))],
     });
   });
 
@@ -190,7 +190,7 @@ describe('reconciling', () => {
   it('keeps heads closed that were handed off', () => {
     const plan = buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null });
     const comments = carriedOut(plan);
-    expect(reconcile(null, read(comments)).closedHeads).toEqual([make.sha('head')]);
+    expect(reconcile(null, read(comments)).closed).toEqual([make.at(make.sha('head'))]);
     const saidAt = (createdAtMs: number) => comments.map((comment) => ({ ...comment, createdAtMs }));
     expect(read([...saidAt(2_000), ...saidAt(1_000)]).handoffs).toEqual([
       { head: make.sha('head'), round: 1, reason: 'run_overdue', atMs: 1_000 },
@@ -203,7 +203,7 @@ describe('plans', () => {
     firstRound(),
     buildAnnouncePlan(context(), { run: make.run({ phase: 'announcing' }), runsUsed: 1, supersededInRow: 0 }),
     buildGiveUpPlan(context(), make.run(), { code: 'RUN_OVERDUE', lastWords: null }),
-    buildCapPlan(context(), { head: make.sha('head'), cap: 'rounds', noticeId: make.runId('notice') }),
+    buildCapPlan(context(), { input: make.at(make.sha('head')), cap: 'rounds', noticeId: make.runId('notice') }),
   ];
 
   it.each(plans.map((plan) => [plan.kind, plan] as const))('of kind %s survive the store unchanged', (_kind, plan) => {

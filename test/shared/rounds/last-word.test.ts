@@ -4,7 +4,7 @@ import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
 import { decide } from '../../../shared/rounds/decide.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
-import { changeRequest, facts, history, NOW, policy, print, run, runId, sha, state } from './builders.ts';
+import { at, changeRequest, facts, history, NOW, policy, print, run, runId, sha, state } from './builders.ts';
 
 const SWEEP: InboxEvent = { source: 'sweep', id: 's', atMs: NOW, head: sha('head') };
 
@@ -21,7 +21,7 @@ const lookAt = (from: GuardState, patch: Partial<Parameters<typeof decide>[0]> =
 
 describe('a head beyond a cap', () => {
   const asked = { head: sha('head'), full: false, instructions: '' };
-  const first = lookAt(state({ runsUsed: 6, wanted: sha('head'), asked }));
+  const first = lookAt(state({ runsUsed: 6, wanted: at(sha('head')), asked }));
 
   it('gets its last word once, although a superseded run had been asked for', () => {
     expect(first.state.outbox.filter(({ kind }) => kind === 'post_cap')).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('a head beyond a cap', () => {
 
   it('is remembered as no round where none was posted', () => {
     const context = { facts: changeRequest(), history: history(), policy: policy() };
-    const plan = buildCapPlan(context, { head: sha('head'), cap: 'runs', noticeId: runId('n') });
+    const plan = buildCapPlan(context, { input: at(sha('head')), cap: 'runs', noticeId: runId('n') });
     expect(plan.summary.marker.phase).toBe('failed');
   });
 });
@@ -40,11 +40,14 @@ describe('a round that is posted, whose report is lost', () => {
     head: sha('head'),
     base: sha('base'),
     fingerprint: print('p'),
+    target: 'main',
+    targetHead: sha('target'),
+    rules: print('rules'),
     round: 1,
     verdict: 'lgtm' as const,
   };
   const posting = run({ phase: 'posting', planId: 'p', deadlineMs: NOW - 1 });
-  const from = state({ running: posting, runsUsed: 1, roundsDone: 1, reviewedHeads: [sha('head')], slotHeld: true });
+  const from = state({ running: posting, runsUsed: 1, roundsDone: 1, reviewed: [at(sha('head'))], slotHeld: true });
 
   it('is not reviewed again', () => {
     const seen = facts({ history: history({ reviewed: [reviewed], roundsDone: 1 }) });
@@ -53,7 +56,7 @@ describe('a round that is posted, whose report is lost', () => {
   });
 
   it('is tried again where it is not on the forge', () => {
-    const { state: after } = lookAt({ ...from, roundsDone: 0, reviewedHeads: [] });
+    const { state: after } = lookAt({ ...from, roundsDone: 0, reviewed: [] });
     expect(after.outbox).toContainEqual({ kind: 'acquire_slot' });
   });
 });

@@ -129,11 +129,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: "...reviewed.filter(({ verdict }) => verdict === 'feedback').map(({ round }) => round));",
   },
   {
-    name: 'a head is remembered only until the next one is reviewed',
+    name: 'an input is remembered only until the next one is reviewed',
     ground: 'heads',
     file: rounds('decision'),
-    from: 'state.reviewedHeads.some((known) => known === head)',
-    to: 'state.reviewedHeads.slice(-1).some((known) => known === head)',
+    from: 'findInput(reviewed, input) !== undefined;',
+    to: 'findInput(reviewed.slice(-1), input) !== undefined;',
+  },
+  {
+    name: 'a verdict goes along to another target branch',
+    ground: 'retargets',
+    file: rounds('input'),
+    from: 'known.head !== present.head || known.target !== present.target',
+    to: 'known.head !== present.head',
+  },
+  {
+    name: 'a status is taken back at every look',
+    ground: 'retargets',
+    file: rounds('withdraw-approval'),
+    from: 'if (state.withdrawnFor === pair) return board;',
+    to: 'if (state.withdrawnFor === pair && false) return board;',
   },
   {
     name: 'one attempt more is made than the settings allow',
@@ -153,8 +167,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a question outlives the cap that answers it',
     ground: 'attempts',
     file: rounds('close-head'),
-    from: 'wanted: null, asked: null, closedHeads',
-    to: 'wanted: null, closedHeads',
+    from: 'wanted: null, asked: null, closed',
+    to: 'wanted: null, closed',
   },
   {
     name: 'only open threads are compared with what is new',
@@ -171,10 +185,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: ".filter(({ thread, next }) => next.state === 'open'",
   },
   {
-    name: 'a human is called once for each run, not for each head',
+    name: 'a human is called once for each run, not for each input',
     ground: 'attempts',
     file: rounds('difference'),
-    from: 'return `handoff.${payload.head}`;',
+    from: "return `handoff.${payload.head}.${payload.mergeBase ?? 'unknown'}.${payload.target}`;",
     to: 'return `handoff.${payload.run}`;',
   },
   {

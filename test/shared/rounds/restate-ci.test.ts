@@ -9,6 +9,7 @@ import { gateTalk } from '../../../shared/rounds/gate.ts';
 import type { ReviewedInput } from '../../../shared/rounds/history.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
 import { buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
+import { inputKey } from '../../../shared/rounds/input.ts';
 import * as make from './builders.ts';
 
 const HEAD = make.sha('head');
@@ -17,6 +18,9 @@ const held = (patch: Partial<ReviewedInput> = {}): ReviewedInput => ({
   head: HEAD,
   base: make.sha('base'),
   fingerprint: make.print('patch'),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round: 1,
   verdict: 'feedback',
   clear: true,
@@ -29,7 +33,7 @@ const FAILED: CiReading = { kind: 'failed', contexts: ['build'] };
 const historyOf = (patch: Partial<ReviewedInput> = {}) =>
   make.history({ reviewed: [held(patch)], roundsDone: 1, verdict: patch.verdict ?? 'feedback' });
 const settled = (patch: Partial<GuardState> = {}) =>
-  make.state({ roundsDone: 1, runsUsed: 1, reviewedHeads: [HEAD], ...patch });
+  make.state({ roundsDone: 1, runsUsed: 1, reviewed: [make.at(HEAD)], ...patch });
 const wake: InboxEvent = { source: 'wake', id: 'w', atMs: 0 };
 
 const after = (patch: Partial<DecideInput> = {}, entry: Partial<ReviewedInput> = {}) =>
@@ -63,7 +67,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
     ['it has passed before', {}, { verdict: 'lgtm', onlyCi: undefined }],
     ['more than CI kept it from a pass', {}, { onlyCi: undefined }],
     ['another head was reviewed last', {}, { head: make.sha('other') }],
-    ['it was looked at before', { state: settled({ restated: `${HEAD} ci` }) }, {}],
+    ['it was looked at before', { state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }) }, {}],
   ])('changes nothing where %s', (_name, patch, entry) => {
     const { state } = after(patch, entry);
     expect([state.running, state.outbox]).toEqual([null, []]);
@@ -78,7 +82,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
   it('is looked at again where a commander asks', () => {
     const requests = [make.request({ noteId: 4 })];
     const { state } = after({
-      state: settled({ restated: `${HEAD} ci` }),
+      state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }),
       events: [make.forgeEvent('comment', { noteId: 4 })],
       facts: make.facts({ history: historyOf(), ci: PASSED, requests }),
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../shared/rounds/decide.ts';
+import { inputKey } from '../../../shared/rounds/input.ts';
 import type { Policy } from '../../../shared/rounds/facts.ts';
 import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
 import { buildWithdrawPlan } from '../../../shared/rounds/withdraw-approval.ts';
@@ -9,6 +10,9 @@ const entry = (head: string, round: number, verdict: Verdict) => ({
   head: make.sha(head),
   base: make.sha('base'),
   fingerprint: make.print(head),
+  target: 'main',
+  targetHead: make.sha('target'),
+  rules: make.print('rules'),
   round,
   verdict,
 });
@@ -25,7 +29,11 @@ const USUAL: Case = { first: 'feedback', second: 'lgtm', now: 'first', forgeVerd
 
 const decideOn = ({ first, second, now, forgeVerdict }: Case, withdrawnFor: string | null = null) =>
   decide({
-    state: make.state({ roundsDone: 2, reviewedHeads: [make.sha('first'), make.sha('second')], withdrawnFor }),
+    state: make.state({
+      roundsDone: 2,
+      reviewed: [make.at(make.sha('first')), make.at(make.sha('second'))],
+      withdrawnFor,
+    }),
     events: [make.forgeEvent('pushed')],
     facts: make.facts({
       changeRequest: make.changeRequest({ head: make.sha(now) }),
@@ -36,7 +44,12 @@ const decideOn = ({ first, second, now, forgeVerdict }: Case, withdrawnFor: stri
     freshRunId: make.runId('fresh'),
   }).state;
 
-const ORDER = { kind: 'withdraw_approval', head: make.sha('first'), noticeId: make.runId('fresh') };
+const ORDER = {
+  kind: 'withdraw_approval',
+  input: make.at(make.sha('first')),
+  pending: false,
+  noticeId: make.runId('fresh'),
+};
 
 describe('a branch that was put back to a reviewed head', () => {
   it.each<[what: string, given: Partial<Case>, ordered: boolean]>([
@@ -53,7 +66,7 @@ describe('a branch that was put back to a reviewed head', () => {
 
   it('loses it once, not at every event', () => {
     const { withdrawnFor } = decideOn(USUAL);
-    expect(withdrawnFor).toBe(`${make.sha('first')} ${make.sha('second')}`);
+    expect(withdrawnFor).toBe(`${inputKey(make.at(make.sha('first')))} ${inputKey(make.at(make.sha('second')))}`);
     expect(decideOn(USUAL, withdrawnFor).outbox).toEqual([]);
   });
 });
@@ -64,7 +77,11 @@ it('the plan takes back an approval, says nothing and leaves the status as it is
     history: make.history(),
     policy: make.policy({ forgeVerdict: ON }),
   };
-  const plan = buildWithdrawPlan(context, { head: make.sha('first'), noticeId: make.runId('fresh') });
+  const plan = buildWithdrawPlan(context, {
+    input: make.at(make.sha('first')),
+    pending: false,
+    noticeId: make.runId('fresh'),
+  });
   const { summary, status, notices, inline, replies, closures, reactions } = plan;
   expect({ summary, status }).toEqual({ summary: null, status: null });
   expect([...notices, ...inline, ...replies, ...closures, ...reactions]).toEqual([]);

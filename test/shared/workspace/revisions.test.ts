@@ -75,7 +75,7 @@ describe('diff', () => {
     repository.write({ other: 'x\n' });
     const target = repository.commit('target');
     const result = await revisions.diff({ target, head }, never());
-    expect(result).toMatchObject({ kind: 'diff', mergeBase: base, omitted: [] });
+    expect(result).toMatchObject({ kind: 'diff', mergeBase: base, large: [] });
     const patch = await patchOf(target, head);
     expect(patch).toMatch(/^diff --git a\/a b\/a\nindex [0-9a-f]{40}\.\.[0-9a-f]{40} 100644\n/);
     expect(patch).not.toContain('other');
@@ -145,7 +145,7 @@ describe('diff', () => {
     repository.write({ 'big.txt': 'x'.repeat(2_000_000), 'small.txt': 'small\n' });
     const head = repository.commit('change');
     const result = await revisions.diff({ target, head }, never());
-    expect(result).toMatchObject({ omitted: [{ path: 'big.txt', reason: 'too large to compare (2000000 bytes)' }] });
+    expect(result).toMatchObject({ large: [{ path: 'big.txt', bytes: 2_000_000 }] });
     expect(await patchOf(target, head)).toContain('+small\n');
     expect((await patchOf(target, head)).length).toBeLessThan(1000);
   });
@@ -154,7 +154,7 @@ describe('diff', () => {
     repository.write({ 'big.txt': 'x'.repeat(2_000_000) });
     const target = repository.commit('base');
     repository.git('mv', 'big.txt', 'moved.txt');
-    expect(await revisions.diff({ target, head: repository.commit('move') }, never())).toMatchObject({ omitted: [] });
+    expect(await revisions.diff({ target, head: repository.commit('move') }, never())).toMatchObject({ large: [] });
   });
 
   it('G9 says that a patch is too large instead of giving a part of it', async () => {

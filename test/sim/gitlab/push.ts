@@ -1,7 +1,7 @@
-import { type RefMap, resolveCommit } from '../forgejo/git.ts';
+import { mergeBase, type RefMap, resolveCommit } from '../forgejo/git.ts';
 import { resetApprovals } from './approvals.ts';
 import { editMergeRequest } from './mr-edit.ts';
-import { isDraft, listCommits } from './mr-facts.ts';
+import { isDraft, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest } from './mr-state.ts';
 import { addVersion, publishHead } from './mr-versions.ts';
 import { firePush } from './payload-git.ts';
@@ -63,7 +63,23 @@ export const applyPush = async (
     for (const mr of open)
       if (mr.sourceProject === project && mr.sourceBranch === update.branch)
         await synchronize(world, mr, update, pusher);
+    for (const mr of open)
+      if (mr.project === project && mr.targetBranch === update.branch) await followTarget(world, mr, update);
   }
+};
+
+/**
+ * GL app/services/merge_requests/refresh_service.rb, `reload_merge_requests`: after a push to the target branch a new diff
+ * is made when that was a force push, or brought commits of the merge request. No event tells, and no date changes.
+ */
+const followTarget = async (world: World, mr: SimMergeRequest, { before, after }: RefUpdate): Promise<void> => {
+  const version = newestVersion(mr);
+  if (version === null || before === null || after === null) return;
+  const { gitDir } = mr.project;
+  const isForced = (await mergeBase(gitDir, before, after)) !== before;
+  const pushed = new Set((await listCommits(gitDir, [`${before}..${after}`])).map(({ id }) => id));
+  const own = await listCommits(gitDir, [`${version.baseSha}..${version.headSha}`]);
+  if (isForced || own.some(({ id }) => pushed.has(id))) await addVersion(world, mr);
 };
 
 export const tipOf = (project: SimProject, branch: string): Promise<string | null> =>

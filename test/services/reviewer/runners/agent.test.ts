@@ -221,7 +221,7 @@ describe('the draft', () => {
     const made = await stage(scriptedModel([submit()]), { agent: { compactAtTokens: 10_000 } }).draft(
       change({ 'a.js': lines, 'b.js': lines }),
     );
-    expect(made.omitted.map(({ path }) => path)).toEqual(['a.js', 'b.js']);
+    expect([...(made.looked.model?.notShown.keys() ?? [])]).toEqual(['a.js', 'b.js']);
   });
 });
 

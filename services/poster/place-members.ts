@@ -1,0 +1,69 @@
+/** The other open change requests whose head is a commit, and what each of them says about it. */
+import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port.ts';
+import { rebuildHistory } from '../../shared/rounds/history.ts';
+import { inputOf } from '../../shared/rounds/input.ts';
+import { type Member, type Place, statusByMarkers } from '../../shared/rounds/place.ts';
+import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { Posting } from './post.ts';
+
+/** A longer list is none: then nothing passes. */
+const MAX_PAGES = 100;
+
+/** Change requests of one commit that are read. */
+const MAX_MEMBERS = 20;
+
+export type Members =
+  | {
+      readonly kind: 'known';
+      readonly members: readonly Member[];
+      /** One of them, to write by; null for none. */
+      readonly any: ChangeRequestFacts | null;
+    }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+type Asking = Omit<Posting, 'log'>;
+
+export const readMembers = async (posting: Asking, place: Place): Promise<Members> => {
+  const { deps, plan } = posting;
+  const found = await listAt(posting, place);
+  if (found === null) return { kind: 'unknown', why: 'The open change requests are too many to be listed' };
+  const others = found.filter(({ changeRequest }) => changeRequest.number !== plan.changeRequest.number);
+  const counted = others.filter(({ targetBranch }) => deps.countsTarget(targetBranch));
+  if (counted.length > MAX_MEMBERS) return { kind: 'unknown', why: 'Too many change requests have this commit' };
+  if (counted.length > 0) await deps.shared.mark(place);
+  const members: Member[] = [];
+  let any: ChangeRequestFacts | null = null;
+  for (const { changeRequest } of counted) {
+    const facts = await posting.forge.read.fetchChangeRequest(changeRequest, posting.signal);
+    if (facts?.state !== 'open' || facts.head !== place.head || !deps.countsTarget(facts.targetBranch)) continue;
+    members.push({ number: changeRequest.number, status: await readStatus(posting, facts) });
+    any = facts;
+  }
+  return { kind: 'known', members, any };
+};
+
+/** What the bot's own markers there say about what it is now. */
+export const readStatus = async (
+  { deps, forge, signal }: Asking,
+  facts: ChangeRequestFacts,
+): Promise<PlannedStatus> => {
+  const { changeRequest: of } = facts;
+  const comments = await forge.read.fetchComments(of, signal);
+  const { botIds } = forge;
+  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
+  return statusByMarkers(history, inputOf(facts));
+};
+
+/** Null when the list is too long to be read. */
+const listAt = async ({ forge, signal }: Asking, place: Place): Promise<readonly OpenChangeRequest[] | null> => {
+  const found: OpenChangeRequest[] = [];
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const project = { id: place.projectId, path: '' };
+    const answer = await forge.read.readOpenPage(project, { page, tag: null }, signal);
+    if (answer === null) return null;
+    found.push(...answer.open.filter(({ head }) => head === place.head));
+    if (answer.last) return found;
+  }
+  return null;
+};

@@ -1,0 +1,49 @@
+/** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
+import type { ChangeRequestFacts, CommitStatus } from '../../shared/forge/port.ts';
+import { readStatus } from './place-members.ts';
+import type { Posting } from './post.ts';
+import { type Own, placeOf, writeWorst } from './write-status.ts';
+
+/** False: somebody else is at the place. */
+export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
+  const { deps, forge, plan, signal } = posting;
+  if (deps.dryRun) return true;
+  const place = placeOf(plan);
+  const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
+  const isHere = facts?.state === 'open' && facts.head === plan.head;
+  // It has left: others stand there only where somebody has seen them.
+  if (!isHere && !(await deps.shared.has(place))) return true;
+  const held = await deps.underPlace(place, signal, async (fence, leased) => {
+    const under = { ...posting, signal: leased };
+    const statuses = await forge.read.fetchStatuses(place.projectId, place.head, leased);
+    const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
+    const word = isHere ? await ownWord(under, facts) : NONE;
+    const { own } = word;
+    // Nobody waits for the first word about one that is not reviewed.
+    if (standing === null && own?.state !== 'success' && own?.state !== 'failure' && own?.state !== 'error') return;
+    if (own?.state === 'pending') await deps.shared.mark(place);
+    if (own !== null && own.state !== 'success' && own.state === standing?.state) return;
+    const by = facts ?? { changeRequest: plan.changeRequest, sourceBranch: plan.sourceBranch };
+    await writeWorst(unlessSaid(under, standing), { ...word, facts: by }, fence);
+  });
+  return held !== null;
+};
+
+/** Into a branch that the operator left out it is not reviewed: what was said of the commit for another one is wrong. */
+const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {
+  const own = await readStatus(posting, facts);
+  const counts = posting.deps.countsTarget(facts.targetBranch) || own.state !== 'pending';
+  return counts ? { own } : { own: null, otherwise: own };
+};
+
+const NONE: Omit<Own, 'facts'> = { own: null };
+
+/** The same words again would only be one more row of the commit. */
+const unlessSaid = (posting: Posting, standing: CommitStatus | null): Posting => {
+  const { write } = posting.forge;
+  const writeStatus: typeof write.writeStatus = async (of, status, signal) => {
+    if (standing?.state === status.state && standing.description === status.description) return;
+    await write.writeStatus(of, status, signal);
+  };
+  return { ...posting, forge: { ...posting.forge, write: { ...write, writeStatus } } };
+};

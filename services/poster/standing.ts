@@ -1,0 +1,31 @@
+/** Whether the change request is still what a plan was made for. */
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/input.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { Posting } from './post.ts';
+
+const inputOfPlan = ({ head, target, targetHead, base, mergeBase, otherBases }: PostPlan): KnownInput => ({
+  head,
+  target,
+  targetHead,
+  base: base ?? mergeBase,
+  otherBases,
+});
+
+export const compareWithPlan = (plan: PostPlan, facts: ChangeRequestFacts): InputComparison =>
+  compareInputs(inputOfPlan(plan), inputOf(facts));
+
+/** Null when nothing may be posted about this input any more. */
+export const fetchStanding = async ({
+  forge,
+  plan,
+  signal,
+}: Pick<Posting, 'forge' | 'plan' | 'signal'>): Promise<ChangeRequestFacts | null> => {
+  const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
+  if (facts === null || facts.state !== 'open') return null;
+  return plan.allowStale || compareWithPlan(plan, facts) !== 'other' ? facts : null;
+};
+
+/** A merge base that is not known is none that was reviewed. A plan that nobody compared has nothing to be known. */
+export const isForSure = (plan: PostPlan, facts: ChangeRequestFacts): boolean =>
+  plan.base === null ? compareWithPlan(plan, facts) !== 'other' : compareWithPlan(plan, facts) === 'same';

@@ -1,0 +1,34 @@
+/**
+ * Which lines a conversation has read by itself and still holds: what a compaction has removed, or what the last call
+ * without the conversation did not show, was not looked at when the review was handed in.
+ */
+import type { Conversation } from './conversation.ts';
+import { startConversation } from './conversation.ts';
+import type { ShownLines } from './tool-result.ts';
+import type { Transcript } from './transcript.ts';
+import { applyInput } from './turns.ts';
+
+const heldCalls = ({ messages }: Conversation): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap(({ role, blocks }) =>
+      role === 'user' ? blocks.flatMap((block) => (block.kind === 'tool_result' ? [block.callId] : [])) : [],
+    ),
+  );
+
+/** By path. */
+export const readLines = ({ start, inputs }: Transcript): ReadonlyMap<string, ShownLines['ranges']> => {
+  const shown = new Map<string, ShownLines>();
+  let conversation = startConversation(start);
+  for (const input of inputs) {
+    if (input.kind === 'results' && conversation.phase.kind === 'tools')
+      for (const [index, { id }] of conversation.phase.calls.entries()) {
+        const result = input.results[index];
+        if (result?.kind === 'text' && result.lines !== undefined) shown.set(id, result.lines);
+      }
+    conversation = applyInput(conversation, input);
+  }
+  const held = heldCalls(conversation);
+  const read = new Map<string, ShownLines['ranges']>();
+  for (const [id, { path, ranges }] of shown) if (held.has(id)) read.set(path, [...(read.get(path) ?? []), ...ranges]);
+  return read;
+};

@@ -1,0 +1,38 @@
+/** Where the parser of a language could not follow: no rule says anything reliable about those lines. */
+import { RulesEngineFailedError } from './errors.ts';
+import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './rule.ts';
+import { scanStructural } from './structural-scan.ts';
+
+export type LineRange = { readonly startLine: number; readonly endLine: number };
+
+const PARSE_ERROR: StructuralRule = {
+  id: 'parse-error',
+  severity: 'P3',
+  blocking: false,
+  title: 'The file could not be parsed here',
+  explanation: 'Never reported: these lines count as not reviewed by the rules.',
+  languages: GREP_LANGUAGES,
+  rule: { kind: 'ERROR' },
+  examples: [],
+};
+
+/**
+ * By path: the lines of error nodes. A file without an entry has no parser, or could not be parsed to its end.
+ *
+ * @throws RulesEngineMissingError; the signal's reason when aborted.
+ */
+export const findParseErrors = async (
+  files: readonly SourceFile[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly LineRange[]>> => {
+  const errors = new Map<string, LineRange[]>();
+  try {
+    const { hits, omitted } = await scanStructural(files, [PARSE_ERROR], signal);
+    for (const { path } of files) errors.set(path, []);
+    for (const { path, startLine, endLine } of hits) errors.get(path)?.push({ startLine, endLine });
+    for (const { path } of omitted) errors.delete(path);
+  } catch (error) {
+    if (!(error instanceof RulesEngineFailedError)) throw error;
+  }
+  return errors;
+};

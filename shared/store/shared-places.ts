@@ -1,0 +1,13 @@
+import type { Redis } from 'ioredis';
+import type { Place } from '../rounds/place.ts';
+import type { Keys } from './keys.ts';
+
+/** Places whose status several change requests were seen to read. Lost with Redis; the sweep finds what was missed. */
+export type SharedPlaces = { mark(place: Place): Promise<void>; has(place: Place): Promise<boolean> };
+
+const KEEP_S = 90 * 24 * 3600;
+
+export const createSharedPlaces = (redis: Redis, keys: Keys): SharedPlaces => ({
+  mark: async (place) => void (await redis.set(keys.ofPlace(place, 'shared'), '1', 'EX', KEEP_S)),
+  has: async (place) => (await redis.exists(keys.ofPlace(place, 'shared'))) === 1,
+});
