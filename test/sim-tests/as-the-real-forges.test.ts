@@ -36,7 +36,7 @@ const open = (flavour: Flavour): void => {
 /** Event and action of each delivery since the last call. */
 const told = async (): Promise<readonly string[]> => {
   await scene.sim.settled();
-  return receiver.received.map((each) => `${each.headers['x-gitea-event-type']} ${payloadOf(each)['action']}`);
+  return receiver.received.map((each) => [each.headers['x-gitea-event-type'], payloadOf(each)['action']].join(' '));
 };
 
 const inline = async (place: Record<string, number> = { new_position: 4 }): Promise<number> => {
