@@ -5,12 +5,11 @@ import type {
   ReadsApprovals,
   ReadsBranches,
   ReadsChangeRequest,
-  ReadsChecks,
   ReadsComments,
   ReadsPermission,
   ReadsProject,
-  ReadsStatuses,
 } from '../../shared/forge/port.ts';
+import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';

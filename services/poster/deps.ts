@@ -3,10 +3,10 @@ import type {
   ListsChangeRequests,
   ReadsChangeRequest,
   ReadsComments,
-  ReadsStatuses,
   ResolvesThreads,
   WritingForge,
 } from '../../shared/forge/port.ts';
+import type { ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';

@@ -81,9 +81,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
     nowMs: context.nowMs,
-    sleep: async (ms, signal) => {
-      await sleep(ms, undefined, { signal });
-    },
+    sleep: async (ms, signal) => sleep(ms, undefined, { signal }),
     checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
   };
 };

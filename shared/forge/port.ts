@@ -10,6 +10,7 @@
 import type { Position } from '../diff/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
 import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 
 export type Account = { readonly id: number; readonly login: string };
 
@@ -123,27 +124,6 @@ export type OutgoingVerdict = {
   readonly body: PostableBody;
 };
 
-export type StatusState = 'pending' | 'success' | 'failure' | 'error';
-
-export type OutgoingStatus = {
-  readonly head: CommitSha;
-  readonly sourceBranch: string;
-  readonly state: StatusState;
-  readonly context: string;
-  /** At most 140 characters survive on every forge. */
-  readonly description: string;
-  readonly targetUrl: string | null;
-  /** As the caller has just read it; asked again by a forge that must know, when it is left out. */
-  readonly fromFork?: boolean;
-};
-
-export type CommitStatus = {
-  readonly context: string;
-  readonly state: StatusState | 'warning' | 'skipped';
-  readonly description: string;
-  readonly createdAtMs: number;
-};
-
 /** `undetermined`: the token may not ask. It counts as `none` for every decision. */
 export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';
 
@@ -238,25 +218,6 @@ export interface ReadsApprovals {
   fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
 }
 
-export interface ReadsStatuses {
-  /** The newest per context. */
-  fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
-}
-
-export type ChecksOf = { readonly projectId: number; readonly head: CommitSha; readonly targetBranch: string };
-
-export type Checks = {
-  /** One name may come twice: the forge can tell two of them apart by more than the name. Runs that have not ended count. */
-  readonly statuses: readonly CommitStatus[];
-  /** Names, or patterns with `*`, without which the forge does not merge into the target branch. */
-  readonly required: readonly string[];
-};
-
-export interface ReadsChecks {
-  /** Everything that CI says about the change, wherever the forge attaches it. */
-  fetchChecks(of: ChecksOf, signal: AbortSignal): Promise<Checks>;
-}
-
 export interface LocatesGit {
   locateGit(of: ChangeRequest, signal: AbortSignal): Promise<GitSource>;
 }
@@ -287,10 +248,6 @@ export interface ResolvesThreads {
 
 export interface DeletesComments {
   deleteComment(of: ChangeRequest, comment: ForgeComment, signal: AbortSignal): Promise<void>;
-}
-
-export interface WritesStatuses {
-  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
 }
 
 /** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { createNameMatch } from '../diff/glob-names.ts';
-import type { Checks, CommitStatus } from '../forge/port.ts';
+import type { Checks, CommitStatus } from '../forge/port-statuses.ts';
 
 /** The context of the bot's own status. It never counts as CI: it would wait for itself. */
 export const STATUS_CONTEXT = 'fixpoint';

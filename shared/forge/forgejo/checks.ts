@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import { collectPages, hintsOf, tooManyPages } from '../paging.ts';
 import { type ApiPath, apiPath, type Query } from '../path.ts';
-import type { ChecksOf, CommitStatus, ReadsChecks } from '../port.ts';
+import type { ChecksOf, CommitStatus, ReadsChecks } from '../port-statuses.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiStatus, type ApiRepository } from './schema.ts';
 import { toStatus } from './statuses.ts';

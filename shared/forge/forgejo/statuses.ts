@@ -1,7 +1,7 @@
 import { cutDescription } from '../cut-description.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port.ts';
+import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port-statuses.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
 

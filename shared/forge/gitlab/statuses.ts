@@ -1,6 +1,6 @@
 import { Commits } from '@gitbeaker/rest';
 import type { CommitSha } from '../../rounds/vocabulary.ts';
-import type { CommitStatus, ReadsChecks, ReadsStatuses } from '../port.ts';
+import type { CommitStatus, ReadsChecks, ReadsStatuses } from '../port-statuses.ts';
 import type { GitlabContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
 

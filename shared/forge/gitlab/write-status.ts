@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { cutDescription } from '../cut-description.ts';
 import { hasForgeCode } from '../errors.ts';
-import type { OutgoingStatus, StatusState, WritesStatuses } from '../port.ts';
+import type { OutgoingStatus, StatusState, WritesStatuses } from '../port-statuses.ts';
 import { backoffMs, DEFAULT_RETRY } from '../retry.ts';
 import { comesFromFork } from './change-request.ts';
 import type { GitlabContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CiQuestion, fetchCi } from '../../../services/guard/ci-facts.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
-import type { CommitStatus } from '../../../shared/forge/port.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommitStatus } from '../../../shared/forge/port.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { ciReason, readCi } from '../../../shared/rounds/ci.ts';
 
 const status = (context: string, state: CommitStatus['state']): CommitStatus => ({
