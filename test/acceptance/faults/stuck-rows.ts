@@ -44,4 +44,11 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
   ),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
+  'F-F19': proved(
+    by(
+      'test/shared/protocol/escalations.test.ts',
+      'F-F19: takes the escalation %s',
+      'F-F19: refuses the escalation %s, and names those that it knows',
+    ),
+  ),
 };
