@@ -14,8 +14,11 @@ import { openStoryQueues, type StoryQueues } from '../support/story-queues.ts';
 import { eventually } from '../support/story-world.ts';
 
 const STORY_MS = 180_000;
-/** Beside what is written comment by comment. A status on GitLab takes two looks of its own. */
-const MOST = { forgejo: 30, gitea: 30, gitlab: 34 } as const;
+/**
+ * In the first round, in a later one, and in one that passes: that reads CI, lists the open change requests of the commit
+ * before and after its status, and looks once more at the input. What is written comment by comment comes on top.
+ */
+const MOST = { forgejo: [30, 31, 36], gitea: [30, 31, 36], gitlab: [31, 33, 37] } as const;
 const FILES = Array.from({ length: 13 }, (_, index) => `part-${index + 1}.js`);
 const broken = (file: string): string => `export const run = (text) => eval(text); // ${file}\n`;
 const fixed = (file: string): string => `export const run = (text) => Number(text); // ${file}\n`;
@@ -117,7 +120,7 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
         rounds.push(await countDuring(pushed));
       }
       expect(readerView({ sim }, told).headStatuses['fixpoint']).toBe('success');
-      expect(rounds.filter(({ others }) => others > MOST[kind])).toEqual([]);
+      expect(rounds.filter(({ others }, round) => others > (MOST[kind][round] ?? 0))).toEqual([]);
     },
     STORY_MS,
   );
