@@ -11,6 +11,7 @@ import { awaitVerdict, findingsIn, readerView, type Told } from '../support/flee
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { makeSettings } from '../support/settings.ts';
 import { openStoryQueues, type StoryQueues } from '../support/story-queues.ts';
+import { failOnLeaks } from '../support/fail-on-leaks.ts';
 import { eventually } from '../support/story-world.ts';
 
 const STORY_MS = 180_000;
@@ -43,6 +44,8 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
   let services: OneProcess;
   let queues: StoryQueues;
   let repo = '';
+  let secrets: readonly string[] = [];
+  const lines: string[] = [];
   const redis = () => connectRedis(server.url, 'worker');
 
   beforeAll(async () => {
@@ -65,13 +68,15 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
       folder,
       env: made.env,
       connectRedis: redis,
-      logTo: { write: () => {} },
+      logTo: { write: (line) => void lines.push(line) },
       logLevel: 'warn',
     });
+    secrets = [tokens.post, made.webhookSecret, made.markerSecret];
     queues = openStoryQueues(redis(), 'fixpoint');
     handsOn(sim).addWebhook({ repo, url: `${services.ingressUrl}/webhooks/sim`, secret: made.webhookSecret });
   }, STORY_MS);
   afterAll(async () => {
+    await failOnLeaks({ sim, lines, connect: redis, secrets, modelRequests: [] });
     await services?.close();
     await queues?.close();
     await sim?.close();
