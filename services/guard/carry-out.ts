@@ -42,15 +42,23 @@ export type Outcome = { readonly slot: boolean | null };
 
 export const carryOut = async (deps: GuardDeps, errand: Errand, commands: readonly Command[]): Promise<Outcome> => {
   let slot: boolean | null = null;
-  for (const command of commands) {
+  for (const command of slotFirst(commands)) {
     errand.signal.throwIfAborted();
     deps.checkpoint(`before-${command.kind}`);
     if (command.kind === 'acquire_slot')
       slot = await deps.slots.acquire(errand.of, deps.runningPerProject, deps.nowMs());
-    else await carryOutOne(deps, errand, command);
+    else if (!(slot === true && isMereStatus(command))) await carryOutOne(deps, errand, command);
   }
   return { slot };
 };
+
+const slotFirst = (commands: readonly Command[]): readonly Command[] => {
+  const isSlot = ({ kind }: Command): boolean => kind === 'acquire_slot';
+  return [...commands.filter(isSlot), ...commands.filter((command) => !isSlot(command))];
+};
+
+/** With a slot the run is announced at once, which says more than that the trigger was seen. A reaction is still due. */
+const isMereStatus = (command: Command): boolean => command.kind === 'acknowledge' && command.noteId === null;
 
 const carryOutOne = async (
   deps: GuardDeps,

@@ -23,6 +23,7 @@ import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
+import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { RawText } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -55,6 +56,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
+    readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),

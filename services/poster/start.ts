@@ -18,6 +18,7 @@ import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { renewLease, withLease } from '../../shared/store/lease.ts';
+import { createReadings } from '../../shared/store/readings.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
@@ -51,6 +52,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     statusContext: STATUS_CONTEXT,
     loadPlan: async (planId) => plans.load(keys.plan(planId)),
     seen: createSeenKeys(redis, keys),
+    readings: createReadings(redis, keys),
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },
@@ -82,9 +84,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
     nowMs: context.nowMs,
-    sleep: async (ms, signal) => {
-      await sleep(ms, undefined, { signal });
-    },
+    sleep: async (ms, signal) => sleep(ms, undefined, { signal }),
     checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
   };
 };

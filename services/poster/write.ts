@@ -17,6 +17,10 @@ export type Writing = {
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
   readonly signal: AbortSignal;
+  /** Every marker in it is ours: an unpublished review of ours may be thrown away. */
+  readonly isOurs: (body: string) => boolean;
+  /** What was read before this pass of writing. */
+  readonly seen: readonly ForgeComment[];
   /** Fingerprints of findings that the forge refused inline: they go into the summary. Grows while writing. */
   readonly refused: Set<string>;
   /** Keys whose write the forge acknowledged: a list that lags behind must not make us say them again. */
@@ -44,7 +48,7 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
 const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
   let rest = wanted;
   while (rest.length > 0) {
-    const refusal = await submit(writing, rest);
+    const refusal = await submit(writing, rest, rest === wanted ? writing.seen : undefined);
     if (refusal === null) return;
     if (refusal.index === null) return writeOneByOne(writing, rest);
     const bad = rest[refusal.index];
@@ -61,7 +65,12 @@ const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[])
   }
 };
 
-const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<InlineRefusedError | null> => {
+/** `seen`: only while nothing has been written since that reading. */
+const submit = async (
+  writing: Writing,
+  wanted: readonly PlannedInline[],
+  seen?: readonly ForgeComment[],
+): Promise<InlineRefusedError | null> => {
   const { forge, plan, composer, signal, metrics } = writing;
   const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
   const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
@@ -70,7 +79,14 @@ const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promi
   if (first === undefined) return null;
   const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
-  const review = { ...heads, body, comments, ...(writing.verdict === null ? {} : { verdict: writing.verdict }) };
+  const review = {
+    ...heads,
+    body,
+    comments,
+    isOurs: writing.isOurs,
+    ...(seen === undefined ? {} : { seen }),
+    ...(writing.verdict === null ? {} : { verdict: writing.verdict }),
+  };
   try {
     const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
     if (carried !== null) writing.written.add(givenKey(carried));

@@ -10,6 +10,7 @@
 import type { Position } from '../diff/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
 import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 
 export type Account = { readonly id: number; readonly login: string };
 
@@ -107,6 +108,12 @@ export type OutgoingReview = {
   readonly comments: readonly OutgoingInline[];
   /** Carried by the review where the forge can do that and take it back later. */
   readonly verdict?: ForgeVerdict;
+  /** Own unpublished leftovers whose every comment satisfies this are removed first, as by `clearLeftovers`. */
+  readonly isOurs?: (body: string) => boolean;
+  /**
+   * A reading that `fetchComments` has just returned, with nothing written since: what it has shown is not read again.
+   */
+  readonly seen?: readonly ForgeComment[];
 };
 
 export type OutgoingVerdict = {
@@ -114,25 +121,6 @@ export type OutgoingVerdict = {
   readonly head: CommitSha;
   /** Shown where the forge has a place for it. */
   readonly body: PostableBody;
-};
-
-export type StatusState = 'pending' | 'success' | 'failure' | 'error';
-
-export type OutgoingStatus = {
-  readonly head: CommitSha;
-  readonly sourceBranch: string;
-  readonly state: StatusState;
-  readonly context: string;
-  /** At most 140 characters survive on every forge. */
-  readonly description: string;
-  readonly targetUrl: string | null;
-};
-
-export type CommitStatus = {
-  readonly context: string;
-  readonly state: StatusState | 'warning' | 'skipped';
-  readonly description: string;
-  readonly createdAtMs: number;
 };
 
 /** `undetermined`: the token may not ask. It counts as `none` for every decision. */
@@ -195,8 +183,16 @@ export interface ReadsProject {
 }
 
 export interface ReadsComments {
-  /** Conversation, inline and review bodies by everyone, without system notes. */
-  fetchComments(of: ChangeRequest, signal: AbortSignal): Promise<readonly ForgeComment[]>;
+  /**
+   * Conversation, inline and review bodies by everyone, without system notes.
+   * `known`: a reading of a moment ago, since which the caller has written in the conversation alone. Where that is a
+   * list of its own, only that list is read again.
+   */
+  fetchComments(
+    of: ChangeRequest,
+    signal: AbortSignal,
+    known?: readonly ForgeComment[],
+  ): Promise<readonly ForgeComment[]>;
 }
 
 export interface ReadsPermission {
@@ -216,11 +212,6 @@ export interface ReadsBranches {
 export interface ReadsApprovals {
   /** Whose approval stands now; dismissed and withdrawn ones do not. */
   fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
-}
-
-export interface ReadsStatuses {
-  /** The newest per context. */
-  fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
 export interface LocatesGit {
@@ -255,10 +246,6 @@ export interface DeletesComments {
   deleteComment(of: ChangeRequest, comment: ForgeComment, signal: AbortSignal): Promise<void>;
 }
 
-export interface WritesStatuses {
-  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
-}
-
 /** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
 export interface WritesVerdicts {
   /** The account's own newest one; null when it gave none or took it back. */
@@ -288,6 +275,7 @@ export type ReadingForge = ReadsIdentity &
   ReadsBranches &
   ReadsApprovals &
   ReadsStatuses &
+  ReadsChecks &
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

@@ -43,6 +43,27 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/services/reviewer/repository-settings.test.ts', 'F-C17: a rule of the target branch that cannot be used'),
   ),
   'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
+  'F-R9': proved(
+    by('test/shared/forge/conformance-posting.ts', 'F-R9: reacts, and reacting again is no failure'),
+    by('test/sim-tests/as-the-real-forges.test.ts', 'F-R9: answers a second equal reaction with 500 and a page'),
+    by(
+      'test/services/poster/acknowledge-reactions.test.ts',
+      'F-R9: writes the pending status whatever the reaction does',
+      'F-R9: reacts to the other comments when one is gone',
+    ),
+  ),
+  'F-R13': proved(
+    by(
+      'test/integration/requests-per-round.test.ts',
+      'F-R13: asks at most so often in a round, beside what it writes comment by comment',
+    ),
+    by(
+      'test/services/guard/one-reading.test.ts',
+      'F-R13: looks once at its own change request, and anew at every other',
+      'F-R13: does not look at all where the poster has just looked',
+    ),
+    by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
+  ),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
   'F-F19': proved(
     by(

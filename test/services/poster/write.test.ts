@@ -46,6 +46,8 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     checkpoint: (step) => void steps.push(step),
     signal: never(),
+    isOurs: () => true,
+    seen: [],
     refused: new Set(),
     written: new Set(),
   };
