@@ -5,7 +5,8 @@ import { acknowledge } from '../../../services/poster/acknowledge.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { Posting } from '../../../services/poster/post.ts';
 import { writeStatus } from '../../../services/poster/write-status.ts';
-import type { ForgeComment, StatusState } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { StatusState } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
@@ -55,6 +56,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
+    readings: { hand: async () => {}, drop: async () => {} },
     underLease: async () => null,
     ...FREE_PLACE,
     underPlace: async (place, signal, work) => {
