@@ -6,6 +6,7 @@ import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
+import { buildOutagePlan, buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
@@ -92,6 +93,7 @@ const PLANNED = [
   'announce_fix',
   'refuse_fix',
   'answer',
+  'tell_outage',
 ] as const;
 type Planned = Extract<Command, { readonly kind: (typeof PLANNED)[number] }>;
 
@@ -117,6 +119,8 @@ const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] =>
       return [buildFixRefusalPlan(context, command)];
     case 'answer':
       return [buildAnswerPlan(context, command)];
+    case 'tell_outage':
+      return [buildOutagePlan(context, command)];
     default:
       return command satisfies never;
   }
@@ -203,6 +207,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     mustFinish,
     budget: await budgetFor(deps.authorsOutside, errand.of, deps.reviewBudget),
   };
+  if (history.spent !== null) await deps.seedBudget?.(errand.of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };
 
@@ -240,8 +245,9 @@ const sendRound = async (
 const giveUp = async (
   deps: GuardDeps,
   errand: Errand,
-  { run, code }: Command & { readonly kind: 'give_up' },
+  { run, code, outage }: Command & { readonly kind: 'give_up' },
 ): Promise<void> => {
+  if (outage !== undefined) return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage }));
   if (run.talk !== undefined) {
     const failure = { code, waiting: errand.facts.answers };
     return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));

@@ -19,7 +19,7 @@ import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
-import type { RunId } from '../../shared/rounds/vocabulary.ts';
+import type { RunId, Spent } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -73,6 +73,8 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
+  /** Contract: afterwards the budgets know of at least this, which the forge remembers. Absent: no model is called. */
+  readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside;
   /** Contract: a review that sleeps goes on at once; any other is left alone. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
@@ -84,6 +86,8 @@ export type GuardDeps = {
   ) => Promise<{ readonly result: T } | null>;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
+  /** When this process began, by the same clock. */
+  readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;

@@ -114,7 +114,8 @@ type Matter = { readonly facts: Facts; readonly events: readonly InboxEvent[]; r
 const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void> => {
   const { deps, of, lease, signal } = attendance;
   const { policy } = deps;
-  const input = { ...matter, policy, nowMs: deps.nowMs(), freshRunId: deps.newRunId() };
+  const { startedAtMs = 0 } = deps;
+  const input = { ...matter, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
   const decision = decide(input);
   deps.checkpoint('before-save');
   await deps.states.save(of, decision.state, lease);

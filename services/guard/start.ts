@@ -15,6 +15,7 @@ import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { RunId } from '../../shared/rounds/vocabulary.ts';
+import { seedBudget } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
@@ -65,6 +66,10 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
+    seedBudget: async (changeRequest, runId, spent) => {
+      const day = new Date(services.nowMs()).toISOString().slice(0, 10);
+      await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
+    },
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
@@ -81,6 +86,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
       ),
     metrics,
     nowMs: services.nowMs,
+    startedAtMs: services.nowMs(),
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };

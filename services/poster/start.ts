@@ -6,6 +6,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { PostJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
 import { isWantedTarget } from '../../shared/rounds/filters.ts';
@@ -15,6 +16,7 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { renewLease, withLease } from '../../shared/store/lease.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
@@ -32,7 +34,8 @@ const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
 export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'post', async ({ queues }) => {
     const deps = await createDeps(context, queues.enqueue);
-    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps) };
+    const onOutage = tellThatItWaits<PostJob>(deps, ({ planId }) => planId);
+    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps), onOutage };
   });
 
 const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {

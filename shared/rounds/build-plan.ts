@@ -237,6 +237,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     nextId: history.nextNumber - 1,
     ...(grants === 0 ? {} : { grants }),
     ...(pauses === 0 ? {} : { pauses }),
+    ...(history.outages === 0 ? {} : { outages: history.outages }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../forge/port.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../text/marker-payload.ts';
-import { calledFor, inputOfMarker } from './handed-over.ts';
+import { calledFor } from './handed-over.ts';
+import { inputOfMarker } from './input-of-marker.ts';
 import { inputKey } from './input.ts';
 import type { OwnMarker } from './history.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';

@@ -1,7 +1,8 @@
 /** The hand-offs of a change request: what each of them says about which head. */
 import { z } from 'zod';
-import type { HandoffMarker, InputMarker } from '../text/marker-payload.ts';
+import type { HandoffMarker } from '../text/marker-payload.ts';
 import { type Input, inputKey } from './input.ts';
+import { inputOfMarker } from './input-of-marker.ts';
 import type { OwnMarker } from './history.ts';
 import { CommitSha } from './vocabulary.ts';
 
@@ -15,14 +16,6 @@ export const HandedOver = z.object({
   atMs: z.number().int().nonnegative(),
 });
 export type HandedOver = z.output<typeof HandedOver>;
-
-/** In a marker `base` would be something else. */
-export const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
-  head,
-  target,
-  targetHead,
-  base: mergeBase,
-});
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 

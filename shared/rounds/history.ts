@@ -5,8 +5,9 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
-import { calledFor, type HandedOver, handoffsOf, inputOfMarker } from './handed-over.ts';
+import { calledFor, type HandedOver, handoffsOf } from './handed-over.ts';
 import { type Input, inputKey, type KnownInput } from './input.ts';
+import { inputOfMarker, parkedBy } from './input-of-marker.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
@@ -105,6 +106,9 @@ export type History = {
   readonly grants: number;
   /** How often it was paused and resumed; odd while paused. */
   readonly pauses: number;
+  /** How often heads were closed because something was away, and the one that waits for that now. */
+  readonly outages: number;
+  readonly parked: (Input & { readonly retryAtMs: number }) | null;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
@@ -168,6 +172,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
     fixes: rebuildFixes(own),
     grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
+    outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
+    parked: parkedBy(summary?.payload),
     disowned: isDisowned(standing, foreign),
   };
 };

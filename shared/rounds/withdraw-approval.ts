@@ -18,15 +18,18 @@ export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }:
   const { state } = board;
   const isOther = isOtherInput(state, present);
   // An acknowledgement, or the announcement of its run, says so as well.
-  const pending = isOther && !state.outbox.some(({ kind }) => kind === 'acknowledge' || kind === 'announce');
+  const isSaid = state.outbox.some(({ kind }) => kind === 'acknowledge' || kind === 'announce');
+  const pending = isOther && !isSaid;
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
   const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
-  if (!pending && !(approved && (isOther || isSettled(state, present)))) return board;
+  if (!isOther && !(approved && isSettled(state, present))) return board;
   const pair = `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
   if (state.withdrawnFor === pair) return board;
+  const marked = change(board, { withdrawnFor: pair });
+  if (!pending && !approved) return marked;
   return order(
-    change(board, { withdrawnFor: pair }),
+    marked,
     { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
     isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',
   );

@@ -130,6 +130,10 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   grants: Count.optional(),
   /** How often it was paused and resumed; odd while paused. Absent before the first. */
   pauses: Count.optional(),
+  /** How often heads were closed because something was away. Absent before the first. */
+  outages: Count.optional(),
+  /** Only while the head waits for that: from when it is tried again; 0: after a restart. */
+  retryAt: EpochSeconds.optional(),
   /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
   fixes: Count.optional(),
   /** Rounds that the target branch's settings allowed at the last one, grants not counted. Absent: what the operator allows. */

@@ -166,7 +166,7 @@ describe.each(both)('as on the real ones, %s', (flavour) => {
     const open = () => scene.sim.openPullRequest({ repo: 'acme/fresh', head: 'work', title: 'w', author: 'acme' });
     const branches = async () => (await scene.api(scene.owner, 'GET', '/repos/acme/fresh/branches')).json;
     expect(await branches()).toBeNull();
-    await expect(open()).rejects.toThrow();
+    await expect(open()).rejects.toThrow("couldn't be found");
     scene.advance(2_000);
     expect(await branches()).toHaveLength(2);
     expect((await open()).number).toBe(1);

@@ -47,6 +47,10 @@ const stateOf = (pull: ApiPullRequest): ChangeRequestFacts['state'] => {
   return pull.state === 'open' ? 'open' : 'closed';
 };
 
+/** Null where the head is in no repository any more, or was pushed without one. */
+const forkUrlOf = ({ flow, head: { repo } }: ApiPullRequest, base: URL): string | null =>
+  flow === 1 || repo === null || repo === undefined ? null : cloneUrlOf(base, repo);
+
 type Read = { readonly of: ChangeRequestFacts['changeRequest']; readonly base: URL };
 
 const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): ChangeRequestFacts => ({
@@ -63,7 +67,7 @@ const toFacts = (pull: ApiPullRequest, { of: changeRequest, base }: Read): Chang
   targetBranch: pull.base.ref,
   mergeBase: mergeBaseOf(pull),
   fromFork: isFromFork(pull),
-  forkUrl: pull.flow === 1 || pull.head.repo == null ? null : cloneUrlOf(base, pull.head.repo),
+  forkUrl: forkUrlOf(pull, base),
   reviewers: (pull.requested_reviewers ?? []).filter((user) => user !== null).map(toAccount),
   updatedAtMs: pull.updated_at,
   webUrl: pull.html_url,

@@ -1,4 +1,6 @@
 /** Faults of the set-up and of the doctor. */
-import type { Proof } from '../named-test.ts';
+import { by, type Proof, proved } from '../named-test.ts';
 
-export const SETUP_ROWS: Readonly<Record<string, Proof>> = {};
+export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
+  'F-R10': proved(by('test/shared/queue/words-for.test.ts', 'F-R10: a job that is gone is named as such (code %i)')),
+};

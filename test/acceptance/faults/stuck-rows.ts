@@ -26,6 +26,13 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
+  'F-F19': proved(
+    by(
+      'test/shared/protocol/escalations.test.ts',
+      'F-F19: takes the escalation %s',
+      'F-F19: refuses the escalation %s, and names those that it knows',
+    ),
+  ),
   'F-C7': proved(
     by(
       SETTLE,

@@ -156,6 +156,7 @@ export const run = (patch: Partial<Run> = {}): Run => ({
 
 export const state = (patch: Partial<GuardState> = {}): GuardState => ({
   ...emptyState(),
+  placed: { head: sha('head'), target: 'main' },
   heard: { untilMs: 0, keys: [] },
   ...patch,
 });
