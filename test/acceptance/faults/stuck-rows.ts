@@ -95,7 +95,6 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'are not edited twice for one head',
     ),
     by(ROUNDS, 'are a new comment once another review was completed'),
-    by('test/shared/rounds/explore.test.ts', 'and one call of a human'),
   ),
   'F-R7': proved(
     by(

@@ -134,7 +134,7 @@ const calmForge = ({ forge, faults, waiting }: World, names: Names): Markers => 
 
 /** While nothing can be lost, guard's own state says what the markers of attempts and of past heads would be asked for. */
 const calmMarkers = (forge: Markers, mayBeLost: boolean, newest: number | null): Markers => {
-  const kept = mayBeLost ? forge : forge.filter((payload) => isAsked(payload, episodeOf(forge)));
+  const kept = mayBeLost ? forge : forge.filter(isAsked);
   const calm = kept.map((payload) => {
     const marker = calmMarker(payload, newest);
     return mayBeLost ? marker : { ...marker, attempt: 1 };
@@ -148,27 +148,15 @@ export const inOrder = (forge: Markers): Markers =>
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, payload]) => payload);
 
-/** Only the last call is edited. */
-const isAsked = (payload: MarkerPayload, episode: number): boolean =>
-  payload.kind !== 'fix' && (payload.kind !== 'handoff' || payload.episode === episode);
+const isAsked = (payload: MarkerPayload): boolean =>
+  payload.kind !== 'fix' && (payload.kind !== 'handoff' || !BEHIND.has(payload.head));
 
-const episodeOf = (forge: Markers): number =>
-  Math.max(0, ...forge.map((payload) => (payload.kind === 'handoff' ? payload.episode : 0)));
+const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
 
 /** Of each head it matters that it is there, once. */
 const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
-  const all = [...(payload.closed ?? []), payload].map(({ head, target, targetHead, mergeBase }) => ({
-    head,
-    target,
-    targetHead,
-    mergeBase,
-    reason: 'any',
-  }));
-  const once = [...new Map(all.map((each) => [JSON.stringify(each), each])).entries()].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
-  const [newest, ...closed] = once.map(([, each]) => each);
-  return { ...payload, ...newest, run: OLD, round: 1, closed };
+  const closed = (payload.closed ?? []).filter(({ head }) => !BEHIND.has(head));
+  return { ...payload, run: OLD, round: 1, reason: 'any', closed: closed.map((each) => ({ ...each, reason: 'any' })) };
 };
 
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {

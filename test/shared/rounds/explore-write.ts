@@ -3,6 +3,7 @@ import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
 import { calledAgain } from './explore-laws.ts';
 import { type Markers, oneOf } from './explore-forge.ts';
+import { H0 } from './explore-names.ts';
 import type { Desk, Setting } from './explore-world.ts';
 
 /** The summary is edited, everything else is added once: by the key that the poster compares. */
@@ -17,7 +18,7 @@ export const write = ({ setting, costs, broken }: Desk, plan: PostPlan, forge: M
   const fresh = [...comments, ...missing(plan.closures)].filter(({ kind }) => REMEMBERED.has(kind));
   broken.push(...calledAgain(setting, { plan, fresh, forge }));
   costs.cycles += cyclesOf(fresh, forge);
-  costs.handoffs += fresh.filter(({ kind }) => kind === 'handoff').length;
+  costs.handoffs += fresh.filter((marker) => marker.kind === 'handoff' && marker.head === H0).length;
   costs.comments += wordsOn(setting, plan, comments);
   const kept = plan.summary === null ? edited : edited.filter(({ kind }) => kind !== 'summary');
   if (plan.summary !== null && kept.length === forge.length) costs.comments += 1;
