@@ -147,6 +147,22 @@ const reachWith =
     return { remote, fork, branch, request: { ...request, number: source.number } };
   };
 
+/** True when another mirror has taken its place, or takes it now. */
+const discardWith =
+  (base: string, offline: GitSettings): Mirror['discardIfDamaged'] =>
+  (depth, signal) =>
+    withFileLock(
+      `${base}.lock`,
+      LOCK,
+      async () => {
+        if ((await currentMirror(base)) !== offline.gitDir) return true;
+        if (!(await isDamaged(offline, depth, signal))) return false;
+        await leaveBehind(base, offline.gitDir, Date.now());
+        return true;
+      },
+      signal,
+    );
+
 export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
   const folder = join(settings.dataFolder, 'mirrors');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -179,18 +195,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       const { remote } = reach(wanted);
       return locked(() => pushVerified(remote, wish, signal), signal);
     },
-    discardIfDamaged: (depth, signal) =>
-      withFileLock(
-        `${base}.lock`,
-        LOCK,
-        async () => {
-          if ((await currentMirror(base)) !== gitDir) return true;
-          if (!(await isDamaged(offline, depth, signal))) return false;
-          await leaveBehind(base, gitDir, Date.now());
-          return true;
-        },
-        signal,
-      ),
+    discardIfDamaged: discardWith(base, offline),
     maintain: async (signal) => {
       await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
     },
