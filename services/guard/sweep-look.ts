@@ -40,9 +40,14 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiter !== undefined) return 'a quiet time is over';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
-  if (!hasLastWord(state, seen))
-    return nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
-  return nowMs >= seen.look.atMs + lookForStatusAfter(seen.look) ? 'its status may have been overwritten' : null;
+  return reasonToLookAgain(state, { ...input, look: seen.look });
+};
+
+type Again = LookInput & { readonly look: Look };
+
+const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'its status may have been overwritten' : null;
 };
 
 /** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */

@@ -17,7 +17,9 @@ export const write = ({ setting, costs, broken }: Desk, plan: PostPlan, forge: M
   const fresh = [...comments, ...missing(plan.closures)].filter(({ kind }) => REMEMBERED.has(kind));
   broken.push(...calledAgain(setting, { plan, fresh, forge }));
   costs.cycles += cyclesOf(fresh, forge);
-  costs.handoffs += fresh.filter((marker) => marker.kind === 'handoff' && marker.head === H0).length;
+  costs.handoffs += fresh.filter(
+    (marker) => marker.kind === 'handoff' && marker.head === H0 && marker.target === 'main',
+  ).length;
   costs.comments += wordsOn(setting, plan, comments);
   const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
   if (plan.summary !== null && kept.length === forge.length) costs.comments += 1;
