@@ -15,7 +15,7 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
   messages
     .command('validate')
     .description('say everything that is wrong with messages and packets')
-    .argument('<file...>', 'YAML files, or - for standard input')
+    .argument('<file...>', 'YAML files of one document or more, or - for standard input')
     .addHelpText('after', '\nExit code: 0 all valid, 1 something is not, 2 bad usage.')
     .action(async (files: string[]) =>
       run(import('./messages.ts').then(async ({ validateMessages }) => validateMessages(files))),
@@ -43,7 +43,7 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
     .command('outbox')
     .description('put messages into a folder, one file each')
     .argument('<dir>', 'the folder; made when it is not there')
-    .argument('<file...>', 'YAML files, or - for standard input')
+    .argument('<file...>', 'YAML files of one document or more, or - for standard input')
     .action(async (folder: string, files: string[]) =>
       run(import('./messages.ts').then(async ({ fillOutbox }) => fillOutbox(folder, files))),
     );

@@ -6,7 +6,7 @@ import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { type Problem, printProblem } from '../../shared/protocol/problem.ts';
 import { readDocument } from '../../shared/protocol/read-document.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
-import { readDocumentText } from './messages-read.ts';
+import { readDocumentText, readDocumentTexts } from './messages-read.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A document is not what it should be. Stable: scripts rely on it. */
@@ -19,17 +19,20 @@ const sayProblems = (file: string, problems: readonly Problem[]): void => {
     process.stderr.write(`${escapeForTerminalLine(`${file}: ${printProblem(problem)}`)}\n`);
 };
 
-/** Every file is looked at, whatever is wrong with another. */
+/** Every document of every file is looked at, whatever is wrong with another. */
 export const validateMessages = async (files: readonly string[]): Promise<number> => {
   let code = 0;
   for (const file of files) {
-    const reading = readDocument(await readDocumentText(file));
-    if (reading.kind === 'document') {
-      sayLine(`${file}: valid ${reading.what}`);
-      continue;
+    const documents = await readDocumentTexts(file);
+    for (const [index, document] of documents.entries()) {
+      const name = documents.length === 1 ? file : `${file}, document ${index + 1}`;
+      const reading = readDocument(document);
+      if (reading.kind === 'document') sayLine(`${name}: valid ${reading.what}`);
+      else {
+        sayProblems(name, reading.problems);
+        code = INVALID;
+      }
     }
-    sayProblems(file, reading.problems);
-    code = INVALID;
   }
   return code;
 };

@@ -1,7 +1,8 @@
 /** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
 import type { CheckedFinding } from '../../shared/rounds/draft.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
-import { gate, type GatedDraft } from '../../shared/rounds/gate.ts';
+import { gate } from '../../shared/rounds/gate.ts';
+import type { GatedDraft } from '../../shared/rounds/gate-judge.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
 import { type Judgement, judgeRound } from '../../shared/rounds/verdict.ts';
 import type { Coverage, Spent } from '../../shared/rounds/vocabulary.ts';
@@ -34,7 +35,7 @@ export const outputOf = (mode: ReviewMode, draft: LocalDraft, failure: string | 
     verdict,
     summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
     findings: gated.accepted.map(({ id, finding }) => ({ id, ...printed(finding) })),
-    unverified: gated.unverified.map(printed),
+    unverified: gated.unverified.map(({ finding }) => printed(finding)),
     coverage,
     notes: [...(draft.repository?.notes ?? [])],
     spent,

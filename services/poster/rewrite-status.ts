@@ -1,5 +1,6 @@
 /** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
-import type { ChangeRequestFacts, CommitStatus } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';

@@ -1,6 +1,6 @@
 /** The bodies of the four messages, with the field names of the published protocol. */
 import { z } from 'zod';
-import { count, flag, list, matching, oneOf, positive, ShaPrefix, text, WorkspacePath } from './fields.ts';
+import { count, flag, list, oneOf, positive, ShaPrefix, text, WorkspacePath } from './fields.ts';
 import { Nit } from './nit.ts';
 
 const BRANCH = 255;
@@ -34,11 +34,15 @@ export const ESCALATIONS = {
   failed: 'review_failed',
 } as const;
 
+/** Another word has no meaning that both sides know, so it is refused. */
+const Escalation = oneOf([ESCALATIONS.maxRounds, ESCALATIONS.budget, ESCALATIONS.incomplete, ESCALATIONS.failed]);
+export type Escalation = z.output<typeof Escalation>;
+
 export const ReviewFeedbackBody = z.strictObject({
   findings_packet: WorkspacePath,
   round: positive,
   blocking_count: count,
-  escalation: matching(/^[a-z][a-z0-9_]{0,63}$/, 'a word such as max_rounds_exceeded').optional(),
+  escalation: Escalation.optional(),
 });
 export type ReviewFeedbackBody = z.output<typeof ReviewFeedbackBody>;
 

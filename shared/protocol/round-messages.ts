@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { GateResult } from '../rounds/gate.ts';
 import type { Judgement } from '../rounds/verdict.ts';
-import { ESCALATIONS } from './bodies.ts';
+import { type Escalation, ESCALATIONS } from './bodies.ts';
 import {
   countFindings,
   type FindingsPacket,
@@ -40,7 +40,7 @@ export type RoundResult = {
   readonly findings: readonly PacketFinding[];
   readonly judgement: Judgement;
   /** Why there is no verdict when it is not for the round's own reasons, such as `reviewer_budget_exceeded`. */
-  readonly escalation: string | null;
+  readonly escalation: Escalation | null;
   /** Who owns what is deferred: the author of the change request. */
   readonly owner: string;
   /** Path of the hand-off packet, where a human was called; feedback points to it. */
@@ -78,7 +78,7 @@ export const answerOfRound = (result: RoundResult, words: Correspondence): Answe
   return { message, packet };
 };
 
-const escalationOf = ({ round, maxRounds, judgement, escalation }: RoundResult): string | null => {
+const escalationOf = ({ round, maxRounds, judgement, escalation }: RoundResult): Escalation | null => {
   if (escalation !== null) return escalation;
   if (round >= maxRounds) return ESCALATIONS.maxRounds;
   return judgement.verdict === 'inconclusive' ? ESCALATIONS.incomplete : null;

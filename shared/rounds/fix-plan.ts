@@ -1,10 +1,11 @@
 /** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../text/marker.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
 import type { FixReport } from './fix-report.ts';
 import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
 import { inputOf } from './input.ts';
+import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from './post-plan.ts';
 import { addSpent, NOTHING_SPENT } from './spent.ts';
 import type { Command, Fix } from './state.ts';

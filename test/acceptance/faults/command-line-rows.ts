@@ -11,6 +11,18 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
     by(RANGES, 'is reviewed as it is staged, or as the work tree holds it, and nothing is written'),
     by('test/shared/rounds/verdict.test.ts', 'F-A8: a change request that changes no file does not pass'),
   ),
+  'F-F14': proved(
+    by(
+      'test/services/cli/messages.test.ts',
+      'F-F14: what export prints, validate reads, from a file and through a pipe',
+    ),
+  ),
+  'F-A10': proved(
+    by(
+      'test/shared/agent/read-submission.test.ts',
+      'F-A10: is asked for again without %s, and leaves the review incomplete',
+    ),
+  ),
   'F-C14': proved(by(RANGES, 'reviews the branch %s', 'reviews what an expression names')),
   'F-C15': proved(
     by(RANGES, 'is refused with the command that brings it, and reviewed after that command'),

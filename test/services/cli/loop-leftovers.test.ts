@@ -3,8 +3,11 @@ import { execFileSync, execSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { builtScript } from '../../support/built.ts';
+
+/** Each starts programs, on a machine that may have other work. */
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 180_000 });
 
 let script = '';
 beforeAll(async () => {
@@ -126,7 +129,12 @@ it('F-B4: works on its own repository where git has set its variables for anothe
 it('F-B4: bd gets no variables of git either', async () => {
   program('bd', `env | grep ^GIT_DIR= > '${folder}/bd'; echo '[]'`);
   const child = spawn(process.execPath, [script, 'loop', '--repo', root, '-c', 'true'], {
-    env: { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, GIT_DIR: '/nowhere' },
+    env: {
+      ...process.env,
+      XDG_CONFIG_HOME: join(folder, 'no-config'),
+      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+      GIT_DIR: '/nowhere',
+    },
     stdio: 'ignore',
   });
   await new Promise((resolve) => child.once('close', resolve));

@@ -180,3 +180,26 @@ test.each([
   },
   RUN_MS,
 );
+
+test(
+  'F-F14: what export prints, validate reads, from a file and through a pipe',
+  async () => {
+    const exported = await messages('export', at('local.json'), '--pr', '12', '--author', 'ann');
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    const file = at('stream.yaml');
+    await writeFile(file, exported.stdout);
+    const [read, piped] = await Promise.all([
+      messages('validate', file),
+      runCli(['messages', 'validate', '-'], { input: exported.stdout }),
+    ]);
+    const lines = (name: string): string =>
+      `${name}, document 1: valid review_feedback\n${name}, document 2: valid findings packet\n`;
+    expect([read.code, read.stdout, read.stderr]).toEqual([0, lines(file), '']);
+    expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, lines('-'), '']);
+    await writeFile(file, `---\n${exported.stdout}---\nid: none\n`);
+    const broken = await messages('validate', file);
+    expect([broken.code, broken.stdout]).toEqual([1, lines(file)]);
+    expect(broken.stderr).toContain(`${file}, document 3: `);
+  },
+  RUN_MS,
+);

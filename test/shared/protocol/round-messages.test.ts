@@ -1,3 +1,4 @@
+import type { Escalation } from '../../../shared/protocol/bodies.ts';
 import { describe, expect, it, test } from 'vitest';
 import type { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { FindingsPacket as FindingsPacketSchema } from '../../../shared/protocol/findings-packet.ts';
@@ -23,7 +24,7 @@ const WORDS = {
 
 const clean = (text: string): string => text.replaceAll('save', '[gone]');
 
-const answerTo = (draft: ReviewDraft, threads: readonly Thread[] = [], escalation: string | null = null) => {
+const answerTo = (draft: ReviewDraft, threads: readonly Thread[] = [], escalation: Escalation | null = null) => {
   const history = make.history({ threads: [...threads], nextNumber: threads.length + 1 });
   const gated = gate(draft, history, make.policy());
   expect(gated.violations).toEqual([]);
@@ -102,7 +103,7 @@ describe('the answer of a round', () => {
     expect(answerTo(make.draft()).message.body).toEqual({ quality_gate_result: 'pass', merge_ready: true });
   });
 
-  it.each([
+  it.each<[string, Partial<ReviewDraft>, Escalation | null, Escalation]>([
     [
       'the review is incomplete',
       { coverage: { files: 2, reviewed: 1, omitted: [], complete: false } },

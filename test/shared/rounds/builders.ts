@@ -211,6 +211,10 @@ export const thread = (patch: Partial<Thread> = {}): Thread => {
   };
 };
 
+/** Every thread that a draft resolves may be resolved, unless a test says otherwise. */
+export const resolvableBy = (answers: ReviewDraft['answers']): NonNullable<ReviewDraft['resolvable']> =>
+  answers.map(({ findingId }) => ({ findingId, why: 'touched' }));
+
 export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   v: 1,
   runId: runId('run'),
@@ -224,6 +228,7 @@ export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   summary: 'Looked at everything.',
   findings: [],
   answers: [],
+  resolvable: resolvableBy(patch.answers ?? []),
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   exceeded: null,

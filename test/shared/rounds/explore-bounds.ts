@@ -23,7 +23,7 @@ export const wrongBounds = ({ policy: before, threads, people }: Setting, graph:
       ['rounds', found.rounds, max],
       ['fixes', found.fixes, policy.author.enabled && threads > 0 ? maxFixes(before) : 0],
       ['cycles', found.cycles + 1, threads > 0 ? cyclesOf(policy, people) : 1],
-      ['handoffs', handoffsOfHead(graph), 1],
+      ['handoffs', handoffsOfEpisode(graph), 1],
       ...(faults > 0 ? [] : [['attempts', attempts, maxAttempts(policy)] as const]),
       // An answer that waits after the last run is handed off without one.
       ...(faults > 0 || people.includes('answer') ? [] : [['giveUps', found.giveUps, maxGiveUps(policy)] as const]),
@@ -46,9 +46,9 @@ const attemptsOfRound = (graph: Graph<World>): number => {
   return longest(cut, cut.edges, 'attempts');
 };
 
-/** From the push that brings it until the next one. */
-const handoffsOfHead = (graph: Graph<World>): number => {
-  const cut = cutAt(graph, 'from', ({ pushes = 0 }) => pushes > 0);
+/** Until the next review is completed; the one that ends it may call as well. */
+const handoffsOfEpisode = (graph: Graph<World>): number => {
+  const cut = cutAt(graph, 'from', ({ rounds = 0 }) => rounds > 0);
   return longest(cut, cut.edges, 'handoffs');
 };
 

@@ -3,7 +3,12 @@ import type { GuardState } from '../../../shared/rounds/state.ts';
 import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
-import type { MarkerPayload, ReviewedInput, SummaryMarker } from '../../../shared/text/marker-payload.ts';
+import type {
+  HandoffMarker,
+  MarkerPayload,
+  ReviewedInput,
+  SummaryMarker,
+} from '../../../shared/text/marker-payload.ts';
 import { NOW } from './builders.ts';
 import { AT_WORK, CLOSED, FIX, GONE, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
 import { type Markers, oneOf, remembering } from './explore-forge.ts';
@@ -129,7 +134,7 @@ const calmForge = ({ forge, faults, waiting }: World, names: Names): Markers => 
 
 /** While nothing can be lost, guard's own state says what the markers of attempts and of past heads would be asked for. */
 const calmMarkers = (forge: Markers, mayBeLost: boolean, newest: number | null): Markers => {
-  const kept = mayBeLost ? forge : forge.filter(isAsked);
+  const kept = mayBeLost ? forge : forge.filter((payload) => isAsked(payload, episodeOf(forge)));
   const calm = kept.map((payload) => {
     const marker = calmMarker(payload, newest);
     return mayBeLost ? marker : { ...marker, attempt: 1 };
@@ -143,10 +148,28 @@ export const inOrder = (forge: Markers): Markers =>
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, payload]) => payload);
 
-const isAsked = (payload: MarkerPayload): boolean =>
-  payload.kind !== 'fix' && (payload.kind !== 'handoff' || !BEHIND.has(payload.head));
+/** Only the last call is edited. */
+const isAsked = (payload: MarkerPayload, episode: number): boolean =>
+  payload.kind !== 'fix' && (payload.kind !== 'handoff' || payload.episode === episode);
 
-const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
+const episodeOf = (forge: Markers): number =>
+  Math.max(0, ...forge.map((payload) => (payload.kind === 'handoff' ? payload.episode : 0)));
+
+/** Of each head it matters that it is there, once. */
+const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
+  const all = [...(payload.closed ?? []), payload].map(({ head, target, targetHead, mergeBase }) => ({
+    head,
+    target,
+    targetHead,
+    mergeBase,
+    reason: 'any',
+  }));
+  const once = [...new Map(all.map((each) => [JSON.stringify(each), each])).entries()].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  const [newest, ...closed] = once.map(([, each]) => each);
+  return { ...payload, ...newest, run: OLD, round: 1, closed };
+};
 
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {
   if (payload.kind === 'reply') {
@@ -158,7 +181,7 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     };
   }
   if (payload.kind === 'finding') return { ...payload, head: GONE, run: OLD };
-  if (payload.kind === 'handoff') return { ...payload, run: OLD, round: 1, reason: 'any' };
+  if (payload.kind === 'handoff') return calmHandoff(payload);
   if (payload.kind !== 'summary') return { ...payload, run: OLD };
   const isAtWork = payload.phase === 'reviewing';
   return {
@@ -167,6 +190,9 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     until: payload.until === null ? null : Math.ceil(OVERDUE_MS / 1000),
     superseded: Math.min(2, payload.superseded),
     spent: NOTHING_SPENT,
+    // Places decide nothing here.
+    ...(payload.placesAt === undefined ? {} : { placesAt: GONE }),
+    ledger: payload.ledger.map((entry) => (entry.head === undefined ? entry : { ...entry, head: GONE })),
     reviewed: calmReviewed(payload.reviewed),
     ...(payload.talk === undefined ? {} : { talk: { ...payload.talk, note: calmNote(payload.talk.note, newest) } }),
   };
