@@ -5,7 +5,8 @@ import { acknowledge } from '../../../services/poster/acknowledge.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { Posting } from '../../../services/poster/post.ts';
 import { writeStatus } from '../../../services/poster/write-status.ts';
-import type { ForgeComment, StatusState } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { StatusState } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
@@ -53,6 +54,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
     dryRun: false,
     statusContext: 'fixpoint',
     loadPlan: async () => plan,
+    readings: { hand: async () => {}, drop: async () => {} },
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
     underLease: async () => null,
