@@ -44,9 +44,14 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (isRetryDue(input, state)) return 'what was away may be back';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
-  if (!hasLastWord(state, seen))
-    return nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
-  return nowMs >= seen.look.atMs + lookForStatusAfter(seen.look) ? 'its status may have been overwritten' : null;
+  return reasonToLookAgain(state, { ...input, look: seen.look });
+};
+
+type Again = LookInput & { readonly look: Look };
+
+const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'its status may have been overwritten' : null;
 };
 
 const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: GuardState): boolean =>

@@ -36,27 +36,22 @@ export type ChangeRequestFacts = {
   readonly webUrl: string;
 };
 
-export type OpenChangeRequest = {
-  readonly changeRequest: ChangeRequest;
-  readonly head: CommitSha;
-  readonly draft: boolean;
-  readonly targetBranch: string;
-  /** As in the facts; null where lists do not tell. */
-  readonly mergeBase: CommitSha | null;
-  readonly updatedAtMs: number;
-};
+/** `mergeBase`: null also where lists do not tell. */
+export type OpenChangeRequest = Pick<
+  ChangeRequestFacts,
+  'changeRequest' | 'head' | 'draft' | 'targetBranch' | 'mergeBase' | 'updatedAtMs'
+>;
 
 export type ProjectRef = Pick<Project, 'id' | 'path'>;
 
 /** `page` counts from 1. `tag`: of the last answer for this page, null for whatever is there. */
 export type OpenPageAsk = { readonly page: number; readonly tag: string | null };
 
+/** `total`: how many are open in all; null where the forge does not count. `tag`: opaque, equal for equal answers. */
 export type OpenPage = {
   readonly open: readonly OpenChangeRequest[];
   readonly last: boolean;
-  /** How many are open in all; null where the forge does not count. */
   readonly total: number | null;
-  /** Opaque: equal for equal answers. */
   readonly tag: string;
 };
 
@@ -116,12 +111,8 @@ export type OutgoingReview = {
   readonly seen?: readonly ForgeComment[];
 };
 
-export type OutgoingVerdict = {
-  readonly verdict: ForgeVerdict;
-  readonly head: CommitSha;
-  /** Shown where the forge has a place for it. */
-  readonly body: PostableBody;
-};
+/** `body`: shown where the forge has a place for it. */
+export type OutgoingVerdict = Pick<OutgoingReview, 'head' | 'body'> & { readonly verdict: ForgeVerdict };
 
 /** `undetermined`: the token may not ask. It counts as `none` for every decision. */
 export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';
@@ -134,7 +125,6 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
-/** `head`: its tip. */
 export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
