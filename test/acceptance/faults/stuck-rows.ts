@@ -95,6 +95,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'are not edited twice for one head',
     ),
     by(ROUNDS, 'are a new comment once another review was completed'),
+    by('test/integration/story-rounds.test.ts', 'and is handed off at the cap'),
   ),
   'F-R7': proved(
     by(
