@@ -1,6 +1,6 @@
 /** What an author outside hears after every verdict, and what it has said since. */
 import type { PostOffice } from '../../shared/mailbox/post-office.ts';
-import { ESCALATIONS } from '../../shared/protocol/bodies.ts';
+import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
 import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
@@ -29,15 +29,16 @@ type Tell = Command & { readonly kind: 'tell_author' };
 export const tellAuthor = async (
   { office, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
-  { round, verdict, failed, head, atMs }: Tell,
+  tell: Tell,
 ): Promise<void> => {
   const of = facts.changeRequest;
+  const { round, verdict, head, atMs } = tell;
   const result = {
     round,
     maxRounds: policy.rounds.max,
     findings: findingsOnForge(history.threads, round, clean),
     judgement: { verdict, reasons: [] },
-    escalation: failed && history.roundsDone < policy.rounds.max ? ESCALATIONS.failed : null,
+    escalation: escalationOf(tell, history.roundsDone < policy.rounds.max),
     owner: facts.author.login,
   };
   for (const to of namesOf(of)) {
@@ -53,6 +54,12 @@ export const tellAuthor = async (
     const answer = answerOfRound({ ...result, handoff: handoff?.path }, words);
     await office.send(of, { ...answer, handoff: handoff?.packet ?? null });
   }
+};
+
+/** Null: what the round itself says. */
+const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
+  if (exceeded) return ESCALATIONS.budget;
+  return failed && roundsLeft ? ESCALATIONS.failed : null;
 };
 
 type Told = Pick<Tell, 'round' | 'head'> & { readonly words: Correspondence };

@@ -23,6 +23,15 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
+  'F-F18': proved(
+    by('test/shared/rounds/verdict.test.ts', 'F-F18: is remembered as one that a budget ended'),
+    by('test/shared/rounds/decide-messages.test.ts', 'F-F18: that a budget of the reviewer was used up'),
+    by('test/services/guard/tell-author.test.ts', 'F-F18: where %s, the author hears that'),
+    by(
+      'test/shared/protocol/history-messages.test.ts',
+      'F-F18: a reviewer that ran out of its budget in round %i of 3 says so',
+    ),
+  ),
   'F-F19': proved(
     by(
       'test/shared/protocol/escalations.test.ts',
