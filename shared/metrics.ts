@@ -12,6 +12,8 @@ export type Metrics = {
   readonly alarms: Counter<'code'>;
   /** `status` is the HTTP status, or the name of the failure when there was none. */
   readonly forgeRequests: Counter<'forge' | 'method' | 'status'>;
+  /** 1 while jobs wait for it, in any process of the installation. */
+  readonly outages: Gauge<'what'>;
   /** Projects whose webhook was found switched off or missing, where the reading account may ask. */
   readonly hooksDisabled: Gauge<'forge'>;
   /** Answers of a model, by why it stopped. */
@@ -39,6 +41,12 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     registry,
     ...createForgeMetrics(registers),
     ...createModelMetrics(registers),
+    outages: new Gauge({
+      name: 'fixpoint_outage',
+      help: 'Whether jobs wait for something that is away: model, forge, git, disk or store',
+      labelNames: ['what'],
+      registers,
+    }),
     webhookEvents: new Counter({
       name: 'fixpoint_webhook_events_total',
       help: 'Webhook events received, by what became of them',

@@ -12,6 +12,7 @@ import type { Forge } from './forge/port.ts';
 import { startHealthServer } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { watchOutages } from './watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
 import { assertRedisIsSafe } from './store/redis-safety.ts';
 import { awaitRedis, connectRedis } from './store/redis.ts';
@@ -103,7 +104,14 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   let notices: readonly string[] = [];
   if (address !== null) {
     const check = redisCheck(redis);
-    const health = await startHealthServer({ ...address, registry: metrics.registry, check, notices: () => notices });
+    const outages = watchOutages({ redis, prefix: config.redis.prefix, metrics, nowMs: clock.nowMs });
+    shutdown.onShutdown('outages', outages.stop);
+    const health = await startHealthServer({
+      ...address,
+      registry: metrics.registry,
+      check,
+      notices: () => [...notices, ...outages.texts()],
+    });
     shutdown.onShutdown('health', async () => health.close());
   }
   const forges =

@@ -2,7 +2,7 @@ import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type { ReadingForge, ReadsBranches, ReadsChangeRequest, ReadsPermission } from '../../shared/forge/port.ts';
 import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
-import type { FixEvent } from '../../shared/rounds/events.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
@@ -34,7 +34,7 @@ export type AuthorDeps = {
   readonly saveReport: (report: FixReport) => Promise<void>;
   /** Whether guard still waits for this fix, and long enough for a push. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
-  readonly deliver: (of: ChangeRequest, event: FixEvent) => Promise<void>;
+  readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly nowMs: () => number;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;

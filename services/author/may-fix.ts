@@ -30,12 +30,12 @@ export const whyNotFix = async (
   if (facts === null || facts.state !== 'open' || facts.head !== brief.head) return 'HEAD_MOVED';
   if (facts.fromFork) return 'SOURCE_IN_FORK';
   if (facts.sourceBranch !== brief.sourceBranch) return 'HEAD_MOVED';
-  // What it answers was found in the comparison with another branch or merge base.
-  if (!mayBeSameInput({ ...brief, target: brief.targetBranch }, inputOf(facts))) return 'INPUT_CHANGED';
   const { projectId } = brief.changeRequest;
   const branch = await forge.read.fetchBranch(projectId, brief.sourceBranch, signal);
   if (branch === null) return 'HEAD_MOVED';
   if (branch.isProtected || branch.isDefault || facts.targetBranch === brief.sourceBranch) return 'BRANCH_PROTECTED';
+  // What it answers was found in the comparison with another branch or merge base.
+  if (!mayBeSameInput({ ...brief, target: brief.targetBranch }, inputOf(facts))) return 'INPUT_CHANGED';
   if (brief.requester === null) return null;
   const allowed = await mayTrigger(forge, { actor: brief.requester, action: 'fix', projectId }, signal);
   return allowed ? null : 'NOT_ALLOWED';

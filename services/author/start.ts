@@ -10,6 +10,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { type ConnectedModel, connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { FixJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import { FixReport } from '../../shared/rounds/fix-report.ts';
@@ -17,6 +18,7 @@ import type { RunningService, ServiceContext } from '../../shared/run-service.ts
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { connectValidation } from '../../shared/validation/connect.ts';
@@ -46,7 +48,9 @@ export const startAuthor = async (context: ServiceContext): Promise<RunningServi
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await mkdir(deps.scratchFolder, { recursive: true, mode: 0o700 });
     await removeOldHomes(deps.scratchFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    return { handle: createFixHandler(deps), onExhausted: reportLostFix(deps), notices: footing.notices };
+    const onOutage = tellThatItWaits<FixJob>(deps, ({ runId }) => runId);
+    const onExhausted = reportLostFix(deps);
+    return { handle: createFixHandler(deps), onExhausted, onOutage, notices: footing.notices };
   });
 };
 

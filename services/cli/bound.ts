@@ -7,6 +7,7 @@ import { type Config, findConfigPath, loadConfig } from '../../shared/config/loa
 import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
 import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
+import { MAX_OUTAGE_RETRIES } from '../../shared/rounds/decide-outage.ts';
 import { boundText } from '../../shared/rounds/bound-text.ts';
 import { policyOf } from '../guard/policy.ts';
 import { printJson } from './print-json.ts';
@@ -88,7 +89,10 @@ const conversation = (
   resumes: queue !== 'fix',
 });
 
-const notesOn = ({ author, review }: Config): readonly string[] => [
+const notesOn = ({ author, review, agent }: Config): readonly string[] => [
+  '',
+  `While a model, a forge or a disk is away, each job waits for up to ${agent.outagePatienceS} s more (agent.outage_patience_s). A head for`,
+  `which no call was answered by then is tried again at most ${MAX_OUTAGE_RETRIES} times; such a retry is no further run.`,
   ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
   ...(author.enabled && !hasAuthorModel(author)
     ? ['', 'What your own program (author.command) spends is not in these numbers.']

@@ -1,13 +1,21 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { inspectDiff } from '../../shared/diff/inspect.ts';
 import { parseDiff } from '../../shared/diff/parse.ts';
 import { printJson } from './print-json.ts';
+import { unreadable } from './usage-error.ts';
+
+const readWhole = async (file: string): Promise<Buffer> => {
+  try {
+    return file === '-' ? await buffer(process.stdin) : await readFile(file);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+};
 
 /** `fixpoint diff-inspect FILE|-`: what the diff engine sees, so that a user can report a diff that goes wrong. */
 export const diffInspect = async (file: string): Promise<number> => {
-  const source = file === '-' ? process.stdin : createReadStream(file);
-  const inspected = inspectDiff(parseDiff(await buffer(source)));
+  const inspected = inspectDiff(parseDiff(await readWhole(file)));
   process.stdout.write(printJson(inspected));
   return 0;
 };

@@ -11,6 +11,7 @@ import { forgeChecks } from './doctor/forge.ts';
 import { dataFolderCheck, type Machine, machineChecks, thisMachine } from './doctor/machine.ts';
 import { cliChecks, modelChecks } from './doctor/model.ts';
 import { redisCheck } from './doctor/redis.ts';
+import { withOwnRedis } from './own-redis.ts';
 import { printJson } from './print-json.ts';
 
 export type DoctorOptions = { readonly config?: string; readonly json?: boolean; readonly callModel?: boolean };
@@ -30,7 +31,7 @@ const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).fl
 /** 0: nothing fails; warnings may stand. 1: something does. */
 export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
   const path = findConfigPath(config, process.env);
-  const examination = { path, env: process.env, machine: thisMachine(), callModel };
+  const examination = { path, env: withOwnRedis(path, process.env), machine: thisMachine(), callModel };
   const findings = await examine(examination, new AbortController().signal);
   process.stdout.write(json === true ? printJson({ version: 1, findings }) : textOf(findings));
   return exitCodeOf(findings);

@@ -1,10 +1,11 @@
 /** A Redis to work with: the configured one, else a server of our own on loopback with its append-only file. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { makeRedisFolder, publishAddress, withdrawAddress } from './own-redis.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 import { childEnvironment } from '../../shared/workspace/child-environment.ts';
 
@@ -19,12 +20,12 @@ const START_MS = 15_000;
 
 /** Null when none is configured and none is installed. */
 export const findRedis = async (
-  { url, folder }: { readonly url: string | undefined; readonly folder: string },
+  { url, dataDir }: { readonly url: string | undefined; readonly dataDir: string },
   searchPath: string,
 ): Promise<FoundRedis | null> => {
   if (url !== undefined && url !== '') return { url, stop: async () => {} };
   const server = await findServer(searchPath);
-  return server === null ? null : startServer(server, folder);
+  return server === null ? null : startServer(server, await makeRedisFolder(dataDir));
 };
 
 const findServer = async (searchPath: string): Promise<string | null> => {
@@ -47,7 +48,6 @@ const isExecutable = async (file: string): Promise<boolean> => {
 };
 
 const startServer = async (server: string, folder: string): Promise<FoundRedis> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const port = await freePort();
   const child = spawn(
     server,
@@ -77,9 +77,11 @@ const startServer = async (server: string, folder: string): Promise<FoundRedis> 
   } finally {
     redis.disconnect();
   }
+  await publishAddress(folder, url);
   return {
     url,
     stop: async () => {
+      await withdrawAddress(folder);
       child.kill('SIGTERM');
       await gone;
     },

@@ -14,6 +14,7 @@ import { createRedactor } from '../../shared/text/redact.ts';
 import { operatorRulesOf } from '../reviewer/operator-rules.ts';
 import { packetLimitsOf } from '../reviewer/start.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { withOwnRedis } from './own-redis.ts';
 import { printJson } from './print-json.ts';
 import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } from './replay-run.ts';
 import { comparisonLine, type Exploration, replayText } from './replay-text.ts';
@@ -52,7 +53,8 @@ export const replay = async (id: string, options: ReplayOptions): Promise<number
 
 /** The reviewer's own secrets where they are at hand, so that the same is redacted; a replay does without them. */
 const loadForReplay = (configFlag: string | undefined): Config => {
-  const file = { path: findConfigPath(configFlag, process.env), env: process.env };
+  const path = findConfigPath(configFlag, process.env);
+  const file = { path, env: withOwnRedis(path, process.env) };
   const whole = loadConfig({ ...file, needs: SERVICE_NEEDS.reviewer });
   const loaded = whole.ok ? whole : loadConfig({ ...file, needs: ['redis'] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));

@@ -35,8 +35,8 @@ export type Audit = {
   readonly cage: Cage | null;
   /** What the tree is called in the prompt. */
   readonly name: string;
-  /** Contract: whether the quotation of a finding stands in the file that it names. */
-  readonly isEvidenced: (finding: DraftFinding) => Promise<boolean>;
+  /** Contract: what is wrong with the file or quotation of a finding, in words; null for nothing. */
+  readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
 };
 
 export type Audited = {
@@ -101,7 +101,7 @@ const auditedBy = (
 const CUT_SHORT =
   'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
 
-const toolsOf = ({ model, isEvidenced }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
+const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(opened, protect);
   const { maxExplorers } = model.agent;
   return [
@@ -110,7 +110,7 @@ const toolsOf = ({ model, isEvidenced }: Audit, opened: Tree, protect: Protect):
     createGrepTool(files),
     createWriteNotesTool(),
     ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
-    createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, isEvidenced }),
+    createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, faultOf }),
   ];
 };
 

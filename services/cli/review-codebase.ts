@@ -6,11 +6,11 @@ import type { CheckedFinding } from '../../shared/rounds/draft.ts';
 import { countLanguages, totalsOf } from '../../shared/rounds/receipts.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Coverage, DraftFinding, OmittedFile } from '../../shared/rounds/vocabulary.ts';
-import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor, type Redactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
 import { fingerprintOf } from '../reviewer/check-draft.ts';
 import { mergeFindings } from '../reviewer/merge-rules.ts';
+import { settleClaim, type SettledClaim } from '../reviewer/settle-claim.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
@@ -84,8 +84,8 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     spent: { ...NOTHING_SPENT, turns: 1, wallMs },
   };
   if (reviewer.kind === 'rules') return outputOf(codebaseBy(reviewer), byRules);
-  const isEvidenced = async (claim: DraftFinding) => standsThere(claim, tree, redact);
-  const audit: Audit = { tree, model: reviewer.model, cage: review.cage, name: review.name, isEvidenced };
+  const faultOf = async (claim: DraftFinding) => (await settleIn(claim, tree, redact)).fault;
+  const audit: Audit = { tree, model: reviewer.model, cage: review.cage, name: review.name, faultOf };
   const result = await orFailed(async () => auditWithModel(audit, signal), signal);
   const spent = await spentBy(reviewer);
   if (result.kind !== 'audited') return outputOf(codebaseBy(reviewer), { ...byRules, spent }, failureOf(result));
@@ -97,13 +97,12 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     exceeded: result.exceeded,
     coverage: {
       ...coverageOf(tree, [...rules.omitted, ...leftOut(tree, result)], result.exceeded === null),
-      ...nothingSeen(tree),
     },
     spent,
   });
 };
 
-/** A review by the rules alone says in which languages nobody has looked, and is no pass when it has looked at nothing. */
+/** A review by the rules alone says which languages no rule knows. */
 const seenByRules = (
   tree: AuditTree,
   { omitted, receipts, unknown }: Awaited<ReturnType<typeof auditByRules>>,
@@ -114,12 +113,8 @@ const seenByRules = (
     reviewed: coverage.reviewed - unknown.length,
     receipts: totalsOf(receipts),
     ...(unknown.length === 0 ? {} : { unknownLanguages: countLanguages(unknown) }),
-    ...nothingSeen(tree),
   };
 };
-
-const nothingSeen = ({ files, omitted, excluded }: AuditTree): Pick<Coverage, 'onlyExcluded'> =>
-  files.length + omitted.length === 0 && excluded.length > 0 ? { onlyExcluded: true } : {};
 
 const summaryOf = ({ files }: AuditTree, found: number): string =>
   `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;
@@ -127,12 +122,12 @@ const summaryOf = ({ files }: AuditTree, found: number): string =>
 /** There is no change that a finding could lie outside of: what stands there is what is audited. */
 const asItStands = (finding: DraftFinding): DraftFinding => ({ ...finding, relation: 'current_diff', side: 'new' });
 
-const standsThere = async (claim: DraftFinding, tree: AuditTree, redact: Redactor): Promise<boolean> => {
-  if (claim.rule !== null) return true;
-  if (claim.evidence.trim() === '') return false;
-  const text = await readTreeText(tree, claim.path);
-  return text !== null && evidenceHolds(claim.evidence, text, redact);
-};
+/** In a tree without a change nothing lies outside of it: the relation says nothing here. */
+const settleIn = async (claim: DraftFinding, tree: AuditTree, redact: Redactor): Promise<SettledClaim> =>
+  settleClaim(
+    { ...claim, relation: 'outside_diff' },
+    { diff: { files: [] }, headText: async (at) => readTreeText(tree, at), baseText: async () => null, redact },
+  );
 
 const checkAll = async (
   claims: readonly DraftFinding[],
@@ -142,9 +137,11 @@ const checkAll = async (
   const ordinals = new Map<string, number>();
   const checked: CheckedFinding[] = [];
   for (const claim of claims) {
-    const evidenced = await standsThere(claim, tree, redact);
-    const fingerprint = fingerprintOf(claim, ordinals);
-    checked.push({ claim, fingerprint, position: null, unplaced: null, evidenced, onChangedHunk: true });
+    const settled = await settleIn(claim, tree, redact);
+    const { evidenced } = settled;
+    const found = { ...settled.claim, relation: claim.relation };
+    const fingerprint = fingerprintOf(found, ordinals);
+    checked.push({ claim: found, fingerprint, position: null, unplaced: null, evidenced, onChangedHunk: true });
   }
   return checked;
 };

@@ -78,13 +78,20 @@ const WORDS: Readonly<Record<string, string>> = {
   runTokens: 'the budget in tokens',
 };
 
+const boundOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'too_small') return `expected at least ${issue.minimum}`;
+  if (issue.code === 'too_big') return `expected at most ${issue.maximum}`;
+  return issue.message;
+};
+
 /** zod's sentences name types and bounds and quote nothing. */
 const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value => {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map(({ path, message }) => {
+  const lines = parsed.error.issues.map((issue) => {
+    const { path } = issue;
     const name = path.map(String).join('.');
-    return `${WORDS[name] ?? (path[0] === 'price' ? 'a price' : name)}: ${message}`;
+    return `${WORDS[name] ?? (path[0] === 'price' ? 'a price' : name)}: ${boundOf(issue)}`;
   });
   throw new UsageError(lines.join('\n'));
 };

@@ -1,7 +1,8 @@
 /** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
 import type { CheckedFinding } from '../../shared/rounds/draft.ts';
 import type { Policy } from '../../shared/rounds/facts.ts';
-import { gate, type GatedDraft } from '../../shared/rounds/gate.ts';
+import { gate } from '../../shared/rounds/gate.ts';
+import type { GatedDraft } from '../../shared/rounds/gate-judge.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
 import { type Judgement, judgeRound } from '../../shared/rounds/verdict.ts';
 import type { Coverage, Spent } from '../../shared/rounds/vocabulary.ts';
@@ -36,7 +37,7 @@ export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null
     verdict,
     summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
     findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
-    unverified: gated.unverified.map(printed),
+    unverified: gated.unverified.map(({ finding }) => printed(finding)),
     coverage,
     exceeded,
     notes: [...(draft.repository?.notes ?? [])],

@@ -1,7 +1,7 @@
 /** What guard's state says to people. Pure: the state, the time and the caps come in. */
 import type { Policy } from '../../shared/rounds/facts.ts';
 import { withGrants } from '../../shared/rounds/grants.ts';
-import type { GuardState, Run } from '../../shared/rounds/state.ts';
+import type { GuardState, Parked, Run } from '../../shared/rounds/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 
@@ -40,7 +40,17 @@ export const statusOf = (of: ChangeRequest, state: GuardState, now: Now): Status
 
 type Work = Pick<Status, 'doing' | 'why' | 'head' | 'secondsLeft'>;
 
-const workOf = ({ running, fixing, wanted, quiet }: GuardState, nowMs: number): Work => {
+const IDLE: Work = { doing: 'idle', why: 'nothing is to be done', head: null, secondsLeft: null };
+
+/** A restart, or a request by a commander, has no time. */
+const parkedWork = ({ head, code, untilMs }: Parked, until: (ms: number) => number): Work => ({
+  doing: 'idle',
+  why: untilMs === null ? `waits for a restart or a request (${code})` : `is tried again after an outage (${code})`,
+  head,
+  secondsLeft: untilMs === null ? null : until(untilMs),
+});
+
+const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: number): Work => {
   const until = (ms: number): number => Math.max(0, Math.ceil((ms - nowMs) / 1000));
   if (running !== null) {
     const doing = running.phase === 'waiting_ci' ? 'waiting_ci' : 'running';
@@ -55,7 +65,7 @@ const workOf = ({ running, fixing, wanted, quiet }: GuardState, nowMs: number): 
     const why = 'waits for the pushes to calm down';
     return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };
   }
-  return { doing: 'idle', why: 'nothing is to be done', head: null, secondsLeft: null };
+  return parked === null || parked.again ? IDLE : parkedWork(parked, until);
 };
 
 const PHASES: Readonly<Record<Run['phase'], string>> = {
@@ -66,10 +76,11 @@ const PHASES: Readonly<Record<Run['phase'], string>> = {
   giving_up: 'has failed and is being handed off',
 };
 
-const wordsFor = ({ round, attempt, phase, talk, carried }: Run): string => {
+const wordsFor = ({ round, attempt, phase, talk, carried, waits }: Run): string => {
   const what =
     talk !== undefined ? 'an answer in threads' : carried !== undefined ? 'a carried verdict' : `round ${round}`;
-  return `${what} ${PHASES[phase]}, attempt ${attempt}`;
+  const waiting = waits === undefined ? '' : `; it has waited for ${waits.what} (${waits.code})`;
+  return `${what} ${PHASES[phase]}, attempt ${attempt}${waiting}`;
 };
 
 const lineOf = ({ changeRequest, doing, why, head, secondsLeft, rounds, runs, paused }: Status): string => {
@@ -88,10 +99,13 @@ export type Overview = {
   readonly work: readonly Status[];
   readonly slots: readonly ProjectSlots[];
   readonly slotsPerProject: number;
+  /** What is away right now, for people. */
+  readonly outages: readonly string[];
 };
 
-export const overviewText = ({ known, work, slots, slotsPerProject }: Overview): string => {
+export const overviewText = ({ known, work, slots, slotsPerProject, outages }: Overview): string => {
   const lines = [
+    ...outages,
     `${work.length} of ${known} known change requests in work`,
     ...work.map(lineOf),
     ...slots.map(
@@ -105,11 +119,14 @@ export const overviewText = ({ known, work, slots, slotsPerProject }: Overview):
 export type Detail = Status & {
   readonly spent: { readonly tokens: number; readonly usd: number };
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
+  /** As in `Overview`. */
+  readonly outages: readonly string[];
 };
 
 export const detailText = (detail: Detail): string => {
-  const { spent, last, fixes } = detail;
+  const { spent, last, fixes, outages } = detail;
   const lines = [
+    ...outages,
     lineOf(detail),
     `fixes ${fixes}, spent ${spent.tokens} tokens and $${spent.usd.toFixed(4)}`,
     last === null ? 'no decision is recorded' : `last decision ${last.at} ${last.decision}: ${last.reason}`,

@@ -10,9 +10,11 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { listOutages, outageText } from '../../shared/store/outages.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
 import { printJson } from './print-json.ts';
+import { withOwnRedis } from './own-redis.ts';
 import { parseReference } from './reference.ts';
 import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,7 +29,8 @@ const LIMIT_MS = 60_000;
 export const status = async (reference: string | undefined, { config, format }: StatusOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = reference === undefined ? null : parseReference(reference);
-  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: ['redis'] });
+  const path = findConfigPath(config, process.env);
+  const loaded = loadConfig({ path, env: withOwnRedis(path, process.env), needs: ['redis'] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   const source = { redis, keys: createKeys(loaded.config.redis.prefix), config: loaded.config, nowMs: Date.now() };
@@ -53,6 +56,7 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
     work: all.filter(({ doing }) => doing !== 'idle'),
     slots: await slotsOf({ redis, keys }, known),
     slotsPerProject: config.limits.runningPerProject,
+    outages: (await listOutages(redis, keys, nowMs)).map(outageText),
   };
   return format === 'json' ? printJson(found) : overviewText(found);
 };
@@ -74,13 +78,15 @@ const slotsOf = async (
 const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'): Promise<string> => {
   const { redis, keys, config, nowMs } = source;
   const state = await createGuardStates(redis, keys).load(of);
+  const outages = (await listOutages(redis, keys, nowMs)).map(outageText);
   if (state === null && format === 'text')
-    return `nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
+    return `${outages.map((line) => `${line}\n`).join('')}nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
     ...statusOf(of, state, { nowMs, policy: policyOf(config) }),
     spent: await spentOn(source, of),
+    outages,
     last:
       last === undefined
         ? null

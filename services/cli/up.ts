@@ -1,6 +1,5 @@
 /** `fixpoint up`: one child process per service, each with only its own secrets in its environment. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import type { Need } from '../../shared/config/secrets.ts';
@@ -22,15 +21,16 @@ export const up = async (options: UpOptions): Promise<number> => {
   try {
     const needs = [...new Set(services.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
     const config = loadOrThrow(configPath, needs, env);
-    return await supervise(services.map((name) => startService(name, { config, configPath, env })));
+    return await supervise(
+      services.map((name) => ({ name, process: startService(name, { config, configPath, env }) })),
+    );
   } finally {
     await redis.stop();
   }
 };
 
 const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config) => {
-  const folder = path.join(dataDir, 'redis');
-  const found = await findRedis({ url: process.env[urlEnv], folder }, process.env['PATH'] ?? '');
+  const found = await findRedis({ url: process.env[urlEnv], dataDir }, process.env['PATH'] ?? '');
   if (found === null) {
     throw new UsageError(
       `${urlEnv} is not set and neither redis-server nor valkey-server is installed.\n` +
@@ -59,7 +59,10 @@ const startService = (name: ServiceName, { config, configPath, env }: Start): Ch
 };
 
 /** Ends when all children have ended. The first one that ends by itself takes the others with it. */
-const supervise = async (children: readonly ChildProcess[]): Promise<number> => {
+type Child = { readonly name: ServiceName; readonly process: ChildProcess };
+
+const supervise = async (services: readonly Child[]): Promise<number> => {
+  const children = services.map(({ process: child }) => child);
   let asked = false;
   const stopAll = (signal: NodeJS.Signals): void => {
     for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -73,9 +76,10 @@ const supervise = async (children: readonly ChildProcess[]): Promise<number> => 
   process.on('SIGINT', leave);
   process.on('SIGTERM', leave);
   const codes = await Promise.all(
-    children.map(async (child) => {
-      const code = await exitOf(child);
+    services.map(async ({ name, process: child }) => {
+      const { code, how } = await exitOf(child);
       const early = !asked;
+      if (early) process.stderr.write(`fixpoint: the service ${name} ${how}; all services are stopped\n`);
       leave();
       return early ? (code === 0 ? 1 : code) : code;
     }),
@@ -85,8 +89,16 @@ const supervise = async (children: readonly ChildProcess[]): Promise<number> => 
   return codes.find((code) => code !== 0) ?? 0;
 };
 
-const exitOf = async (child: ChildProcess): Promise<number> =>
+type Exit = { readonly code: number; readonly how: string };
+
+const exitOf = async (child: ChildProcess): Promise<Exit> =>
   new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)));
+    child.once('error', ({ message }) => resolve({ code: 1, how: `could not be started (${message})` }));
+    child.once('exit', (code, signal) =>
+      resolve(
+        signal === null
+          ? { code: code ?? 0, how: `ended with code ${code ?? 0}; the last lines of its log say why` }
+          : { code: 1, how: `was killed by ${signal}` },
+      ),
+    );
   });

@@ -6,3 +6,17 @@ export class UsageError extends AppError {
     super({ code: 'USAGE', message, disposition: { kind: 'fail' } });
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not read it',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** A file that a command line names, and that the system does not give out. */
+export const unreadable = (file: string, error: unknown): UsageError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return new UsageError(`${file} cannot be read: ${REASONS[code] ?? code}`);
+};

@@ -12,6 +12,7 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { printJson } from './print-json.ts';
+import { withOwnRedis } from './own-redis.ts';
 import { parseReference } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -24,7 +25,8 @@ const REDIS_TIMEOUT_MS = 5_000;
 export const why = async (reference: string, { config, format }: WhyOptions): Promise<number> => {
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = parseReference(reference);
-  const loaded = loadConfig({ path: findConfigPath(config, process.env), env: process.env, needs: ['redis'] });
+  const path = findConfigPath(config, process.env);
+  const loaded = loadConfig({ path, env: withOwnRedis(path, process.env), needs: ['redis'] });
   if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
   const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
   try {

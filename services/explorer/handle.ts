@@ -9,7 +9,9 @@ import { openTreeIn } from '../../shared/workspace/caged-tree.ts';
 import type { BashRunner } from '../../shared/workspace/bash-runner.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import { type History, type HistorySource, openHistory } from '../../shared/workspace/history.ts';
-import { openHead } from '../../shared/workspace/open-head.ts';
+import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
+import type { Mirror } from '../../shared/workspace/mirror.ts';
+import { onSoundMirror } from '../../shared/workspace/sound-mirror.ts';
 import type { Tree } from '../../shared/workspace/tree.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import { renderWhoUses, whoUses } from '../../shared/workspace/who-uses.ts';
@@ -25,13 +27,25 @@ const PREPARE_S = 120;
 
 export const createExploreHandler =
   (deps: ExplorerDeps): Handler<'explore'> =>
-  async (job, { signal }) => {
+  async (job, { signal, log }) => {
     if ((await deps.loadNotes(job.questionId)) !== null) return { kind: 'done' };
     const [brief, question] = await Promise.all([deps.loadBrief(job.runId), deps.loadQuestion(job.questionId)]);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     if (question === null) throw new StoredDocumentMissingError('the question of the exploration');
     const budget = timeLimit((job.budget.maxRuntimeS + PREPARE_S) * 1000, signal);
-    const notes = await explore(deps, { job, brief, question }, budget);
+    const access = deps.mirrors.get(job.changeRequest.forge);
+    const exploration = { job, brief, question };
+    const notes =
+      access === undefined
+        ? refused('The forge is not configured.')
+        : await onSoundMirror(
+            {
+              open: async (opening) => openMirrorOf(access, job, opening),
+              work: async (mirror) => explore(deps, { ...exploration, access, mirror }, budget),
+              onDamaged: (err) => log.warn({ err }, 'the mirror of the project is damaged; it is fetched again'),
+            },
+            budget,
+          );
     deps.checkpoint('before-notes');
     await deps.saveNotes(job.questionId, notes);
     deps.checkpoint('after-notes');
@@ -49,16 +63,18 @@ const notes = (outcome: Notes['outcome'], text: string): Notes => ({ v: 1, outco
 
 type Exploration = { readonly job: ExploreJob; readonly brief: Brief; readonly question: Question };
 
+type OnMirror = Exploration & { readonly access: MirrorAccess; readonly mirror: Mirror };
+
+const refused = (why: string): Notes => notes('refused', why);
+
 /** One question about the tree at one head, answered on a checkout of its own without git data or credentials. */
-const explore = async (deps: ExplorerDeps, exploration: Exploration, signal: AbortSignal): Promise<Notes> => {
-  const { job, brief } = exploration;
-  const access = deps.mirrors.get(job.changeRequest.forge);
-  if (access === undefined) return notes('refused', 'The forge is not configured.');
+const explore = async (deps: ExplorerDeps, exploration: OnMirror, signal: AbortSignal): Promise<Notes> => {
+  const { job, brief, access, mirror } = exploration;
   const { git: source, targetBranch } = brief;
   const { changeRequest, head } = job;
   deps.checkpoint('before-fetch');
   const request = { changeRequest, source, head, targetBranch, earlierHeads: [], evenIfMoved: true };
-  const opened = await openHead(access, request, signal);
+  const opened = await openHeadIn(mirror, access, request, signal);
   if (opened.kind !== 'opened') return notes('refused', 'The head is not there any more.');
   try {
     const { revisions } = opened;

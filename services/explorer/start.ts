@@ -5,6 +5,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { connectCage } from '../../shared/connect-cage.ts';
 import { connectModel } from '../../shared/connect-model.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
+import type { ExploreJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { Notes, Question } from '../../shared/rounds/question.ts';
@@ -12,7 +13,9 @@ import type { RunningService, ServiceContext } from '../../shared/run-service.ts
 import { isCurrentRun } from '../../shared/store/current-run.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createInbox, deliverTo } from '../../shared/store/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
@@ -26,12 +29,15 @@ import { createExploreHandler, reportLostExploration } from './handle.ts';
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
 export const startExplorer = async (context: ServiceContext): Promise<RunningService> =>
-  runWorker(context, 'explore', async () => {
+  runWorker(context, 'explore', async ({ keys, queues }) => {
     const needed = context.config.secrets.model !== null;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
     const deps = createDeps(context, cage);
     await removeOldCheckouts(deps.checkoutFolder, { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
-    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps), notices };
+    const inbox = createInbox(context.redis, keys, queues.enqueue);
+    const teller = { deliver: deliverTo(inbox), nowMs: context.nowMs };
+    const onOutage = tellThatItWaits<ExploreJob>(teller, ({ questionId }) => questionId);
+    return { handle: createExploreHandler(deps), onExhausted: reportLostExploration(deps), onOutage, notices };
   });
 
 const createDeps = (context: ServiceContext, cage: Cage | null): ExplorerDeps => {

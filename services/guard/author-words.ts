@@ -23,10 +23,11 @@ export const withAuthorWords = (
   return {
     ...brief,
     comments: [...brief.comments, ...known.map(asComment)],
-    openThreads: brief.openThreads.map((thread) => ({
-      ...thread,
-      replies: [...thread.replies, ...known.flatMap((account) => asReply(account, thread))],
-    })),
+    openThreads: brief.openThreads.map((thread) => {
+      const replies = known.flatMap((account) => asReply(account, thread));
+      if (replies.length === 0) return thread;
+      return { ...thread, replies: [...thread.replies, ...replies], answered: true };
+    }),
   };
 };
 

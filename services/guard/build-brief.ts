@@ -1,13 +1,15 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import { carriableInputs } from '../../shared/rounds/carried.ts';
+import { isUnverified } from '../../shared/rounds/blocking.ts';
 import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
-import type { Policy } from '../../shared/rounds/facts.ts';
+import type { PendingAnswer, Policy } from '../../shared/rounds/facts.ts';
 import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
 import type { History, Thread } from '../../shared/rounds/history.ts';
+import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
 import type { Run } from '../../shared/rounds/state.ts';
 import { isSettled, legalActions } from '../../shared/rounds/thread.ts';
-import { talkOf } from './talk.ts';
+import { type Talk, talkOf } from './talk.ts';
 
 export type BriefInput = {
   readonly run: Run;
@@ -19,6 +21,8 @@ export type BriefInput = {
   readonly comments: readonly ForgeComment[];
   /** Accounts whose words are the bot's own, or another program's. */
   readonly botIds: ReadonlySet<number>;
+  /** Somebody entitled to an answer has said something new in their threads. Absent: nobody. */
+  readonly answers?: readonly Pick<PendingAnswer, 'findingId'>[];
 };
 
 const TITLE_CHARS = 1_000;
@@ -29,25 +33,8 @@ export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
   const talk = talkOf({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
+  const asBrief = briefThread(input, talk);
   const last = comparedWith(run, history);
-  const latest = lastComplete(history);
-  const asBrief = (thread: Thread): BriefThread => ({
-    id: thread.id,
-    fingerprint: thread.fingerprint,
-    severity: thread.severity,
-    blocking: thread.blocking,
-    title: thread.title,
-    ...(thread.comment === null ? {} : { words: wordsOf(thread).slice(0, WORDS_CHARS) }),
-    rule: thread.rule,
-    place: thread.place,
-    head: thread.head,
-    count: thread.count,
-    stance: thread.stance,
-    legalActions: [...legalActions(thread, { threadCount: policy.rounds.threadCount, finalRound })],
-    round: thread.round,
-    ...(isSettled(thread) ? { settled: { head: thread.settledAt ?? latest?.head ?? null } } : {}),
-    replies: talk.repliesTo(thread),
-  });
   return {
     v: 1,
     changeRequest: facts.changeRequest,
@@ -66,7 +53,8 @@ export const buildBrief = (input: BriefInput): Brief => {
     finalRound,
     talk: run.talk !== undefined,
     openThreads: threadsOf(run, history).map(asBrief),
-    closedThreads: history.threads.filter(({ state }) => state !== 'open').map(asBrief),
+    closedThreads: history.threads.filter((thread) => thread.state !== 'open' && !isUnverified(thread)).map(asBrief),
+    unverified: history.threads.filter(isUnverified).map(asBrief),
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
     instructions: run.instructions ?? null,
@@ -82,6 +70,46 @@ const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['revie
   verdict,
   ...(seenBy === undefined ? {} : { seenBy }),
 });
+
+const briefThread =
+  ({ run, history, policy, answers = [] }: BriefInput, talk: Talk) =>
+  (thread: Thread): BriefThread => {
+    const rules = { threadCount: policy.rounds.threadCount, finalRound: run.round >= policy.rounds.max };
+    const settledAt = thread.settledAt ?? lastComplete(history)?.head ?? null;
+    return {
+      id: thread.id,
+      fingerprint: thread.fingerprint,
+      severity: thread.severity,
+      blocking: thread.blocking,
+      title: thread.title,
+      ...wordsIn(thread),
+      ...(thread.cycledAt === undefined ? {} : { cycledAt: thread.cycledAt }),
+      ...(isAnswered(thread, answers) ? { answered: true } : {}),
+      rule: thread.rule,
+      place: thread.place,
+      head: thread.head,
+      count: thread.count,
+      stance: thread.stance,
+      legalActions: [...legalActions(thread, rules)],
+      round: thread.round,
+      ...(isSettled(thread) ? { settled: { head: settledAt } } : {}),
+      replies: talk.repliesTo(thread),
+    };
+  };
+
+const wordsIn = (thread: Thread): Pick<BriefThread, 'words' | 'body' | 'suggestion'> => {
+  if (thread.comment === null) return {};
+  const suggestion = suggestionOf(thread);
+  return {
+    words: wordsOf(thread).slice(0, WORDS_CHARS),
+    body: bodyOf(thread).slice(0, WORDS_CHARS),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+};
+
+/** A click on "resolve" is a claim as words are, and so is the word of the author service that it leaves a finding. */
+const isAnswered = ({ id, declined, comment }: Thread, answers: NonNullable<BriefInput['answers']>): boolean =>
+  declined === true || comment?.resolved === true || answers.some(({ findingId }) => findingId === id);
 
 const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Brief['handoff'] => {
   const last = handoffs.at(-1);

@@ -6,6 +6,7 @@ import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
+import { buildOutagePlan, buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
@@ -41,15 +42,23 @@ export type Outcome = { readonly slot: boolean | null };
 
 export const carryOut = async (deps: GuardDeps, errand: Errand, commands: readonly Command[]): Promise<Outcome> => {
   let slot: boolean | null = null;
-  for (const command of commands) {
+  for (const command of slotFirst(commands)) {
     errand.signal.throwIfAborted();
     deps.checkpoint(`before-${command.kind}`);
     if (command.kind === 'acquire_slot')
       slot = await deps.slots.acquire(errand.of, deps.runningPerProject, deps.nowMs());
-    else await carryOutOne(deps, errand, command);
+    else if (!(slot === true && isMereStatus(command))) await carryOutOne(deps, errand, command);
   }
   return { slot };
 };
+
+const slotFirst = (commands: readonly Command[]): readonly Command[] => {
+  const isSlot = ({ kind }: Command): boolean => kind === 'acquire_slot';
+  return [...commands.filter(isSlot), ...commands.filter((command) => !isSlot(command))];
+};
+
+/** With a slot the run is announced at once, which says more than that the trigger was seen. A reaction is still due. */
+const isMereStatus = (command: Command): boolean => command.kind === 'acknowledge' && command.noteId === null;
 
 const carryOutOne = async (
   deps: GuardDeps,
@@ -92,6 +101,7 @@ const PLANNED = [
   'announce_fix',
   'refuse_fix',
   'answer',
+  'tell_outage',
 ] as const;
 type Planned = Extract<Command, { readonly kind: (typeof PLANNED)[number] }>;
 
@@ -117,6 +127,8 @@ const plansOf = (context: PlanContext, command: Planned): readonly PostPlan[] =>
       return [buildFixRefusalPlan(context, command)];
     case 'answer':
       return [buildAnswerPlan(context, command)];
+    case 'tell_outage':
+      return [buildOutagePlan(context, command)];
     default:
       return command satisfies never;
   }
@@ -186,9 +198,9 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     forge.read.locateGit(errand.of, errand.signal),
     forge.read.fetchComments(errand.of, errand.signal),
   ]);
-  const { history, botIds } = errand.facts;
+  const { history, botIds, answers } = errand.facts;
   const { policy } = planContext(deps, errand);
-  const own = buildBrief({ run, facts, history, policy, git, comments, botIds });
+  const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
   const accounts = await addressedBy(deps.authorsOutside, errand.of, history.roundsDone);
   const requests = await openRequests(deps.authorsOutside, errand.of, facts.sourceBranch);
   const brief = withAuthorWords(withRequests(own, requests), accounts, [
@@ -207,6 +219,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     mustFinish,
     budget: budgetFor(requests, deps.reviewBudget),
   };
+  if (history.spent !== null) await deps.seedBudget?.(errand.of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
 };
 
@@ -244,8 +257,9 @@ const sendRound = async (
 const giveUp = async (
   deps: GuardDeps,
   errand: Errand,
-  { run, code }: Command & { readonly kind: 'give_up' },
+  { run, code, outage }: Command & { readonly kind: 'give_up' },
 ): Promise<void> => {
+  if (outage !== undefined) return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage }));
   if (run.talk !== undefined) {
     const failure = { code, waiting: errand.facts.answers };
     return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));

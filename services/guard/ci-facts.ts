@@ -44,7 +44,9 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
       : mayBeSameInput(run, present) && (await wouldPass(deps, run, question));
   if (!matters) return null;
   try {
-    return readCi(await forge.read.fetchStatuses(of.projectId, head, signal), deps.policy.gate);
+    const { targetBranch } = changeRequest;
+    const checks = await forge.read.fetchChecks({ projectId: of.projectId, head, targetBranch }, signal);
+    return readCi(checks, deps.policy.gate);
   } catch (error) {
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
     throw error;

@@ -8,8 +8,8 @@ import type {
   ReadsComments,
   ReadsPermission,
   ReadsProject,
-  ReadsStatuses,
 } from '../../shared/forge/port.ts';
+import type { ReadsChecks, ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
@@ -19,7 +19,7 @@ import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/fix-report.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/remembered.ts';
-import type { RunId } from '../../shared/rounds/vocabulary.ts';
+import type { RunId, Spent } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -27,6 +27,7 @@ import type { Identities } from '../../shared/store/identities.ts';
 import type { Inbox } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
+import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { RawText } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -39,7 +40,13 @@ export type ReadsForFix = ReadsBranches & ReadsApprovals & Pick<ReadsProject, 'f
 export type GuardForge = {
   readonly read: Pick<
     ReadingForge,
-    keyof (ReadsChangeRequest & ReadsComments & ReadsPermission & ReadsStatuses & LocatesGit & ReadsForFix)
+    keyof (ReadsChangeRequest &
+      ReadsComments &
+      ReadsPermission &
+      ReadsStatuses &
+      ReadsChecks &
+      LocatesGit &
+      ReadsForFix)
   >;
   /** The reading account and the predecessors of the writing one, which `identity` tells. */
   readonly botIds: ReadonlySet<number>;
@@ -61,6 +68,7 @@ export type GuardDeps = {
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
+  readonly readings: Pick<Readings, 'take'>;
   /** Of each change request, as it stood on the forge when guard looked last. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;
@@ -73,6 +81,8 @@ export type GuardDeps = {
   readonly plans: DocumentStore<PostPlan>;
   readonly keys: Keys;
   readonly enqueue: Enqueue;
+  /** Contract: afterwards the budgets know of at least this, which the forge remembers. Absent: no model is called. */
+  readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside;
   /** Contract: a review that sleeps goes on at once; any other is left alone. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
@@ -84,6 +94,8 @@ export type GuardDeps = {
   ) => Promise<{ readonly result: T } | null>;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
+  /** When this process began, by the same clock. */
+  readonly startedAtMs?: number;
   readonly newRunId: () => RunId;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;

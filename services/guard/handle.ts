@@ -14,6 +14,7 @@ import { carryOut } from './carry-out.ts';
 import { fetchCi } from './ci-facts.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
+import { isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a worker that finds the lock taken waits before it looks again. */
@@ -71,25 +72,34 @@ const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean 
   event.source === 'forge' && (isBotNoise(event, botIds) || isBotNoise(event, otherBots.ignored));
 
 const attendUnderLease = async (attendance: Attendance): Promise<void> => {
-  const { deps, forge, of, lease, signal } = attendance;
+  const { deps, of, lease, signal } = attendance;
   const reading = await deps.inbox.read(of);
-  const events = reading.events.filter((event) => !isNoise(event, forge));
+  const events = reading.events.filter((event) => !isNoise(event, attendance.forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy } = deps;
+    const forge = await withOneReading(attendance, events);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const heard = stored?.heard ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
     const asked = { forge, of, events, heard, remembered, markerSecrets, policy, hasAuthorOutside, signal };
     const facts = await fetchFacts(asked);
     await remember(attendance, facts);
-    const tightened = { ...attendance, deps: { ...deps, policy: withRepositoryCap(policy, facts.history) } };
+    const forges = new Map([[of.forge, forge]]);
+    const tightened = { ...attendance, deps: { ...deps, forges, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
     await decideAndDo(tightened, { facts: { ...facts, ci }, events, state });
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
+};
+
+/** A reading that is not used is gone: whatever happens next is newer than it. */
+const withOneReading = async ({ deps, forge, of }: Attendance, events: readonly InboxEvent[]): Promise<KnownForge> => {
+  const handed = await deps.readings.take(of);
+  const isFresh = handed !== null && isReportedBy(events, handed);
+  return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
 /** The furthest one that was ever seen, whatever becomes of it on the forge. */
@@ -114,7 +124,8 @@ type Matter = { readonly facts: Facts; readonly events: readonly InboxEvent[]; r
 const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void> => {
   const { deps, of, lease, signal } = attendance;
   const { policy } = deps;
-  const input = { ...matter, policy, nowMs: deps.nowMs(), freshRunId: deps.newRunId() };
+  const { startedAtMs = 0 } = deps;
+  const input = { ...matter, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
   const decision = decide(input);
   deps.checkpoint('before-save');
   await deps.states.save(of, decision.state, lease);

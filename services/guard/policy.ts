@@ -39,5 +39,6 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
   },
   // Waiting in queues and for explorers is part of a run's time, not of its budget.
   runTimeoutMs: (agent.reviewer.maxRuntimeS + longestValidationS(validation) + budgets.maxWaitS) * 1000,
+  outagePatienceMs: agent.outagePatienceS * 1000,
   postTimeoutMs: budgets.maxWaitS * 1000,
 });

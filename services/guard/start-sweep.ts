@@ -45,6 +45,7 @@ const createSweepDeps = (services: ServiceContext, guard: GuardDeps): SweepDeps 
     runningPerProject: guard.runningPerProject,
     underLease: guard.underLease,
     nowMs: guard.nowMs,
+    startedAtMs: guard.startedAtMs ?? 0,
     keys,
     metrics,
     forges: sweepForges(services),

@@ -15,6 +15,7 @@ import { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { RememberedSummary } from '../../shared/rounds/remembered.ts';
 import type { RunningService, ServiceContext } from '../../shared/run-service.ts';
 import { RunId } from '../../shared/rounds/vocabulary.ts';
+import { seedBudget } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
@@ -22,6 +23,7 @@ import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
+import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { RawText } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -54,6 +56,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
+    readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
@@ -65,6 +68,10 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
+    seedBudget: async (changeRequest, runId, spent) => {
+      const day = new Date(services.nowMs()).toISOString().slice(0, 10);
+      await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
+    },
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>
@@ -81,6 +88,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
       ),
     metrics,
     nowMs: services.nowMs,
+    startedAtMs: services.nowMs(),
     newRunId: () => RunId.parse(randomBytes(10).toString('hex')),
     checkpoint: createCheckpoint('guard', process.env['FIXPOINT_CRASH_AT']),
   };

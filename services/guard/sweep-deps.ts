@@ -30,7 +30,10 @@ export type SweepForge = {
   readonly scope: ProjectScope;
 };
 
-export type SweepDeps = Pick<GuardDeps, 'inbox' | 'states' | 'slots' | 'runningPerProject' | 'underLease' | 'nowMs'> & {
+export type SweepDeps = Pick<
+  GuardDeps,
+  'inbox' | 'states' | 'slots' | 'runningPerProject' | 'underLease' | 'nowMs' | 'startedAtMs'
+> & {
   readonly forges: readonly SweepForge[];
   /** On average, of each forge. */
   readonly requestsPerSecond: number;

@@ -1,4 +1,5 @@
 /** Which of the open change requests guard has to look at. Pure. */
+import { isDue } from '../../shared/rounds/decide-outage.ts';
 import type { GuardState } from '../../shared/rounds/state.ts';
 import type { Look, SeenChangeRequest } from '../../shared/store/sweep-memory.ts';
 
@@ -11,6 +12,8 @@ export type LookInput = {
   /** When this pass over all projects began, epoch ms. */
   readonly passStartedAtMs: number;
   readonly nowMs: number;
+  /** As in `DecideInput`. */
+  readonly startedAtMs?: number;
 };
 
 /**
@@ -38,12 +41,25 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
   const waiter = [state.quiet, state.listening].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
   if (waiter !== undefined) return 'a quiet time is over';
+  if (isRetryDue(input, state)) return 'what was away may be back';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
   if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
-  if (!hasLastWord(state, seen))
-    return nowMs >= seen.look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
-  return nowMs >= seen.look.atMs + lookForStatusAfter(seen.look) ? 'its status may have been overwritten' : null;
+  return reasonToLookAgain(state, { ...input, look: seen.look });
 };
+
+type Again = LookInput & { readonly look: Look };
+
+const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'its status may have been overwritten' : null;
+};
+
+const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: GuardState): boolean =>
+  parked !== null &&
+  !parked.again &&
+  parked.head === seen.head &&
+  parked.target === seen.target &&
+  isDue(parked, nowMs, startedAtMs);
 
 /** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */
 const lookForStatusAfter = ({ atMs, sinceMs }: Look): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);

@@ -117,7 +117,8 @@ const lookAt = async (
   const { entries: waiting } = await deps.inbox.read(of);
   const atMs = deps.nowMs();
   const { head, target, mergeBase, updatedAtMs } = seen;
-  if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs }) === null) return null;
+  if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs, startedAtMs: deps.startedAtMs ?? 0 }) === null)
+    return null;
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
   await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
   const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;

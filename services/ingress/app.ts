@@ -75,9 +75,9 @@ const boundConnections = (app: FastifyInstance, most: number): void => {
       open -= 1;
     });
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    if (open <= most) return;
-    return reply.code(503).header('retry-after', RETRY_AFTER_S).header('connection', 'close').send({ error: BUSY });
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (open <= most) return done();
+    reply.code(503).header('retry-after', RETRY_AFTER_S).header('connection', 'close').send({ error: BUSY });
   });
 };
 

@@ -48,13 +48,13 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
   /** Of a sender that its headers alone prove. GitLab switches off a hook that gets other answers than 2xx. */
-  const ignoreTooLarge = async (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply) => {
+  const ignoreTooLarge = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
     const forge = forges.get(request.params.forge) ?? decoy;
     const unread = { headers: request.headers, rawBody: EMPTY, receivedAtMs: deps.nowMs() };
     if (error.statusCode !== 413 || judgeDelivery(forge, unread).kind === 'unauthenticated') throw error;
     deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome: 'ignored' });
     deps.log.warn({ forge: forge.id, reason: TOO_LARGE }, 'delivery ignored');
-    return send(reply.header('connection', 'close'), { status: 200, body: { ignored: TOO_LARGE } });
+    send(reply.header('connection', 'close'), { status: 200, body: { ignored: TOO_LARGE } });
   };
   app.post<Hook>('/webhooks/:forge', { errorHandler: ignoreTooLarge }, async (request, reply) => {
     const forge = forges.get(request.params.forge) ?? decoy;
@@ -64,7 +64,7 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
   });
 };
 
-const send = async (reply: FastifyReply, { status, body }: Answer): Promise<FastifyReply> => {
+const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
   reply.code(status);
   return body === null ? reply.send() : reply.send(body);
 };

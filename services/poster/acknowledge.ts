@@ -25,11 +25,14 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
   const { deps, forge, plan, signal } = posting;
   const { changeRequest, head, status } = plan;
   if (status === null) return true;
-  const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased) => {
+  const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased): Promise<void> => {
     const under = { ...posting, signal: leased };
     const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, leased);
     const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
-    if (standing === null) return void (await writeWorst(under, { own: status, facts }, fence));
+    if (standing === null) {
+      await writeWorst(under, { own: status, facts }, fence);
+      return;
+    }
     if (standing.state === 'pending' && attempt === 1) return;
     // It may be this input's verdict; or that of another one, or of another change request with this head.
     const own: PlannedStatus = await readStatus(under, facts);

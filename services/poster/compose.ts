@@ -36,15 +36,20 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
       signed([clean(planned.text, SMALL_MARKER_ROOM), ...suggestionSection(forge, planned)], planned.marker),
     plain: (text, marker) => signed([clean(text, marker.kind === 'summary' ? MARKER_ROOM : SMALL_MARKER_ROOM)], marker),
     closed: ({ closure, comment, marker }) =>
-      signed([clean(`${closure.text}\n\n${stripMarkers(comment.body)}`, SMALL_MARKER_ROOM)], marker),
+      signed([clean(`${closure.text}\n\n${withoutButton(stripMarkers(comment.body))}`, SMALL_MARKER_ROOM)], marker),
     extended: (body, text, marker) => signed([clean(`${stripMarkers(body)}\n\n${text}`, MARKER_ROOM)], marker),
     notice: ({ marker, text, mention }) => {
       const called = mention ? deps.operators : [];
       const calls = called.map((login) => `@${login}`).join(' ');
-      return signed([clean(`${text}\n\n${calls}`.trim(), SMALL_MARKER_ROOM, called)], marker);
+      // By itself: a fence that the text leaves open would make code of the call, and nobody would hear it.
+      return signed([clean(text, SMALL_MARKER_ROOM), clean(calls, SMALL_MARKER_ROOM, called)], marker);
     },
   };
 };
+
+/** A closed finding keeps the code that it suggested, as code: it is read back when somebody applied it. */
+const withoutButton = (body: string): string =>
+  body.replace(/^(`{3,})suggestion(?::-\d{1,4}\+\d{1,4})?$/m, 'Suggested instead:\n\n$1');
 
 /** One that cannot be applied exactly is left out: the finding says the same in words. */
 const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
@@ -52,11 +57,20 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
   const rendered = renderSuggestion(position, suggestion);
   if (rendered.kind === 'refused') return [];
   const options = { ...forge.sanitizing, mayMention: [] };
-  if (forge.rangedSuggestions) return [sanitizeSuggestion(rendered.text, options).body];
+  if (forge.rangedSuggestions) {
+    const { body } = sanitizeSuggestion(rendered.text, options);
+    return [body === rendered.text ? body : shownOnly(position, body)];
+  }
   if (suggestion === '') return [post`Without ${linesOf(position)}.`];
   // A forge that learns to apply blocks of that name would replace one line of several: it gets none.
-  return [post`Instead of ${linesOf(position)}:\n\n${sanitize(codeFence(suggestion), options).body}`];
+  const code = codeFence(suggestion);
+  const { body } = sanitize(code, options);
+  return [body === code ? post`Instead of ${linesOf(position)}:\n\n${body}` : shownOnly(position, body)];
 };
+
+/** What is not in it as the reviewer wrote it must not be copied. */
+const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
+  post`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
 
 const linesOf = ({ start, end }: PlannedInline['position']): PostableBody => {
   const [first, last] = [start.newLine ?? 0, end.newLine ?? 0];

@@ -3,15 +3,16 @@ import type {
   ListsChangeRequests,
   ReadsChangeRequest,
   ReadsComments,
-  ReadsStatuses,
   ResolvesThreads,
   WritingForge,
 } from '../../shared/forge/port.ts';
+import type { ReadsStatuses } from '../../shared/forge/port-statuses.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Place } from '../../shared/rounds/place.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
@@ -46,6 +47,7 @@ export type PosterDeps = {
     load(planId: string): Promise<ReadonlySet<string>>;
     add(planId: string, keys: readonly string[]): Promise<void>;
   };
+  readonly readings: Pick<Readings, 'hand' | 'drop'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly underLease: <T>(
     of: ChangeRequest,

@@ -1,5 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { hasForgeCode } from '../../shared/forge/errors.ts';
+import type { Outage } from '../../shared/outage.ts';
+import { outageEvent } from '../../shared/store/report-outage.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostEvent } from '../../shared/rounds/events.ts';
@@ -8,6 +10,7 @@ import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';
 import { close } from './close.ts';
 import { post } from './post.ts';
+import { tellOutage } from './tell-outage.ts';
 import { rewriteStatus } from './rewrite-status.ts';
 import { withWriteBudget } from './write-budget.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -30,6 +33,12 @@ export const createPostHandler =
       const isDone = await (plan.kind === 'status' ? rewriteStatus(short) : acknowledge(short, context.attempt));
       return isDone ? { kind: 'done' } : { kind: 'defer', delayMs: CONTENTION_DELAY_MS };
     }
+    if (plan.kind === 'outage') {
+      const told = await deps.underLease(job.changeRequest, limit, async (signal) =>
+        tellOutage({ ...posting, signal }),
+      );
+      return told === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
+    }
     const held = await deps.underLease(job.changeRequest, limit, async (signal) =>
       countAlarms(deps, (plan.kind === 'closed' ? close : post)({ ...posting, signal })),
     );
@@ -50,11 +59,18 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
   }
 };
 
-/** Guard learns of a plan that will never be posted; it counts as a failed attempt. */
+/**
+ * Guard learns of a plan that will never be posted; it counts as a failed attempt, but for an announcement that an
+ * outage has kept away: then nothing has begun.
+ */
 export const reportLostPlan =
   (deps: PosterDeps) =>
-  async (job: PostJob, code: string): Promise<void> =>
-    report(deps, job, 'failed', code);
+  async (job: PostJob, code: string, outage: Outage | null = null): Promise<void> => {
+    if (outage === null || (await deps.loadPlan(job.planId))?.kind !== 'announce')
+      return report(deps, job, 'failed', code);
+    const { changeRequest, runId, planId } = job;
+    await deps.deliver(changeRequest, outageEvent(runId, planId, { kind: 'over', outage, atMs: deps.nowMs() }));
+  };
 
 const report = async (
   deps: PosterDeps,

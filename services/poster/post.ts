@@ -9,17 +9,17 @@ import { type Difference, difference, duplicatesOf, isDone, postingKey } from '.
 import type { OwnMarker } from '../../shared/rounds/history.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { post as fixedText } from '../../shared/text/compose-body.ts';
-import { readMarkers } from '../../shared/text/marker.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
+import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
-import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
+import { isMine, readAll, type Reading, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { sayHeld } from './say-held.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
 import { writeStatus } from './write-status.ts';
-import { closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
+import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
 export type Posting = {
   readonly deps: PosterDeps;
@@ -35,20 +35,23 @@ const MAX_PASSES = 4;
 export type PostOutcome = 'posted' | 'head_moved';
 
 export const post = async (posting: Posting): Promise<PostOutcome> => {
-  const { deps, forge, plan, signal } = posting;
+  const { deps, plan } = posting;
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
-  await forge.write.clearLeftovers(plan.changeRequest, (body) => isOurs(body, deps.markerSecrets), signal);
-  await makeTrue(posting, facts);
-  const still = await fetchStanding(posting);
+  await deps.readings.drop(plan.changeRequest);
+  const said = await makeTrue(posting, facts);
+  // Where nothing was written the look before the reading is as good as another one after it.
+  const still = said.written ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
-  const said = await writeStatus(posting, still);
+  const status = await writeStatus(posting, still);
   deps.checkpoint('after-status');
-  if (said !== null && said.heldBy !== null) await sayHeld(posting, said.heldBy);
-  await takeBackIfChanged(posting, said?.status ?? null);
+  if (status !== null && status.heldBy !== null) await sayHeld(posting, status.heldBy);
+  const isChanged = await takeBackIfChanged(posting, status?.status ?? null);
+  const isAllRead = plan.forgeVerdict === null && (status?.heldBy ?? null) === null && !isChanged;
+  if (isAllRead) await handOver(posting, still, said);
   return 'posted';
 };
 
@@ -56,15 +59,41 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
   posting.plan.kind === 'withdraw' && (await readStatus(posting, facts)).state === 'success';
 
-const isOurs = (body: string, secrets: readonly string[]): boolean => {
-  const readings = readMarkers(body, secrets);
-  return readings.length > 0 && readings.every(({ kind }) => kind === 'valid');
+/** `comments`: all of them, as read when nothing was missing any more; null when some were taken back after that. */
+type Said = { readonly written: boolean; readonly comments: readonly ForgeComment[] | null };
+
+/** Guard looks next: what was read here a moment ago is what it would read. A double that went is in no reading. */
+const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { comments }: Said): Promise<void> => {
+  if (comments === null) return;
+  await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts, comments: [...comments] });
 };
 
-export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<void> => {
+export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<Said> => {
+  const { deps, forge, plan } = posting;
+  const begun = await beginWriting(posting, facts);
+  let known: Reading | undefined;
+  for (let pass = 1; ; pass += 1) {
+    const reading = await readAll(posting, known);
+    const { own } = reading;
+    const writing = { ...begun, seen: reading.comments };
+    await deps.seen.add(
+      plan.planId,
+      own.map(({ payload }) => postingKey(payload)),
+    );
+    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
+    if (isDone(rest)) {
+      const removed = await removeDuplicates(posting, own);
+      return { written: removed > 0 || pass > 1, comments: removed > 0 ? null : reading.comments };
+    }
+    if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
+    const outcome = await tryToWrite(posting, writing, rest);
+    known = outcome === 'known' && isConversationOnly(rest) ? reading : undefined;
+  }
+};
+
+const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Writing, 'seen'>> => {
   const { deps, forge, plan, signal } = posting;
-  const seen = await deps.seen.load(plan.planId);
-  const writing: Writing = {
+  return {
     forge,
     plan,
     verdict: carriedVerdict(posting, facts),
@@ -72,48 +101,49 @@ export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Pro
     metrics: deps.metrics,
     checkpoint: deps.checkpoint,
     signal,
+    isOurs: (body) => isOurs(body, deps.markerSecrets),
     refused: new Set(),
-    written: new Set(seen),
+    written: new Set(await deps.seen.load(plan.planId)),
   };
-  for (let pass = 1; ; pass += 1) {
-    const own = await readOwn(posting);
-    await deps.seen.add(
-      plan.planId,
-      own.map(({ payload }) => postingKey(payload)),
-    );
-    const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
-    if (isDone(rest)) return removeDuplicates(posting, own);
-    if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
-    await tryToWrite(posting, writing, rest);
-  }
 };
+
+/** Where replies are not made in threads they are in the conversation, too; that is not worth telling apart. */
+const isConversationOnly = ({ inline, replies, closings, notices }: Difference): boolean =>
+  inline.length + replies.length + closings.length === 0 && notices.every(({ threadId }) => threadId === undefined);
 
 /** What the forge refused goes into the summary; what it acknowledged is written, whatever its lists say yet. */
 const withoutKnown = (rest: Difference, writing: Writing): Difference => ({
   ...rest,
   inline: rest.inline.filter(({ marker }) => !writing.refused.has(marker.fp)),
   closings: rest.closings.filter((closing) => !writing.written.has(closingKey(closing))),
+  calls: rest.calls.filter((call) => !writing.written.has(callKey(call))),
   summary: isSummaryWritten(writing) ? null : rest.summary,
 });
 
 /** What the forge acknowledged is remembered also for the next try of the job: its lists may lag behind that too. */
-const tryToWrite = async ({ deps, plan, log, signal }: Posting, writing: Writing, rest: Difference): Promise<void> => {
+const tryToWrite = async (
+  { deps, plan, log, signal }: Posting,
+  writing: Writing,
+  rest: Difference,
+): Promise<'known' | 'unknown'> => {
   try {
     await writeDifference(writing, rest);
+    return 'known';
   } catch (error) {
     if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
     log.warn({ err: error }, 'a write has an unknown outcome; reading again before anything else is written');
     await deps.sleep(SETTLE_MS, signal);
+    return 'unknown';
   } finally {
     await deps.seen.add(plan.planId, [...writing.written]);
   }
 };
 
 /** A double that somebody answered is part of a talk: it stays and says where the other one is. */
-const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<void> => {
+const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Promise<number> => {
   const { forge, plan, log, signal } = posting;
   const doubles = duplicatesOf(own, isMine(forge)).filter(({ kind }) => kind !== 'review_body');
-  if (doubles.length === 0) return;
+  if (doubles.length === 0) return 0;
   const all = await forge.read.fetchComments(plan.changeRequest, signal);
   for (const comment of doubles) {
     if (isAnswered(comment, all, forge.botIds))
@@ -121,6 +151,7 @@ const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Pr
     else await forge.write.deleteComment(plan.changeRequest, comment, signal);
     log.warn({ commentId: comment.id }, 'took back a comment that was posted twice');
   }
+  return doubles.length;
 };
 
 const SAID_TWICE = fixedText`This was said twice by mistake; the first comment counts.`;

@@ -12,18 +12,27 @@ export const isMine =
   ({ author }: ForgeComment): boolean =>
     author?.id === selfId;
 
-/** Oldest first, under every account that is or was the bot. */
-export const readOwn = async ({ deps, forge, plan, signal }: Posting): Promise<readonly OwnMarker[]> => {
-  const comments = await forge.read.fetchComments(plan.changeRequest, signal);
+export type Reading = {
+  readonly comments: readonly ForgeComment[];
+  /** Oldest first, under every account that is or was the bot. */
+  readonly own: readonly OwnMarker[];
+};
+
+export const readOwn = async (posting: Posting): Promise<readonly OwnMarker[]> => (await readAll(posting)).own;
+
+/** `known`: the reading before, where only the conversation was written in since. */
+export const readAll = async ({ deps, forge, plan, signal }: Posting, known?: Reading): Promise<Reading> => {
+  const comments = await forge.read.fetchComments(plan.changeRequest, signal, known?.comments);
   const { own } = readOwnMarkers({
     comments,
     key: changeRequestKey(plan.changeRequest),
     botIds: forge.botIds,
     secrets: deps.markerSecrets,
   });
-  return own.toSorted(
+  const sorted = own.toSorted(
     (one, other) => one.comment.createdAtMs - other.comment.createdAtMs || byId(one.comment, other.comment),
   );
+  return { comments, own: sorted };
 };
 
 const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);

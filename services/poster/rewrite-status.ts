@@ -1,5 +1,7 @@
 /** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
-import type { ChangeRequestFacts, CommitStatus } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
+import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';
 import { type Own, placeOf, writeWorst } from './write-status.ts';
@@ -20,14 +22,18 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
     const word = isHere ? await ownWord(under, facts) : NONE;
     const { own } = word;
     // Nobody waits for the first word about one that is not reviewed.
-    if (standing === null && own?.state !== 'success' && own?.state !== 'failure' && own?.state !== 'error') return;
+    if (standing === null && (own?.state ?? 'pending') === 'pending') return;
     if (own?.state === 'pending') await deps.shared.mark(place);
-    if (own !== null && own.state !== 'success' && own.state === standing?.state) return;
+    if (own !== null && isSaid(own, standing)) return;
     const by = facts ?? { changeRequest: plan.changeRequest, sourceBranch: plan.sourceBranch };
     await writeWorst(unlessSaid(under, standing), { ...word, facts: by }, fence);
   });
   return held !== null;
 };
+
+/** What does not pass needs no look at others. */
+const isSaid = ({ state }: PlannedStatus, standing: CommitStatus | null): boolean =>
+  state !== 'success' && state === standing?.state;
 
 /** Into a branch that the operator left out it is not reviewed: what was said of the commit for another one is wrong. */
 const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {

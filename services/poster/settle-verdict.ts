@@ -15,6 +15,7 @@ import {
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
 import { createComposer } from './compose.ts';
+import { isOurs } from './is-ours.ts';
 import type { Posting } from './post.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { isForSure } from './standing.ts';
@@ -75,6 +76,8 @@ const takeStep = async (
   if (step.kind === 'withdraw') return forge.write.withdrawVerdicts(plan.changeRequest, step.which, signal);
   // Some forges would allow it; that nobody judges their own work is ours.
   if (forge.botIds.has(facts.author.id)) return 'own';
+  // What a broken submission left unpublished would be in the way.
+  await forge.write.clearLeftovers(plan.changeRequest, (text) => isOurs(text, deps.markerSecrets), signal);
   const body = createComposer(forge, deps).plain(WORDS[step.verdict], verdictMarker(plan));
   return forge.write.giveVerdict(plan.changeRequest, { verdict: step.verdict, head: plan.head, body }, signal);
 };

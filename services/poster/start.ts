@@ -6,6 +6,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
+import type { PostJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { STATUS_CONTEXT } from '../../shared/rounds/ci.ts';
 import { isWantedTarget } from '../../shared/rounds/filters.ts';
@@ -15,7 +16,9 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { renewLease, withLease } from '../../shared/store/lease.ts';
+import { createReadings } from '../../shared/store/readings.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
@@ -32,7 +35,8 @@ const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
 export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'post', async ({ queues }) => {
     const deps = await createDeps(context, queues.enqueue);
-    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps) };
+    const onOutage = tellThatItWaits<PostJob>(deps, ({ planId }) => planId);
+    return { handle: createPostHandler(deps), onExhausted: reportLostPlan(deps), onOutage };
   });
 
 const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<PosterDeps> => {
@@ -48,6 +52,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     statusContext: STATUS_CONTEXT,
     loadPlan: async (planId) => plans.load(keys.plan(planId)),
     seen: createSeenKeys(redis, keys),
+    readings: createReadings(redis, keys),
     deliver: async (of, event) => {
       await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
     },
@@ -79,9 +84,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     countsTarget: (branch) => isWantedTarget(branch, config.review.targetBranches),
     metrics,
     nowMs: context.nowMs,
-    sleep: async (ms, signal) => {
-      await sleep(ms, undefined, { signal });
-    },
+    sleep: async (ms, signal) => sleep(ms, undefined, { signal }),
     checkpoint: createCheckpoint('poster', process.env['FIXPOINT_CRASH_AT']),
   };
 };

@@ -12,17 +12,19 @@ import { writeStatus } from './write-status.ts';
 
 const CHANGED = { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } as const;
 
-/** `said`: the status that was written; null for none. */
-export const takeBackIfChanged = async (posting: Posting, said: PlannedStatus | null): Promise<void> => {
+/** `said`: the status that was written; null for none. True when it was taken back, or nothing of it is there any more. */
+export const takeBackIfChanged = async (posting: Posting, said: PlannedStatus | null): Promise<boolean> => {
   const { forge, plan, log, signal } = posting;
   const saidNothing = said === null || said.state === 'pending';
-  if (saidNothing && plan.forgeVerdict !== 'approve') return;
+  if (saidNothing && plan.forgeVerdict !== 'approve') return false;
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
-  if (facts === null || facts.state !== 'open' || isForSure(plan, facts)) return;
+  if (facts === null || facts.state !== 'open') return true;
+  if (isForSure(plan, facts)) return false;
   log.warn({ was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) }, 'the input changed meanwhile');
   // The status of another commit is another status.
   if (facts.head === plan.head && !saidNothing)
     await writeStatus({ ...posting, plan: { ...plan, status: CHANGED } }, facts);
   if (plan.forgeVerdict !== null)
     await settleVerdict({ ...posting, plan: { ...plan, forgeVerdict: FOR_OTHER_INPUT } }, facts);
+  return true;
 };

@@ -58,7 +58,8 @@ export type Own = {
   /** What is said where nobody counts; absent for nothing. */
   readonly otherwise?: PlannedStatus;
   /** By which the forge finds the commit. */
-  readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch'>;
+  readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch'> &
+    Partial<Pick<ChangeRequestFacts, 'fromFork'>>;
 };
 
 /** Null: nobody counts there, and nothing is written. Contract: as for `underPlace`. */
@@ -100,10 +101,8 @@ const worstAt = async (
 export const sendStatus = async (
   { deps, forge, plan, signal }: Writing,
   { state, description }: PlannedStatus,
-  { changeRequest, sourceBranch }: Own['facts'],
-): Promise<void> =>
-  forge.write.writeStatus(
-    changeRequest,
-    { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null },
-    signal,
-  );
+  { changeRequest, sourceBranch, fromFork }: Own['facts'],
+): Promise<void> => {
+  const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
+  await forge.write.writeStatus(changeRequest, { ...status, ...(fromFork === undefined ? {} : { fromFork }) }, signal);
+};

@@ -2,7 +2,7 @@
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
-import { type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
+import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
 import type { ForgeVerdict } from '../../shared/rounds/forge-verdict.ts';
 import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Composer } from './compose.ts';
@@ -17,6 +17,10 @@ export type Writing = {
   readonly metrics: Pick<Metrics, 'postedComments'>;
   readonly checkpoint: (step: string) => void;
   readonly signal: AbortSignal;
+  /** Every marker in it is ours: an unpublished review of ours may be thrown away. */
+  readonly isOurs: (body: string) => boolean;
+  /** What was read before this pass of writing. */
+  readonly seen: readonly ForgeComment[];
   /** Fingerprints of findings that the forge refused inline: they go into the summary. Grows while writing. */
   readonly refused: Set<string>;
   /** Keys whose write the forge acknowledged: a list that lags behind must not make us say them again. */
@@ -37,13 +41,14 @@ export const writeDifference = async (writing: Writing, rest: Difference): Promi
   await writeSummary(writing, rest.summary);
   checkpoint('after-summary');
   await writeNotices(writing, rest.notices);
+  await editCalls(writing, rest.calls);
 };
 
 /** One review, one notification. A refused position must not cost the others: the refused one goes to the summary. */
 const writeInline = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<void> => {
   let rest = wanted;
   while (rest.length > 0) {
-    const refusal = await submit(writing, rest);
+    const refusal = await submit(writing, rest, rest === wanted ? writing.seen : undefined);
     if (refusal === null) return;
     if (refusal.index === null) return writeOneByOne(writing, rest);
     const bad = rest[refusal.index];
@@ -60,7 +65,12 @@ const writeOneByOne = async (writing: Writing, wanted: readonly PlannedInline[])
   }
 };
 
-const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promise<InlineRefusedError | null> => {
+/** `seen`: only while nothing has been written since that reading. */
+const submit = async (
+  writing: Writing,
+  wanted: readonly PlannedInline[],
+  seen?: readonly ForgeComment[],
+): Promise<InlineRefusedError | null> => {
   const { forge, plan, composer, signal, metrics } = writing;
   const comments = wanted.map((each) => ({ position: each.position, body: composer.inline(each) }));
   const words = comments.length === 1 ? 'One comment' : `${comments.length} comments`;
@@ -69,7 +79,14 @@ const submit = async (writing: Writing, wanted: readonly PlannedInline[]): Promi
   if (first === undefined) return null;
   const body = composer.plain(`${words} on the changed lines; the summary has the verdict.`, reviewBodyMarker(first));
   const heads = { head: plan.head, base: plan.base ?? plan.targetHead, targetHead: plan.targetHead };
-  const review = { ...heads, body, comments, ...(writing.verdict === null ? {} : { verdict: writing.verdict }) };
+  const review = {
+    ...heads,
+    body,
+    comments,
+    isOurs: writing.isOurs,
+    ...(seen === undefined ? {} : { seen }),
+    ...(writing.verdict === null ? {} : { verdict: writing.verdict }),
+  };
   try {
     const carried = await forge.write.submitReview(plan.changeRequest, review, signal);
     if (carried !== null) writing.written.add(givenKey(carried));
@@ -161,6 +178,19 @@ const withRefused = ({ plan, refused }: Writing, text: string): string => {
     (each) => `- \`${each.marker.path}:${each.marker.line}\` ${each.text.replaceAll('\n', '\n  ')}`,
   );
   return `${text}\n\n#### Additional notes (not in diff)\n\nThe forge refused these as inline comments.\n\n${items.join('\n')}`;
+};
+
+/** An edit has a key only while its plan is being posted. */
+export const callKey = ({ notice: { marker } }: Call): string =>
+  marker.kind === 'handoff' ? `${postingKey(marker)}.${marker.head}` : postingKey(marker);
+
+/** Who was called is not called again: one comment says for each head why nothing comes of it. */
+const editCalls = async (writing: Writing, calls: readonly Call[]): Promise<void> => {
+  const { forge, plan, composer, signal } = writing;
+  for (const call of calls) {
+    await forge.write.editComment(plan.changeRequest, call.comment, composer.notice(call.notice), signal);
+    writing.written.add(callKey(call));
+  }
 };
 
 const writeNotices = async (writing: Writing, notices: Difference['notices']): Promise<void> => {

@@ -2,14 +2,23 @@
 import { createHash } from 'node:crypto';
 import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
-import type { CheckedFinding, CheckedFix, MovedThread, ReviewDraft } from '../../shared/rounds/draft.ts';
+import type {
+  CheckedFinding,
+  CheckedFix,
+  CheckedRefutation,
+  MovedThread,
+  ReviewDraft,
+} from '../../shared/rounds/draft.ts';
 import type { DraftFinding } from '../../shared/rounds/vocabulary.ts';
-import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './coverage.ts';
 import type { Packet } from './packet.ts';
 import type { RunnerDraft } from './runner.ts';
+import { isRefuted } from './refutation.ts';
+import { resolvableOf } from './resolvable.ts';
+import { settleClaim } from './settle-claim.ts';
 import { isShownFixed } from './shown-fixed.ts';
+import { suggestedBy } from './suggested-by.ts';
 
 export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
 
@@ -23,6 +32,8 @@ export const checkDraft = async (
   for (const claim of draft.findings) findings.push(await checkFinding(claim, { packet, redact, ordinals }));
   const fixed: CheckedFix[] = [];
   for (const fix of draft.fixed ?? []) fixed.push({ ...fix, shown: await isShownFixed(fix, packet, redact) });
+  const refuted: CheckedRefutation[] = [];
+  for (const each of draft.refuted ?? []) refuted.push({ ...each, shown: await isRefuted(each, packet, redact) });
   return {
     v: 1,
     runId: identity.runId,
@@ -36,6 +47,8 @@ export const checkDraft = async (
     findings,
     answers: [...draft.answers],
     ...(fixed.length === 0 ? {} : { fixed }),
+    ...(refuted.length === 0 ? {} : { refuted }),
+    resolvable: await resolvableOf(draft, packet, redact),
     moved: movedThreads(packet, redact),
     coverage: coverageOf({ packet, looked: draft.looked, omitted: draft.omitted, exceeded: draft.exceeded }),
     seenBy: draft.looked.model === null ? 'rules' : 'model',
@@ -47,12 +60,16 @@ export const checkDraft = async (
 };
 
 /** An open thread without its lines has no place. A closed one keeps its old place: a fix replaced them. */
-const movedThreads = ({ openThreads, closedThreads }: Packet, redact: Redactor): MovedThread[] =>
-  [...openThreads, ...closedThreads.map((thread) => ({ ...thread, now: thread.now ?? thread.place }))]
+const movedThreads = ({ openThreads, closedThreads, unverified }: Packet, redact: Redactor): MovedThread[] =>
+  [
+    ...openThreads.map((thread) => ({ ...thread, at: thread.now })),
+    ...[...unverified, ...closedThreads].map((thread) => ({ ...thread, at: thread.now ?? thread.place })),
+  ]
     .slice(0, MAX_MOVED)
-    .map(({ id, now, rule, citedText }) => ({
+    .map(({ id, now, at, rule, citedText }) => ({
       findingId: id,
-      place: now,
+      place: at,
+      ...(now === null ? { gone: true as const } : {}),
       // A rule may have cited a secret of a form that only it knows, and is recognised by its place.
       ...(rule !== null || citedText === '' ? {} : { citedCode: redact(citedText).text.slice(0, MAX_CITED) }),
     }));
@@ -62,17 +79,19 @@ const MAX_CITED = 4_000;
 
 type Checking = { readonly packet: Packet; readonly redact: Redactor; readonly ordinals: Map<string, number> };
 
-const checkFinding = async (claim: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
-  const { packet } = checking;
-  const found = anchor(packet.diff, claim, claim.evidence === '' ? {} : { quote: claim.evidence });
+const checkFinding = async (drafted: DraftFinding, checking: Checking): Promise<CheckedFinding> => {
+  const { packet, redact } = checking;
+  const { claim, evidenced } = await settleClaim(drafted, { ...packet, redact });
+  const found = anchor(packet.diff, claim);
   const hidden = packet.notOnForge.has(claim.path);
   return {
     claim,
     fingerprint: fingerprintOf(claim, checking.ordinals),
     position: found.kind === 'anchored' && !hidden ? found.position : null,
     unplaced: found.kind !== 'anchored' ? WHY_UNPLACED[found.reason] : hidden ? NOT_ON_FORGE : null,
-    evidenced: await isEvidenced(claim, packet, checking.redact),
+    evidenced,
     onChangedHunk: isOnChangedHunk(claim, packet),
+    ...(await suggestedBy(claim, packet)),
   };
 };
 
@@ -103,18 +122,6 @@ export const fingerprintOf = (claim: DraftFinding, ordinals: Map<string, number>
   const ordinal = ordinals.get(key) ?? 0;
   ordinals.set(key, ordinal + 1);
   return createHash('sha256').update(`${key} ${ordinal}`).digest('hex').slice(0, 32);
-};
-
-/** Our own rules quote what they matched, with secrets taken out; anybody else has to show the quotation. */
-export const isEvidenced = async (
-  claim: DraftFinding,
-  packet: Pick<Packet, 'headText' | 'baseText'>,
-  redact: Redactor,
-): Promise<boolean> => {
-  if (claim.rule !== null) return true;
-  if (claim.evidence.trim() === '') return false;
-  const texts = await Promise.all([packet.headText(claim.path), packet.baseText(claim.path)]);
-  return texts.some((text) => text !== null && evidenceHolds(claim.evidence, text, redact));
 };
 
 const isOnChangedHunk = (claim: DraftFinding, { delta }: Packet): boolean => {

@@ -39,8 +39,9 @@ const draftOf = async (
   const looked = { rules, model: modelLook(notShown, read) };
   if (outcome.kind === 'budget_exceeded') {
     const answers = answersWithoutModel(rules, packet.openThreads);
-    const { findings, fixed, omitted } = rules;
-    return { summary: CUT_SHORT, findings, answers, fixed, omitted, looked, spent, exceeded: outcome.exceeded };
+    const { findings, fixed, silent, omitted } = rules;
+    const { exceeded } = outcome;
+    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, spent, exceeded };
   }
   const { submission } = outcome;
   const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
@@ -49,6 +50,8 @@ const draftOf = async (
     findings: mergeFindings(rules.findings, submission.findings.filter(isSaid), duplicateThreshold),
     answers: mergeAnswers(submission.answers, rules, packet.openThreads),
     fixed: mergeFixes(submission.fixed ?? [], rules),
+    refuted: submission.refuted ?? [],
+    silent: rules.silent,
     omitted: [...rules.omitted, ...submission.omitted],
     looked,
     spent,

@@ -23,6 +23,8 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** What a model wrote that nobody could read as a review. */
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
+  /** Whether a call of a model was answered in this run. Absent: nobody knows, so it counts as answered. */
+  readonly wasAnswered?: (runId: RunId) => Promise<boolean>;
   readonly redact: Redactor;
   readonly loadBrief: (runId: string) => Promise<Brief | null>;
   readonly saveDraft: (draft: ReviewDraft) => Promise<void>;

@@ -1,14 +1,18 @@
 import { AppError } from '../../shared/errors.ts';
+import type { Outage } from '../../shared/outage.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
-import type { Handler } from '../../shared/queue/worker.ts';
+import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { Carried } from '../../shared/rounds/carried.ts';
 import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
 import { mayBeSameInput } from '../../shared/rounds/input.ts';
 import type { ValidationResult } from '../../shared/rounds/validations.ts';
+import { outageEvent } from '../../shared/store/report-outage.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
+import type { Mirror } from '../../shared/workspace/mirror.ts';
+import { onSoundMirror } from '../../shared/workspace/sound-mirror.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { ReviewerDeps } from './deps.ts';
 import type { ParentJob } from './queued-explorers.ts';
@@ -26,7 +30,7 @@ export const createReviewHandler =
     const brief = await deps.loadBrief(review.runId);
     if (brief === null) throw new StoredDocumentMissingError('the brief of the run');
     const budget = timeLimit((review.budget.maxRuntimeS + deps.validationS + PREPARE_S) * 1000, signal);
-    const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget });
+    const ended = await runOnce(deps, { parent: { review, job }, brief, signal: budget, log });
     const { forge, projectId, number } = review.changeRequest;
     log.info(
       {
@@ -51,11 +55,26 @@ const END_WORDS: Readonly<Record<string, string>> = {
   sleeps: 'run waits for a reviewer outside',
 };
 
-/** Guard learns of a run that will never give a draft; it counts as a failed attempt. */
+/** Guard learns of a run that will never give a draft; it counts as a failed attempt, unless nothing was answered. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
-  async (job: ReviewJob, code: string): Promise<void> =>
-    report(deps, job, { kind: 'failed', code });
+  async (job: ReviewJob, code: string, outage: Outage | null = null): Promise<void> =>
+    outage !== null && !(await wasAnswered(deps, job))
+      ? stop(deps, job, { kind: 'over', outage })
+      : report(deps, job, { kind: 'failed', code });
+
+const wasAnswered = async (deps: ReviewerDeps, { runId }: ReviewJob): Promise<boolean> =>
+  deps.wasAnswered === undefined || (await deps.wasAnswered(runId));
+
+/** Until an operator has done something, every run fails in the same way: waiting does not help, nor does a second attempt. */
+const MISTAKES: ReadonlySet<string> = new Set(['MODEL_UNAUTHORISED', 'MODEL_UNTRUSTED', 'MODEL_REQUEST_REFUSED']);
+
+type Stop = Pick<Parameters<typeof outageEvent>[2], 'kind' | 'outage'>;
+
+const stop = async (deps: ReviewerDeps, { changeRequest, runId }: ReviewJob, { kind, outage }: Stop): Promise<void> => {
+  await deps.deliver(changeRequest, outageEvent(runId, runId, { kind, outage, atMs: deps.nowMs() }));
+  await deps.runner.leave?.(changeRequest, runId);
+};
 
 const report = async (
   deps: ReviewerDeps,
@@ -63,6 +82,8 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
+  if (kind === 'failed' && MISTAKES.has(ended.code) && !(await wasAnswered(deps, job)))
+    return stop(deps, job, { kind: 'misconfigured', outage: { what: 'model', code: ended.code } });
   await deps.deliver(job.changeRequest, {
     source: 'run',
     kind,
@@ -75,7 +96,12 @@ const report = async (
   await deps.runner.leave?.(job.changeRequest, job.runId);
 };
 
-type OneRun = { readonly parent: ParentJob; readonly brief: Brief; readonly signal: AbortSignal };
+type OneRun = {
+  readonly parent: ParentJob;
+  readonly brief: Brief;
+  readonly signal: AbortSignal;
+  readonly log: JobContext['log'];
+};
 
 type Ended =
   | { readonly kind: 'drafted' | 'superseded' }
@@ -85,7 +111,7 @@ type Ended =
   | { readonly kind: 'failed'; readonly code: string };
 
 const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
-  const { brief, signal } = run;
+  const { signal } = run;
   const { review: job } = run.parent;
   if (await isSuperseded(deps, run)) return { kind: 'superseded' };
   const delayMs = (await deps.runner.sleepsFor?.(job.changeRequest, job.runId)) ?? null;
@@ -93,7 +119,21 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
   const access = deps.mirrors.get(job.changeRequest.forge);
   if (access === undefined) throw new WorkspaceUnavailableError('the forge is not configured');
   deps.checkpoint('before-fetch');
-  const mirror = await openMirrorOf(access, job, signal);
+  return onSoundMirror(
+    {
+      open: async (opening) => openMirrorOf(access, job, opening),
+      work: async (mirror) => reviewOn(mirror, access, { deps, run }),
+      onDamaged: (err) => run.log.warn({ err }, 'the mirror of the project is damaged; it is fetched again'),
+    },
+    signal,
+  );
+};
+
+type Reviewing = { readonly deps: ReviewerDeps; readonly run: OneRun };
+
+const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Reviewing): Promise<Ended> => {
+  const { brief, signal } = run;
+  const { review: job } = run.parent;
   const opened = await openHeadIn(
     mirror,
     access,

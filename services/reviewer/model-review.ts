@@ -5,13 +5,15 @@ import type { SubmitReviewOptions } from '../../shared/agent/tools/submit-review
 import type { Agent } from '../../shared/config/agent-settings.ts';
 import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import { isEvidenced } from './check-draft.ts';
 import { guidelineOf, readGuidelines } from './guidelines.ts';
 import type { Packet } from './packet.ts';
 import { buildReviewPrompt } from './prompt.ts';
 import type { RunnerInput } from './runner.ts';
 import { type DiffSources, showDiff } from './show-diff.ts';
-import { isShownFixed } from './shown-fixed.ts';
+import { settleClaim } from './settle-claim.ts';
+import { isRefuted } from './refutation.ts';
+import { isShownElsewhere, isShownFixed } from './shown-fixed.ts';
+import { hasHappened } from './thread-touch.ts';
 
 export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
   readonly agent: Agent;
@@ -32,16 +34,21 @@ export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSour
 });
 
 export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
-  openThreads: packet.openThreads.map(({ id, severity, legalActions, title, words = '', place, now, citedText }) => ({
-    id,
-    severity,
-    legalActions,
-    claim: { place: now ?? place, title, body: words, citedCode: citedText },
-  })),
+  openThreads: packet.openThreads.map((thread) => {
+    const { id, severity, legalActions, title, words = '', place, now, citedText } = thread;
+    const claim = { place: now ?? place, title, body: words, citedCode: citedText };
+    return { id, severity, legalActions, claim, idle: !hasHappened(thread) };
+  }),
   settledThreads: settledThreads(packet),
+  unverified: packet.unverified.map(({ id }) => id),
   duplicateThreshold,
   isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
-  isEvidenced: async (finding) => isEvidenced(finding, packet, redact),
+  isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
+  isFixedElsewhere: async ({ findingId, evidence = '' }) => {
+    const thread = packet.openThreads.find(({ id }) => id === findingId);
+    return thread !== undefined && isShownElsewhere(thread, evidence, { packet, redact });
+  },
+  faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
 });
 
 const settledThreads = ({ closedThreads }: Packet) =>

@@ -36,7 +36,7 @@ export type PassPolicy = { readonly [Key in 'unknownLanguages' | 'onlyExcluded']
 
 /** The part of a brief that a packet needs; a local review has no forge behind it. */
 export type PacketRequest = Pick<Brief, 'head' | 'targetHead' | 'openThreads' | 'previous'> &
-  Partial<Pick<Brief, 'closedThreads'>>;
+  Partial<Pick<Brief, 'closedThreads' | 'unverified'>>;
 
 export type Packet = {
   readonly head: CommitSha;
@@ -78,6 +78,8 @@ export type Packet = {
   readonly openThreads: readonly PacketThread[];
   /** Closed or handed over: whoever raises one again is to be recognised where its code stands now. */
   readonly closedThreads: readonly PacketThread[];
+  /** Grave claims of earlier reviews whose evidence nobody has found. */
+  readonly unverified: readonly PacketThread[];
   /** Text at the head; null when there is none. */
   readonly headText: (path: string) => Promise<string | null>;
   /** Text at the merge base; null when there is none. */

@@ -7,6 +7,7 @@ import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import type { FindingId } from '../../shared/rounds/vocabulary.ts';
 import { affectedPlaces } from './affected.ts';
 import type { Packet } from './packet.ts';
+import { codeAround } from './refutation.ts';
 import type { ShownDiff } from './show-diff.ts';
 
 /** What a review is about, beside the code. */
@@ -48,9 +49,36 @@ const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
 };
 
 const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['openThreads'] =>
-  openThreads.map(({ id, severity, title, now, citedText, count, stance, legalActions }) => {
-    return { id, severity, title, now, citedText, count, stance, legalActions, replies: replies.get(id) ?? [] };
+  openThreads.map((thread) => {
+    const { id, severity, title, now, citedText, body, count, stance, legalActions } = thread;
+    const said = { ...(body === undefined ? {} : { body }), ...suggested(thread.suggestion) };
+    return {
+      id,
+      severity,
+      title,
+      now,
+      citedText,
+      ...said,
+      count,
+      stance,
+      legalActions,
+      replies: replies.get(id) ?? [],
+    };
   });
+
+const suggested = (suggestion: string | undefined): { readonly suggestion?: string } =>
+  suggestion === undefined ? {} : { suggestion };
+
+const claimsOf = async ({
+  unverified,
+  headText,
+  baseText,
+}: Packet): Promise<NonNullable<ReviewPrompt['unverified']>> => {
+  const claims = [];
+  for (const { id, severity, title, now } of unverified)
+    claims.push({ id, severity, title, now, code: await codeAround({ now }, { headText, baseText }) });
+  return claims;
+};
 
 const settledText = ({ closedThreads }: Packet, id: string): { readonly settledText?: string } => {
   const thread = closedThreads.find((each) => each.id === id && each.settled !== undefined);
@@ -69,11 +97,13 @@ export const buildReviewPrompt = async (
     omitted: [...packet.omitted, ...packet.excluded, ...shown.left],
     delta: deltaOf(packet),
     openThreads: threadsOf(packet, task),
-    closedThreads: closedThreads.map(({ id, severity, title: claim, place }) => ({
+    unverified: await claimsOf(packet),
+    closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({
       id,
       severity,
       title: claim,
       place,
+      ...suggested(suggestion),
       ...settledText(packet, id),
     })),
     comments,

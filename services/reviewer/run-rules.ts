@@ -1,14 +1,17 @@
 import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../shared/rounds/blocking.ts';
-import type { DraftFinding, Place } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, FindingId, Place } from '../../shared/rounds/vocabulary.ts';
+import { isKnownRule, needsParse } from '../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../shared/rules/review-settled.ts';
 import type { Packet } from './packet.ts';
 import { scanRest } from './scan-rest.ts';
 import type { PacketThread } from './threads.ts';
 
+export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
+
 /** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
-export const runRules = async (packet: Packet, signal: AbortSignal): Promise<RulesReview & SettledReview> => {
+export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
   const review = await reviewByRules({
     files: packet.changed,
     openThreads: packet.openThreads.map(asRuleThread),
@@ -26,8 +29,19 @@ export const runRules = async (packet: Packet, signal: AbortSignal): Promise<Rul
     findings: [...review.findings.filter(isSaid), ...rest.findings],
     omitted: [...review.omitted, ...rest.omitted],
     scanned: new Set([...review.scanned, ...rest.scanned]),
+    silent: silentIn(review, packet),
   };
 };
+
+/** A file that a rule could not read to its end was not looked at; nor was one whose rule is gone. */
+const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
+  openThreads
+    .filter(({ rule, now, place, replacedBy }) => {
+      const path = now?.path ?? replacedBy?.path ?? place.path;
+      return rule !== null && isKnownRule(rule) && (needsParse(rule) ? parsed.has(path) : scanned.has(path));
+    })
+    .filter(({ id }) => answers.some(({ findingId, action }) => findingId === id && action === 'resolve'))
+    .map(({ id }) => id);
 
 const asSettledThread = (thread: PacketThread) => {
   const { rule, settled, settledText = null, since = null, place } = thread;

@@ -2,7 +2,9 @@ import type { ExceededBudget } from '../../shared/rounds/exceeded.ts';
 import type {
   ChangeRequest,
   DraftFinding,
+  FindingId,
   OmittedFile,
+  Refutation,
   ReportedFix,
   RunId,
   Spent,
@@ -22,6 +24,10 @@ export type RunnerDraft = {
   readonly answers: readonly ThreadAnswer[];
   /** Settled threads that it reports fixed; absent: none. */
   readonly fixed?: readonly ReportedFix[];
+  /** Unverified claims that it reports not to hold; absent: none. */
+  readonly refuted?: readonly Refutation[];
+  /** Open threads whose rule ran to its end over their file and does not fire any more; absent: none. */
+  readonly silent?: readonly FindingId[];
   /** Files of the packet that it could not look at after all. */
   readonly omitted: readonly OmittedFile[];
   /** Who looked at what. */

@@ -1,10 +1,14 @@
-/** Whether lines that changed since a thread was handed to a human show that it is fixed. */
+/** Whether lines that changed since the last cycle of a thread show that it is fixed. */
+import { isCodeLine, isProseFile } from '../../shared/diff/code-line.ts';
 import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../../shared/diff/model.ts';
+import { isSuppression } from '../../shared/diff/suppressions.ts';
+import { isGrave } from '../../shared/rounds/blocking.ts';
 import type { ReportedFix } from '../../shared/rounds/vocabulary.ts';
 import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Packet } from './packet.ts';
+import { hasHappened } from './thread-touch.ts';
 import type { PacketThread } from './threads.ts';
 
 export type FixedSources = Pick<Packet, 'closedThreads' | 'changed' | 'diff' | 'headText'>;
@@ -18,8 +22,25 @@ export const isShownFixed = async (
   const thread = packet.closedThreads.find(({ id, settled }) => id === findingId && settled !== undefined);
   if (thread === undefined) return false;
   if (rule !== null) return true;
+  if (isGrave(thread.severity) && !hasHappened(thread)) return false;
+  return quotesFix(thread, evidence, { packet, redact });
+};
+
+/** Of an open thread whose own lines are untouched. That it mends a grave claim would have to be verified. */
+export const isShownElsewhere = async (
+  thread: PacketThread,
+  evidence: string,
+  { packet, redact }: Quoting,
+): Promise<boolean> => !isGrave(thread.severity) && quotesFix(thread, evidence, { packet, redact });
+
+type Quoting = { readonly packet: Omit<FixedSources, 'closedThreads'>; readonly redact: Redactor };
+
+/** Comments, prose, blanks and brackets mend nothing. */
+const isCode = (evidence: string): boolean => evidence.split('\n').some(isCodeLine);
+
+const quotesFix = async (thread: PacketThread, evidence: string, { packet, redact }: Quoting): Promise<boolean> => {
   const since = thread.since ?? null;
-  if (since === null) return false;
+  if (since === null || !isCode(evidence)) return false;
   const stands = (texts: readonly string[]): boolean => texts.some((text) => evidenceHolds(evidence, text, redact));
   const isCited = stands([thread.citedText]);
   // What stands on both sides has only moved.
@@ -32,10 +53,15 @@ export const isShownFixed = async (
 const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
   const ownPath = headPath(thread, since);
   const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));
-  return since.files.flatMap((file) => {
+  const files = since.files.filter(({ newPath }) => !isProseFile(newPath));
+  return files.flatMap((file) => {
     const lines = file.newPath === ownPath ? null : ofChange.get(file.newPath);
     if (lines === undefined) return [];
-    return runsOf(file, ({ kind, newLine }) => kind === 'added' && (lines === null || lines.has(newLine ?? 0)));
+    return runsOf(
+      file,
+      ({ kind, newLine, text }) =>
+        kind === 'added' && !isSuppression(text) && (lines === null || lines.has(newLine ?? 0)),
+    );
   });
 };
 
@@ -56,7 +82,7 @@ const runsOf = ({ hunks }: DiffFile, isWanted: (line: HunkLine) => boolean): rea
     return runs.map((lines) => lines.join('\n'));
   });
 
-const headPath = ({ place, now }: PacketThread, since: Diff): string =>
+const headPath = ({ place, now }: Pick<PacketThread, 'place' | 'now'>, since: Diff): string =>
   now?.path ??
   since.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied')?.newPath ??
   place.path;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { newBoundary } from '../../shared/agent/boundary.ts';
+import { TranscriptUnreadableError } from '../../shared/agent/pack-transcript.ts';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
@@ -9,6 +10,7 @@ import { connectModel } from '../../shared/connect-model.ts';
 import { createDesk } from '../../shared/mailbox/desk.ts';
 import { observeAgent } from '../../shared/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
+import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
 import { Brief } from '../../shared/rounds/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/draft.ts';
@@ -20,7 +22,8 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import { NotesText, RawText } from '../../shared/store/texts.ts';
-import { transcriptsOf } from '../../shared/store/transcripts.ts';
+import { tellThatItWaits } from '../../shared/store/report-outage.ts';
+import { type Transcripts, transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { connectValidation } from '../../shared/validation/connect.ts';
 import type { Cage } from '../../shared/workspace/cage.ts';
@@ -50,7 +53,8 @@ export const startReviewer = async (context: ServiceContext): Promise<RunningSer
     const needed = secrets.model !== null || validation.command.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
     const deps = createDeps(context, { queues, keys, cage });
-    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), notices };
+    const onOutage = tellThatItWaits<ReviewJob>(deps, ({ runId }) => runId);
+    return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), onOutage, notices };
   });
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
@@ -77,6 +81,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
+    wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,
     operatorRules: operatorRulesOf(config),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
@@ -86,6 +91,16 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     nowMs: context.nowMs,
     checkpoint,
   };
+};
+
+/** A transcript that cannot be read was written by a model all the same. */
+const wasAnswered = async (transcripts: Pick<Transcripts, 'load'>, runId: string): Promise<boolean> => {
+  try {
+    return (await transcripts.load(runId))?.inputs.some(({ kind }) => kind === 'reply') ?? false;
+  } catch (error) {
+    if (error instanceof TranscriptUnreadableError) return true;
+    throw error;
+  }
 };
 
 const explorersOf = ({ config, redis }: ServiceContext, queues: Queues, keys: Keys): ReviewerDeps['explorersOf'] => {

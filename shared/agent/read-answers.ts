@@ -7,6 +7,8 @@ export type OpenThread = {
   readonly id: FindingId;
   readonly severity: Severity;
   readonly legalActions: readonly Action[];
+  /** Nothing has happened to it since its last cycle: `resolve` needs a quotation of what changed elsewhere. Absent: no. */
+  readonly idle?: boolean;
 };
 
 const GivenAnswer = z.object({
@@ -14,6 +16,7 @@ const GivenAnswer = z.object({
   stance: Stance.nullish(),
   severity: Severity.nullish(),
   body: z.string().max(8000).nullish(),
+  evidence: z.string().max(4000).nullish(),
 });
 
 export type ReadAnswers = { readonly answers: readonly ThreadAnswer[]; readonly problems: readonly string[] };
@@ -47,6 +50,9 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
     const rises = answer.severity !== null && (answer.severity < thread.severity || answer.severity === 'P0');
     if (!rises) return `escalate needs a severity above ${thread.severity}`;
   }
+  if (answer.action === 'resolve' && thread.idle === true && (answer.evidence ?? '').trim() === '') {
+    return 'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
+  }
   return answer.action !== 'resolve' && answer.body.trim() === '' ? `${answer.action} needs a body` : null;
 };
 
@@ -54,13 +60,14 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
   const given = GivenAnswer.safeParse(value);
   if (!given.success)
     return given.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; ');
-  const { action, stance, severity, body } = given.data;
+  const { action, stance, severity, body, evidence } = given.data;
   const answer = {
     findingId: thread.id,
     action,
     stance: stance ?? (action === 'resolve' ? 'accepts' : 'seeks_change'),
     severity: action === 'escalate' ? (severity ?? null) : null,
     body: body ?? '',
+    ...(action === 'resolve' && evidence ? { evidence } : {}),
   } as const;
   return whyIllegal(answer, thread) ?? answer;
 };

@@ -4,7 +4,7 @@ import { type Claim, isSameClaim } from '../rounds/duplicates.ts';
 import type { DraftFinding, FindingId, OmittedFile } from '../rounds/vocabulary.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
-import { readFixed } from './read-fixed.ts';
+import { readFixed, readRefuted } from './read-fixed.ts';
 import { readFinding } from './read-finding.ts';
 import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type Problem, type Submission } from './submission.ts';
 
@@ -15,6 +15,8 @@ export type SubmissionRules = {
   readonly openThreads: readonly ReviewedThread[];
   /** Threads with a human, which may be reported fixed; absent: none. */
   readonly settledThreads?: readonly FindingId[];
+  /** Claims that a review before could not show, which may be refuted; absent: none. */
+  readonly unverified?: readonly FindingId[];
   /** `rounds.duplicate_threshold` */
   readonly duplicateThreshold: number;
 };
@@ -76,9 +78,24 @@ const readFindings = (list: readonly unknown[]): Findings => {
 
 const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
 
+type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly Problem[] };
+
+const WHOLE = '(the whole change)';
+
+/** Silence about what was not reviewed is no word that everything was. The plain shape has no field for it. */
+const readOmitted = (fields: Fields): Omitted => {
+  const value = fields['not_reviewed'] ?? null;
+  if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
+  if (value !== null) return { omitted: omittedIn(value), problems: [] };
+  return {
+    omitted: [{ path: WHOLE, reason: 'the reviewer did not say what it looked at' }],
+    problems: [blemish('not_reviewed: must be a list, empty when you reviewed every file of the change')],
+  };
+};
+
 /** What cannot be read still says that something was not reviewed. */
-const readOmitted = (value: unknown): readonly OmittedFile[] => {
-  const list = value === undefined || value === null ? [] : (asList(value) ?? [value]);
+const omittedIn = (value: unknown): readonly OmittedFile[] => {
+  const list = asList(value) ?? [value];
   return list.slice(0, 1000).map((one) => {
     const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
     const reason = 'the reviewer says that it did not look at it';
@@ -87,13 +104,18 @@ const readOmitted = (value: unknown): readonly OmittedFile[] => {
   });
 };
 
-const readSummary = (value: unknown): { readonly summary: string; readonly problems: readonly Problem[] } => {
+/** A review without a summary was not finished: when none comes, it is not complete. */
+const readSummary = (value: unknown): Omitted & { readonly summary: string } => {
   if (typeof value !== 'string' || value.trim() === '') {
-    return { summary: 'The reviewer gave no summary.', problems: [blemish('summary: must be a text')] };
+    return {
+      summary: 'The reviewer gave no summary.',
+      omitted: [{ path: WHOLE, reason: 'the reviewer handed in no summary' }],
+      problems: [blemish('summary: must be a text')],
+    };
   }
-  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, problems: [] };
+  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, omitted: [], problems: [] };
   const problem = blemish(`summary: longer than ${MAX_SUMMARY_CHARACTERS} characters`);
-  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), problems: [problem] };
+  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), omitted: [], problems: [problem] };
 };
 
 const claimOf = (finding: DraftFinding): Claim => ({
@@ -129,7 +151,9 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
   const read = readFindings(list);
   const summary = readSummary(fields['summary']);
   const answers = readAnswers(fields['answers'], rules.openThreads);
+  const left = readOmitted(fields);
   const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
+  const { refuted, problems: inVain } = readRefuted(fields['refuted'], rules.unverified ?? []);
   return {
     kind: 'read',
     submission: {
@@ -137,14 +161,16 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       findings: [...read.findings],
       answers: [...answers.answers],
       ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
-      omitted: [...read.omitted, ...readOmitted(fields['not_reviewed'])],
+      ...(refuted.length === 0 ? {} : { refuted: [...refuted] }),
+      omitted: [...read.omitted, ...summary.omitted, ...left.omitted],
     },
     problems: [
       ...answers.problems.map(violation),
       ...findRepeats(read.findings, rules),
       ...summary.problems,
+      ...left.problems,
       ...read.problems,
-      ...problems.map(blemish),
+      ...[...problems, ...inVain].map(blemish),
     ],
   };
 };

@@ -1,6 +1,6 @@
 /** What a reviewer hands in at the end: the same fields as a runner's draft. */
 import { z } from 'zod';
-import { DraftFinding, OmittedFile, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
+import { DraftFinding, OmittedFile, Refutation, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
 
 export const MAX_FINDINGS = 50;
 export const MAX_BODY_CHARACTERS = 4000;
@@ -12,6 +12,8 @@ export const Submission = z.object({
   answers: z.array(ThreadAnswer),
   /** Of settled threads; absent: none. */
   fixed: z.array(ReportedFix).optional(),
+  /** Of unverified claims; absent: none. */
+  refuted: z.array(Refutation).optional(),
   /** Files that the model says it did not review, and findings that could not be read: either makes a review incomplete. */
   omitted: z.array(OmittedFile),
 });

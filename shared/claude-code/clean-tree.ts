@@ -6,6 +6,7 @@ import { chmod, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Protect } from '../agent/present-result.ts';
 import { REDACTED } from '../text/redact.ts';
+import { readSource } from '../rules/read-source.ts';
 import { showHidden } from '../text/visible.ts';
 
 /** Paths relative to the root. Whoever writes to the tree needs them: what was altered must not become a change. */
@@ -18,7 +19,6 @@ export type CleanedTree = {
 
 type Looked = { readonly altered: boolean; readonly marked: boolean };
 
-const BINARY_WINDOW = 8000;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** @throws what `protect` throws: what could not be looked at must not be shown. */
@@ -29,22 +29,29 @@ export const cleanTree = async (root: string, protect: Protect, signal: AbortSig
     signal.throwIfAborted();
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    const looked = await cleanFile(file, protect, signal);
-    if (looked.altered) altered.add(path.relative(root, file));
-    if (looked.marked) marked.add(path.relative(root, file));
+    const name = path.relative(root, file);
+    const looked = await cleanFile({ file, name }, protect, signal);
+    if (looked.altered) altered.add(name);
+    if (looked.marked) marked.add(name);
   }
   return { altered, marked };
 };
 
-const cleanFile = async (file: string, protect: Protect, signal: AbortSignal): Promise<Looked> => {
+type Named = { readonly file: string; readonly name: string };
+
+const cleanFile = async ({ file, name }: Named, protect: Protect, signal: AbortSignal): Promise<Looked> => {
   const data = await readFile(file);
-  if (data.subarray(0, BINARY_WINDOW).includes(0)) return { altered: true, marked: false };
-  const text = data.toString('utf8');
+  const reading = readSource(name, data);
+  if (reading.kind === 'binary') return { altered: true, marked: false };
+  // What cannot be read cannot be searched for secrets: nothing of it is shown.
+  const text = reading.kind === 'text' ? reading.text : `[not shown: ${reading.reason}]\n`;
   const body = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const safe = showHidden(await protect(body, signal));
   const marked = safe.includes(REDACTED);
   // Line ends of Windows and a mark at the beginning hide nothing: a file that has no more than those stays as it is.
-  if (safe === body.replaceAll('\r\n', '\n')) return { altered: !Buffer.from(text, 'utf8').equals(data), marked };
+  const isShown = reading.kind === 'text' && reading.plain;
+  if (isShown && safe === body.replaceAll('\r\n', '\n'))
+    return { altered: !Buffer.from(text, 'utf8').equals(data), marked };
   const { mode } = await lstat(file);
   await chmod(file, 0o600);
   await writeFile(file, safe);

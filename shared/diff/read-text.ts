@@ -66,6 +66,8 @@ const countNuls = (data: Buffer): number => {
 };
 
 const REPLACEMENT = 0xfffd;
+/** So few say nothing: a name in Latin-1 in a short file. */
+const FEW_ODD = 16;
 /** NUL is counted apart; the others, ESC among them, do occur in sources. */
 const USUAL_CONTROLS: ReadonlySet<number> = new Set([0, 9, 10, 11, 12, 13, 27]);
 
@@ -76,7 +78,7 @@ const oddShare = (text: string): number => {
     const code = text.charCodeAt(at);
     if (code === REPLACEMENT || ((code < 32 || code === 127) && !USUAL_CONTROLS.has(code))) odd += 1;
   }
-  return text === '' ? 0 : odd / text.length;
+  return odd < FEW_ODD ? 0 : odd / text.length;
 };
 
 const looksLikeScript = (data: Buffer): boolean =>

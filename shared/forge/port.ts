@@ -10,6 +10,7 @@
 import type { Position } from '../diff/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
 import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 
 export type Account = { readonly id: number; readonly login: string };
 
@@ -29,34 +30,28 @@ export type ChangeRequestFacts = {
   /** Null while the forge does not tell. It may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
-  /** Clone address of the fork, built as that of the project; absent where the forge does not name the fork. */
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
   readonly updatedAtMs: number;
   readonly webUrl: string;
 };
 
-export type OpenChangeRequest = {
-  readonly changeRequest: ChangeRequest;
-  readonly head: CommitSha;
-  readonly draft: boolean;
-  readonly targetBranch: string;
-  /** As in the facts; null where lists do not tell. */
-  readonly mergeBase: CommitSha | null;
-  readonly updatedAtMs: number;
-};
+/** `mergeBase`: null also where lists do not tell. */
+export type OpenChangeRequest = Pick<
+  ChangeRequestFacts,
+  'changeRequest' | 'head' | 'draft' | 'targetBranch' | 'mergeBase' | 'updatedAtMs'
+>;
 
 export type ProjectRef = Pick<Project, 'id' | 'path'>;
 
 /** `page` counts from 1. `tag`: of the last answer for this page, null for whatever is there. */
 export type OpenPageAsk = { readonly page: number; readonly tag: string | null };
 
+/** `total`: how many are open in all; null where the forge does not count. `tag`: opaque, equal for equal answers. */
 export type OpenPage = {
   readonly open: readonly OpenChangeRequest[];
   readonly last: boolean;
-  /** How many are open in all; null where the forge does not count. */
   readonly total: number | null;
-  /** Opaque: equal for equal answers. */
   readonly tag: string;
 };
 
@@ -108,33 +103,16 @@ export type OutgoingReview = {
   readonly comments: readonly OutgoingInline[];
   /** Carried by the review where the forge can do that and take it back later. */
   readonly verdict?: ForgeVerdict;
+  /** Own unpublished leftovers whose every comment satisfies this are removed first, as by `clearLeftovers`. */
+  readonly isOurs?: (body: string) => boolean;
+  /**
+   * A reading that `fetchComments` has just returned, with nothing written since: what it has shown is not read again.
+   */
+  readonly seen?: readonly ForgeComment[];
 };
 
-export type OutgoingVerdict = {
-  readonly verdict: ForgeVerdict;
-  readonly head: CommitSha;
-  /** Shown where the forge has a place for it. */
-  readonly body: PostableBody;
-};
-
-export type StatusState = 'pending' | 'success' | 'failure' | 'error';
-
-export type OutgoingStatus = {
-  readonly head: CommitSha;
-  readonly sourceBranch: string;
-  readonly state: StatusState;
-  readonly context: string;
-  /** At most 140 characters survive on every forge. */
-  readonly description: string;
-  readonly targetUrl: string | null;
-};
-
-export type CommitStatus = {
-  readonly context: string;
-  readonly state: StatusState | 'warning' | 'skipped';
-  readonly description: string;
-  readonly createdAtMs: number;
-};
+/** `body`: shown where the forge has a place for it. */
+export type OutgoingVerdict = Pick<OutgoingReview, 'head' | 'body'> & { readonly verdict: ForgeVerdict };
 
 /** `undetermined`: the token may not ask. It counts as `none` for every decision. */
 export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';
@@ -147,7 +125,6 @@ export type Project = {
   readonly defaultBranch: string;
 };
 
-/** `head`: its tip. */
 export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
@@ -155,10 +132,7 @@ export type GitSource = {
   readonly url: string;
   /** `refs/pull/7/head` or `refs/merge-requests/7/head`. */
   readonly headRef: string;
-  /**
-   * The branch that the head is the tip of, and the repository that has it. Forges do not move the ref of a closed
-   * change request, nor when it is opened again: then only the branch leads to the head. Null: not known, or gone.
-   */
+  /** The head's own branch: the ref of a change request that was closed stays behind. Null: not known, or gone. */
   readonly branch?: { readonly url: string; readonly name: string } | null;
 };
 
@@ -199,8 +173,16 @@ export interface ReadsProject {
 }
 
 export interface ReadsComments {
-  /** Conversation, inline and review bodies by everyone, without system notes. */
-  fetchComments(of: ChangeRequest, signal: AbortSignal): Promise<readonly ForgeComment[]>;
+  /**
+   * Conversation, inline and review bodies by everyone, without system notes.
+   * `known`: a reading of a moment ago, since which the caller has written in the conversation alone. Where that is a
+   * list of its own, only that list is read again.
+   */
+  fetchComments(
+    of: ChangeRequest,
+    signal: AbortSignal,
+    known?: readonly ForgeComment[],
+  ): Promise<readonly ForgeComment[]>;
 }
 
 export interface ReadsPermission {
@@ -220,11 +202,6 @@ export interface ReadsBranches {
 export interface ReadsApprovals {
   /** Whose approval stands now; dismissed and withdrawn ones do not. */
   fetchApprovers(of: ChangeRequest, signal: AbortSignal): Promise<readonly Account[]>;
-}
-
-export interface ReadsStatuses {
-  /** The newest per context. */
-  fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
 export interface LocatesGit {
@@ -259,10 +236,6 @@ export interface DeletesComments {
   deleteComment(of: ChangeRequest, comment: ForgeComment, signal: AbortSignal): Promise<void>;
 }
 
-export interface WritesStatuses {
-  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
-}
-
 /** Contract: never touches what others have said, and a refusal by the forge is a value: the review stands without it. */
 export interface WritesVerdicts {
   /** The account's own newest one; null when it gave none or took it back. */
@@ -292,6 +265,7 @@ export type ReadingForge = ReadsIdentity &
   ReadsBranches &
   ReadsApprovals &
   ReadsStatuses &
+  ReadsChecks &
   LocatesGit;
 
 export type WritingForge = WritesComments & WritesReviews & WritesVerdicts & WritesStatuses & DeletesComments & Reacts;

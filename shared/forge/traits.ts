@@ -20,6 +20,8 @@ export type ForgeTraits = {
   readonly draftField: boolean;
   /** Commit statuses may be `skipped`. */
   readonly statusSkipped: boolean;
+  /** `GET actions/runs` of a project. */
+  readonly runsRoute: boolean;
   /** Largest page the installation gives; a larger request is cut silently. */
   readonly maxPageSize: number;
   /** For the operator's check: the version as the installation tells it, and where the rows came from. */
@@ -37,6 +39,7 @@ const LEAST: Abilities = {
   deleteInlineRoute: 'issue_comments',
   draftField: false,
   statusSkipped: false,
+  runsRoute: false,
 };
 
 const Definition = z.object({
@@ -52,6 +55,7 @@ export type ApiDescription = z.output<typeof ApiDescription>;
 
 const REVIEW_COMMENTS = '/repos/{owner}/{repo}/pulls/{index}/reviews/{id}/comments';
 const COMMENT_REPLIES = '/repos/{owner}/{repo}/pulls/{index}/comments/{id}/replies';
+const RUNS = '/repos/{owner}/{repo}/actions/runs';
 const RESOLVE = '/repos/{owner}/{repo}/pulls/comments/{id}/resolve';
 
 export const traitsFromDescription = (description: ApiDescription): Abilities => {
@@ -68,6 +72,7 @@ export const traitsFromDescription = (description: ApiDescription): Abilities =>
     deleteInlineRoute: has(`${REVIEW_COMMENTS}/{comment}`, 'delete') ? 'review_comments' : 'issue_comments',
     draftField: field('PullRequest', 'draft') !== undefined,
     statusSkipped: /\bskipped\b/.test(states),
+    runsRoute: has(RUNS, 'get'),
   };
 };
 
@@ -89,6 +94,7 @@ export const traitsFromVersion = (version: string): Abilities | null => {
       deleteInlineRoute: 'review_comments',
       draftField: forgejo >= 8,
       statusSkipped: forgejo >= 16,
+      runsRoute: forgejo >= 15,
     };
   }
   const gitea = forgejo > 0 ? 0 : Number(GITEA_VERSION.exec(version)?.[1] ?? 0);
@@ -99,6 +105,7 @@ export const traitsFromVersion = (version: string): Abilities | null => {
     resolveRoute: gitea >= 26,
     draftField: true,
     statusSkipped: gitea >= 26,
+    runsRoute: gitea >= 26,
   };
 };
 

@@ -126,7 +126,10 @@ const answerOf = (entry: PacketFinding, finding: OpenFinding): ThreadAnswer => {
   const { status, severity } = entry;
   const body = (said(entry) || WORDS[status]).slice(0, MAX_BODY);
   const answer = { findingId: finding.id, severity: null, body };
-  if (!isStanding(entry)) return { ...answer, stance: 'accepts', action: 'resolve' };
+  if (!isStanding(entry)) {
+    const evidence = entry.evidence.slice(0, MAX_EVIDENCE);
+    return { ...answer, stance: 'accepts', action: 'resolve', ...(evidence === '' ? {} : { evidence }) };
+  }
   // P0 is the smallest string: severities compare as text.
   if (severity < finding.severity) return { ...answer, stance: 'seeks_change', action: 'escalate', severity };
   const mayReply = status !== 'needs_clarification' && finding.legal_actions.includes('reply');

@@ -2,7 +2,7 @@
 import { isGrave } from '../rounds/blocking.ts';
 import type { CheckedFinding } from '../rounds/draft.ts';
 import { wordsOf } from '../rounds/duplicates-match.ts';
-import type { Accepted, GateResult, Handled } from '../rounds/gate.ts';
+import type { Accepted, GateResult, Handled, Unverified } from '../rounds/gate.ts';
 import type { Thread } from '../rounds/history.ts';
 import type { FindingId } from '../rounds/vocabulary.ts';
 import { cutWithNotice } from '../text/cut.ts';
@@ -20,7 +20,7 @@ export const findingsOfRound = (gated: GateResult, clean: Clean): readonly Packe
     ...gated.standing
       .filter(({ state }) => state !== 'resolved' && state !== 'dismissed')
       .map((thread) => findingOfThread(thread, clean)),
-    ...gated.unverified.map((finding, index) => findingOfUnverified(finding, index + 1, clean)),
+    ...gated.unverified.map((unverified) => findingOfUnverified(unverified, clean)),
   ]);
 
 /** Two threads share a number only after somebody tampered with a comment: the one that stands is told. */
@@ -64,9 +64,9 @@ const findingOfAccepted = ({ id, finding, blocking, regressionOf }: Accepted, cl
 };
 
 /** Its quotation stands nowhere: a human is to look before anybody believes it. */
-const findingOfUnverified = (finding: CheckedFinding, number: number, clean: Clean): PacketFinding => ({
+const findingOfUnverified = ({ id, finding }: Unverified, clean: Clean): PacketFinding => ({
   ...claimOf(finding, clean),
-  id: `U-${String(number).padStart(3, '0')}`,
+  id,
   blocking: false,
   status: 'needs_clarification',
   expected: 'The quotation was not found in the code.',
@@ -100,6 +100,7 @@ const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
 
 /** In a packet of a later round an open thread has been looked at once more and stands. */
 const STATUS: Readonly<Record<Thread['state'], FindingStatus>> = {
+  unverified: 'needs_clarification',
   open: 'not_fixed',
   resolved: 'fixed',
   dismissed: 'not_fixed',

@@ -73,7 +73,7 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
       maxStalledCount: MAX_STALLS,
     },
   );
-  worker.on('error', (error) => options.log.warn({ err: error }, 'queue connection trouble'));
+  worker.on('error', (error) => options.log.warn({ err: error }, wordsFor(error)));
   // The library only tells: without this the execution would go on beside the one that took the job over.
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) worker.cancelJob(jobId, LOCK_LOST);
@@ -85,6 +85,17 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
     });
   });
   return { close: async (deadlineMs) => drain(worker, stopping, deadlineMs) };
+};
+
+/** The scripts of the queue library answer with a code: https://api.docs.bullmq.io/enums/v5.ErrorCode.html */
+const JOB_IS_GONE: ReadonlySet<number> = new Set([-1, -2, -6]);
+
+/** Of a job that Redis does not hold any more, and of everything else that goes wrong beside the handlers. */
+export const wordsFor = (error: Error): string => {
+  const isGone = 'code' in error && typeof error.code === 'number' && JOB_IS_GONE.has(error.code);
+  return isGone
+    ? 'a job is gone from Redis, or another worker has it: its result is dropped'
+    : 'queue connection trouble';
 };
 
 const execute = async <Name extends QueueName>(

@@ -5,7 +5,7 @@ import { stillBlocks } from './blocking.ts';
 import type { PlanContext } from './build-plan.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed } from './fix-conditions.ts';
-import type { Thread } from './history.ts';
+import { placeToday, type Thread } from './history.ts';
 import { compareInputs, findInput, inputOf } from './input.ts';
 import { isPaused, type Say } from './say.ts';
 import { shownCommand } from './shown-command.ts';
@@ -113,7 +113,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   if (thread === undefined) return `There is no finding ${id} here.`;
   const facts = [
     `**${id} · ${thread.severity}${stillBlocks(thread) ? ' · blocks' : ''}: ${thread.title}**`,
-    `It stands at \`${placeText(thread.place).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
+    `It stands at \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
       `${STATES[thread.state]} after ${thread.count} answers by the bot.` +
       (thread.rule === null ? '' : ` The rule \`${thread.rule}\` found it.`),
   ];
@@ -122,6 +122,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
 
 const STATES: Readonly<Record<Thread['state'], string>> = {
   open: 'open',
+  unverified: 'not verified: a later review or a dismissal decides',
   resolved: 'resolved',
   vetoed: 'with a human',
   escalated: 'with a human',

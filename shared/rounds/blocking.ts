@@ -20,9 +20,17 @@ export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | '
 /** These are never dropped as duplicates or for standing on unchanged code. */
 export const isGrave = (severity: DraftFinding['severity']): boolean => severity === 'P0' || severity === 'P1';
 
+/** Nobody can say whether it holds: no verdict but `inconclusive` is true while it is there. */
+export const isUnverified = ({ state }: Pick<Thread, 'state'>): boolean => state === 'unverified';
+
+type Weighed = Pick<Thread, 'state' | 'blocking' | 'severity'>;
+
 /** A finding that nobody has closed keeps a change from a pass. */
-export const stillBlocks = ({ state, blocking, severity }: Pick<Thread, 'state' | 'blocking' | 'severity'>): boolean =>
-  state !== 'resolved' && state !== 'dismissed' && (blocking || isGrave(severity));
+export const stillBlocks = ({ state, blocking, severity }: Weighed): boolean =>
+  state !== 'resolved' && state !== 'dismissed' && state !== 'unverified' && (blocking || isGrave(severity));
+
+/** No input passes while one of these is there. */
+export const preventsPass = (thread: Weighed): boolean => stillBlocks(thread) || isUnverified(thread);
 
 /** Graver first; equal ones keep their order. */
 export const bySeverity = (one: DraftFinding['severity'], other: DraftFinding['severity']): number =>

@@ -41,13 +41,16 @@ const listeningWithin = ({ listening }: GuardState, { nowMs, policy }: DecideInp
   return listening === null || untilMs === null ? {} : { listening: { ...listening, untilMs } };
 };
 
-const runLimitMs = ({ phase }: Run, { runTimeoutMs, postTimeoutMs, gate }: Policy): number => {
+const runLimitMs = (run: Run, policy: Policy): number =>
+  phaseLimitMs(run, policy) + (run.waits === undefined ? 0 : (policy.outagePatienceMs ?? 0));
+
+const phaseLimitMs = ({ phase }: Run, { runTimeoutMs, postTimeoutMs, gate }: Policy): number => {
   if (phase === 'waiting_ci') return gate.ciDeadlineMs;
   return phase === 'reviewing' ? runTimeoutMs : postTimeoutMs;
 };
 
-const fixLimitMs = ({ phase }: Fix, { author, postTimeoutMs }: Policy): number =>
-  phase === 'working' ? author.timeoutMs : postTimeoutMs;
+const fixLimitMs = ({ phase, waits }: Fix, { author, postTimeoutMs, outagePatienceMs = 0 }: Policy): number =>
+  (phase === 'working' ? author.timeoutMs : postTimeoutMs) + (waits === true ? outagePatienceMs : 0);
 
 const workWithin = ({ running, fixing }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
   const runMs = running === null ? null : latest(running.deadlineMs, nowMs + runLimitMs(running, policy));

@@ -10,8 +10,16 @@ export const BriefThread = z.object({
   severity: Severity,
   blocking: z.boolean(),
   title: z.string(),
-  /** What its comment says below the title; absent when there is none. Only compared with, never shown. */
+  /** What its comment says below the title; absent when there is none. */
   words: z.string().optional(),
+  /** All that its comment says below the title, code included; absent when there is none. */
+  body: z.string().optional(),
+  /** The code that its comment suggests for its lines; absent when there is none. */
+  suggestion: z.string().optional(),
+  /** The head of its last cycle. Absent: that of `head`. */
+  cycledAt: CommitSha.optional(),
+  /** People, or the author's account, have answered it since. Absent: no. */
+  answered: z.literal(true).optional(),
   rule: z.string().nullable(),
   place: Place,
   /** The head that `place` counts in; null when only the ledger knew it. */
@@ -67,6 +75,8 @@ export const Brief = z.object({
   openThreads: z.array(BriefThread),
   /** Closed or handed over: to be known, not to be argued. */
   closedThreads: z.array(BriefThread),
+  /** Grave claims whose evidence nobody has found: each is to be confirmed or refuted. */
+  unverified: z.array(BriefThread).default([]),
   /** The newest words of others, oldest first; data, whatever they say. */
   comments: z.array(BriefComment).default([]),
   /** The last time that a human was called, and where the change request is; null: never. */

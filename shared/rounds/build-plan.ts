@@ -5,16 +5,18 @@ import type { ReviewDraft } from './draft.ts';
 import type { Facts, Policy } from './facts.ts';
 import { decideForgeVerdict } from './forge-verdict.ts';
 import type { GateResult } from './gate.ts';
-import { handoffText } from './handoff-text.ts';
+import { findingNumber } from './finding-id.ts';
 import type { History } from './history.ts';
 import { type JudgedDraft, judgeDraft } from './judge-draft.ts';
 import { keptBy } from './kept.ts';
-import { ledgerOf } from './ledger.ts';
+import { ledgerOf, placesAfter } from './ledger.ts';
+import { CAP_CODES, handoff, roundHandoff } from './plan-handoff.ts';
 import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Cap, Run } from './state.ts';
-import { cutDescription, heldBySetting, statusOfRound } from './round-status.ts';
+import { cutDescription, statusOfRound } from './round-status.ts';
 import { addSpent } from './spent.ts';
+import { unverifiedAfter } from './verdict.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
 import { type Input, inputMarker, otherBasesOf } from './input.ts';
 import { changeRequestKey, type RunId, type Verdict } from './vocabulary.ts';
@@ -115,9 +117,10 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     fingerprint: draft.patchFingerprint,
     round: draft.round,
     ...remembered,
-    ...(draft.coverage.complete ? {} : { complete: false }),
+    ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
     ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
   };
+  const placesAt = placesAfter(history, draft);
   return {
     ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
     base: draft.base,
@@ -126,8 +129,12 @@ const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft)
     verdict: remembered.verdict,
     reviewed: [...history.reviewed, reviewed],
     ledger: ledger.entries,
+    ...(placesAt === undefined ? {} : { placesAt }),
     spent: addSpent(history.spent, draft.spent),
-    nextId: history.nextNumber - 1 + gated.accepted.filter(({ alreadySaid }) => !alreadySaid).length,
+    nextId: Math.max(
+      history.nextNumber - 1,
+      ...[...gated.accepted, ...gated.unverified].map(({ id }) => findingNumber(id)),
+    ),
   };
 };
 
@@ -138,28 +145,6 @@ const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null)
 /** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
 export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
   decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
-
-/** At most one: whoever is called once has been called. */
-const roundHandoff = (input: RoundPlanInput, { judgement, ledger }: JudgedDraft): PostPlan['notices'] => {
-  if (ledger.full) return [fullLedgerHandoff(input)];
-  const { verdict } = judgement;
-  const isLast = input.run.round >= input.policy.rounds.max && heldBySetting(input.draft.coverage, judgement) === null;
-  return isLast && verdict !== 'lgtm' ? [lastRoundHandoff(input, verdict)] : [];
-};
-
-const lastRoundHandoff = (input: RoundPlanInput, verdict: Verdict): PostPlan['notices'][number] =>
-  handoff(input, input.run, {
-    reason: CAP_CODES.rounds,
-    text:
-      `Round ${input.run.round} was the last one for this change request and ended with \`${verdict}\`. ` +
-      'The next step belongs to a human.',
-  });
-
-const fullLedgerHandoff = (input: RoundPlanInput): PostPlan['notices'][number] =>
-  handoff(input, input.run, {
-    reason: 'ledger_full',
-    text: 'This change request has more findings than the bot can keep apart. It needs a human, or smaller parts.',
-  });
 
 /** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
 const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
@@ -172,12 +157,6 @@ const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict
       mention: false,
     },
   ];
-};
-
-const CAP_CODES: Readonly<Record<Cap, string>> = {
-  rounds: 'max_rounds_exceeded',
-  runs: 'max_runs_exceeded',
-  identity: 'unknown_bot_account',
 };
 
 export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };
@@ -206,21 +185,6 @@ export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: Cap
 
 /** A run, or what takes its place in a marker. */
 export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
-
-export const handoff = (
-  { facts, history, mention }: PlanContext,
-  run: RunRef,
-  { reason, text }: { readonly reason: string; readonly text: string },
-): PostPlan['notices'][number] => ({
-  marker: {
-    ...markerBase(facts, run),
-    kind: 'handoff',
-    ...inputMarker(run),
-    reason: reason.toLowerCase().slice(0, 64),
-  },
-  text: handoffText(text, history.threads, mention),
-  mention: true,
-});
 
 export const emptyPlan = (
   { facts }: PlanContext,
@@ -273,6 +237,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     nextId: history.nextNumber - 1,
     ...(grants === 0 ? {} : { grants }),
     ...(pauses === 0 ? {} : { pauses }),
+    ...(history.outages === 0 ? {} : { outages: history.outages }),
     ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
   };
 };

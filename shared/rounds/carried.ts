@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { Fingerprint } from '../text/marker-payload.ts';
-import { stillBlocks } from './blocking.ts';
+import { preventsPass, stillBlocks } from './blocking.ts';
 import { BranchName } from './input.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
@@ -41,7 +41,7 @@ export const carriedVerdict = (
 ): 'lgtm' | 'feedback' | null => {
   if (complete === false || verdict === 'inconclusive') return null;
   const anyBlocks = threads.some(stillBlocks);
-  if (verdict === 'lgtm' || onlyCi === true || onlyChecks === true) return anyBlocks ? null : 'lgtm';
+  if (verdict === 'lgtm' || onlyCi === true || onlyChecks === true) return threads.some(preventsPass) ? null : 'lgtm';
   return anyBlocks ? 'feedback' : null;
 };
 

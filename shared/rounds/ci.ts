@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { createNameMatch } from '../diff/glob-names.ts';
-import type { CommitStatus } from '../forge/port.ts';
+import type { Checks, CommitStatus } from '../forge/port-statuses.ts';
 
 /** The context of the bot's own status. It never counts as CI: it would wait for itself. */
 export const STATUS_CONTEXT = 'fixpoint';
@@ -14,7 +14,7 @@ const Contexts = z.array(z.string().max(200)).max(200);
 /**
  * - `passed`: everything that is recorded has passed, may fail, or was skipped; also when nothing is recorded.
  * - `failed`: these have failed, whatever still runs.
- * - `pending`: nothing has failed, and these have not ended.
+ * - `pending`: nothing has failed, and these have not ended, or the target branch requires them and nothing is recorded.
  * - `unreadable`: the forge does not show it to the account.
  */
 export const CiReading = z.discriminatedUnion('kind', [
@@ -30,13 +30,20 @@ export type CiRules = {
   readonly ignoreContexts: readonly string[];
 };
 
-export const readCi = (statuses: readonly CommitStatus[], { ignoreContexts }: CiRules): CiReading => {
+export const readCi = ({ statuses, required }: Checks, { ignoreContexts }: CiRules): CiReading => {
   const isIgnored = createNameMatch(ignoreContexts);
   const counted = statuses.filter(({ context }) => context !== STATUS_CONTEXT && !isIgnored(context));
   const failed = namesOf(counted, isFailed);
   if (failed.length > 0) return { kind: 'failed', contexts: failed };
-  const pending = namesOf(counted, ({ state }) => state === 'pending');
+  const missing = required.filter((pattern) => !isIgnored(pattern) && isMissing(pattern, statuses));
+  const pending = [...namesOf(counted, ({ state }) => state === 'pending'), ...named(missing)].slice(0, MAX_NAMES);
   return pending.length > 0 ? { kind: 'pending', contexts: pending } : { kind: 'passed' };
+};
+
+/** Required by the target branch, with nothing recorded for it. Our own status is written after the verdict. */
+const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean => {
+  const isMeant = createNameMatch([pattern]);
+  return !isMeant(STATUS_CONTEXT) && !statuses.some(({ context }) => isMeant(context));
 };
 
 const isFailed = ({ state }: CommitStatus): boolean => state === 'failure' || state === 'error';
@@ -45,9 +52,11 @@ const MAX_NAMES = 200;
 const MAX_NAME = 200;
 
 const namesOf = (statuses: readonly CommitStatus[], fits: (status: CommitStatus) => boolean): string[] =>
-  statuses
-    .filter(fits)
-    .map(({ context }) => context.slice(0, MAX_NAME))
+  named(statuses.filter(fits).map(({ context }) => context));
+
+const named = (names: readonly string[]): string[] =>
+  names
+    .map((name) => name.slice(0, MAX_NAME))
     .toSorted()
     .slice(0, MAX_NAMES);
 

@@ -4,7 +4,7 @@ import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { lastReviewed } from './fix-conditions.ts';
 import { withGrants } from './grants.ts';
 import type { Cap, GuardState } from './state.ts';
-import type { Input } from './input.ts';
+import { type Input, mayBeSameInput } from './input.ts';
 
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {
   if (input.facts.history.disowned) return 'identity';
@@ -12,8 +12,12 @@ export const capReached = (state: GuardState, input: DecideInput): Cap | null =>
   return isOutOfRuns(state, input) ? 'runs' : null;
 };
 
-const isOutOfRuns = ({ runsUsed, granted }: GuardState, { policy }: DecideInput): boolean =>
-  runsUsed >= withGrants(policy, granted).rounds.maxRuns;
+const isOutOfRuns = (state: GuardState, { policy }: DecideInput): boolean =>
+  state.runsUsed - (isTriedAgain(state) ? 1 : 0) >= withGrants(policy, state.granted).rounds.maxRuns;
+
+/** Its run was counted when it began the first time. */
+const isTriedAgain = ({ parked, wanted }: GuardState): boolean =>
+  parked !== null && parked.again && wanted !== null && mayBeSameInput(parked, wanted);
 
 /**
  * Without a round left a head may still be the last reviewed one on a newer base: where the forge asks for that before a merge,

@@ -1,7 +1,7 @@
 /** How a run ends that may only carry a verdict: it never costs a round, and never calls anybody twice. */
 import { closeHead } from './close-head.ts';
 import { inputIn, mayBeSameInput } from './input.ts';
-import { change, type DecideInput, type Decision, endRun, note } from './decision.ts';
+import { change, type DecideInput, type Decision, endRun, isAsked, note } from './decision.ts';
 import type { GuardState, Run } from './state.ts';
 
 /** The error code by which a reviewer says that the head is none of the reviewed inputs. */
@@ -17,7 +17,7 @@ export const failCarry = (board: Decision, run: Run, code: string, input: Decide
   const { wanted } = board.state;
   if (wanted !== null && !mayBeSameInput(run, wanted)) return endRun(counted, 'a newer input is wanted');
   const isAgain = !isKnown && failedAttempts < input.policy.rounds.attempts;
-  if (isAgain || board.state.asked?.head === run.head)
+  if (isAgain || isAsked(board.state, run))
     return endRun(
       change(counted, { wanted: inputIn(run) }),
       isAgain ? 'another attempt follows' : 'its review was asked for',
@@ -28,6 +28,6 @@ export const failCarry = (board: Decision, run: Run, code: string, input: Decide
 
 /** A plain call for a review at this head has its answer now; one that asks for more is still to be heard. */
 export const askedAfterCarry = ({ asked, wanted }: GuardState, run: Run): Pick<GuardState, 'asked' | 'wanted'> => {
-  if (asked === null || asked.head !== run.head) return { asked, wanted };
+  if (asked === null || !mayBeSameInput(asked, run)) return { asked, wanted };
   return asked.full || asked.instructions !== '' ? { asked, wanted: inputIn(run) } : { asked: null, wanted };
 };

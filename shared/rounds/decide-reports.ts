@@ -96,8 +96,14 @@ const completeRound = (board: Decision, run: Run): Decision => {
 
 const endGivenUp = (board: Decision, run: Run): Decision => {
   if (run.talk !== undefined) return endTalk(board, run, 'the threads were handed to a human');
-  const given = change(board, { failedAttempts: 0, closed: [...board.state.closed, inputIn(run)] });
-  return endRun(given, 'the failed review was handed off');
+  const { closed, parked, failedAttempts } = board.state;
+  const isParked = parked !== null && !parked.again && mayBeSameInput(parked, run);
+  const given = change(board, {
+    // No attempt was made of a head that is parked.
+    failedAttempts: isParked ? failedAttempts : 0,
+    closed: [...closed, inputIn(run)],
+  });
+  return endRun(given, isParked ? 'its head waits until it is tried again' : 'the failed review was handed off');
 };
 
 /**
@@ -107,7 +113,7 @@ const endGivenUp = (board: Decision, run: Run): Decision => {
 const askedAgain = ({ state: { asked } }: Decision, run: Run | null, { facts }: DecideInput): GuardState['asked'] => {
   if (asked !== null || run === null) return asked;
   const isOnForge = facts.history.reviewed.some((each) => each.round === run.round && mayBeSameInput(each, run));
-  return isOnForge ? null : { head: run.head, full: run.full === true, instructions: run.instructions ?? '' };
+  return isOnForge ? null : { ...inputIn(run), full: run.full === true, instructions: run.instructions ?? '' };
 };
 
 const presentOf = ({ facts: { changeRequest } }: DecideInput): GuardState['wanted'] =>
@@ -127,7 +133,7 @@ export const supersede = (board: Decision, reason: string, input: DecideInput): 
   );
 };
 
-const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
+export const failAttempt = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
   if (run.phase === 'giving_up') return endGivenUp(board, run);
   if (run.talk !== undefined) return failTalk(board, run, code, input);
   if (run.onlyCarry === true) return failCarry(board, run, code, input);

@@ -2,7 +2,7 @@
 import { isBotNoise } from './bot-events.ts';
 import { callsOf } from './calls.ts';
 import { hearReviewer } from './decide-messages.ts';
-import { change, type DecideInput, type Decision, isSettled, note, order } from './decision.ts';
+import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
 import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from './events.ts';
 import type { Request, Trigger } from './facts.ts';
 import { filteredOut } from './filters.ts';
@@ -202,7 +202,7 @@ export const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInp
   const { state } = board;
   const { head } = changeRequest;
   const present = inputOf(changeRequest);
-  if (isSettled(state, present) && state.asked?.head !== head) return 'this input has its verdict';
+  if (isSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
   if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
   if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
   if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';

@@ -1,6 +1,6 @@
 /**
  * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
- * The order is fixed: an ended change request, reports of runs and of the poster, overdue runs, rounds that wait for
+ * The order is fixed: an ended change request, outages, reports of runs and of the poster, overdue runs, rounds that wait for
  * CI, the same for fixes,
  * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
  * what an author outside hears, answers in threads.
@@ -10,6 +10,7 @@ import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
 import { goOnAfterCi } from './decide-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
+import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
 import { applyReports } from './decide-reports.ts';
 import { tellAuthor } from './decide-messages.ts';
 import { startTalk } from './decide-talk.ts';
@@ -19,6 +20,7 @@ import {
   type DecideInput,
   type Decision,
   endRun,
+  isAsked,
   isDoubtful,
   isSettled,
   note,
@@ -60,11 +62,13 @@ const decideOnEvents = (input: DecideInput): Decision => {
       input,
     );
   return [
+    applyOutages,
     applyReports,
     goOnAfterCi,
     applyFixReports,
     applyOrders,
     applyTriggers,
+    retryParked,
     followInput,
     promoteQuietHead,
     orderFix,
@@ -102,9 +106,9 @@ const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decis
 };
 
 const startRun = (board: Decision, input: DecideInput): Decision => {
-  const { wanted, running, fixing, slotHeld, asked } = board.state;
+  const { wanted, running, fixing, slotHeld } = board.state;
   if (wanted === null || running !== null || fixing !== null) return board;
-  if (isSettled(board.state, wanted) && asked?.head !== wanted.head)
+  if (isSettled(board.state, wanted) && !isAsked(board.state, wanted))
     return note(change(board, { wanted: null }), 'nothing', 'this input has its verdict');
   const cap = capReached(board.state, input);
   const onlyCarry = mayOnlyCarry(board.state, input);
@@ -116,7 +120,8 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
   }
   if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
   const run = planRun(board.state, input, { wanted, onlyCarry });
-  const started = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
+  const counted = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
+  const started = withoutParked(counted, board.state, wanted);
   const { runsUsed, supersededInRow } = started.state;
   return scheduleOverdue(
     order(
@@ -130,6 +135,13 @@ const startRun = (board: Decision, input: DecideInput): Decision => {
     input.nowMs,
   );
 };
+
+/** A head that is tried again was counted when its run began the first time. */
+const withoutParked = (started: Decision, before: GuardState, input: Input): Decision =>
+  change(started, {
+    parked: null,
+    ...(isUncounted(before, input) ? { runsUsed: before.runsUsed } : {}),
+  });
 
 type Wanted = { readonly wanted: Input; readonly onlyCarry: boolean };
 

@@ -17,6 +17,8 @@ export type DecideInput = {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly nowMs: number;
+  /** When this guard began; absent or 0: long ago. */
+  readonly startedAtMs?: number;
   /** Unused; names the run or the notice that this decision may start, at most one of them. */
   readonly freshRunId: RunId;
 };
@@ -43,7 +45,12 @@ export const endRun = (board: Decision, reason: string): Decision => {
   return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
 };
 
-export const enterPhase = (run: Run, phase: Run['phase'], planId: string | null, deadlineMs: number): Run => ({
+export const enterPhase = (
+  { waits: _waits, ...run }: Run,
+  phase: Run['phase'],
+  planId: string | null,
+  deadlineMs: number,
+): Run => ({
   ...run,
   phase,
   planId,
@@ -58,6 +65,9 @@ export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => find
 export const isSettled = (state: Settled, input: Input): boolean =>
   isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
 
+/** Somebody wants a review of it that has not begun. */
+export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
+
 /** It may be one that has its verdict: only git can say. */
 export const isDoubtful = (state: Settled, input: Input): boolean =>
   !isSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
@@ -66,12 +76,12 @@ export const isDoubtful = (state: Settled, input: Input): boolean =>
 export const isOtherInput = (state: Settled, input: Input): boolean =>
   !isSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
-/** Every phase has its own delayed event; one that comes after its phase ended changes nothing. */
-export const scheduleOverdue = (board: Decision, run: Run, nowMs: number): Decision => {
+/** Every phase has its own delayed event, and another one when its deadline moves; one that comes too late or too early changes nothing. */
+export const scheduleOverdue = (board: Decision, run: Run, nowMs: number, again = ''): Decision => {
   const event: InboxEvent = {
     source: 'run',
     kind: 'overdue',
-    id: `overdue-${run.runId}-${run.phase}`,
+    id: `overdue-${run.runId}-${run.phase}${again}`,
     atMs: nowMs,
     runId: run.runId,
     code: 'RUN_OVERDUE',

@@ -1,7 +1,10 @@
 /** What is still missing on the forge for a plan to be true. Pure: the poster reads, compares, writes, and reads again. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../forge/port.ts';
-import type { FindingMarker, MarkerPayload } from '../text/marker-payload.ts';
+import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../text/marker-payload.ts';
+import { calledFor } from './handed-over.ts';
+import { inputOfMarker } from './input-of-marker.ts';
+import { inputKey } from './input.ts';
 import type { OwnMarker } from './history.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from './post-plan.ts';
 
@@ -18,7 +21,11 @@ export type Difference = {
   readonly closings: readonly Closing[];
   readonly summary: { readonly kind: 'create' } | { readonly kind: 'edit'; readonly comment: ForgeComment } | null;
   readonly notices: PostPlan['notices'];
+  /** Calls of a human that have more to say since. */
+  readonly calls: readonly Call[];
 };
+
+export type Call = { readonly notice: PostPlan['notices'][number]; readonly comment: ForgeComment };
 
 /** The poster's key: kind, content fingerprint and round, never the display number. The summary is one for all rounds. */
 export const postingKey = (payload: MarkerPayload): string => {
@@ -31,7 +38,7 @@ export const postingKey = (payload: MarkerPayload): string => {
       // Between two rounds a thread may be answered several times, each time with a larger count.
       return `reply.${payload.fp}.${payload.round}${payload.note === undefined ? '' : `.${payload.count}`}`;
     case 'handoff':
-      return `handoff.${payload.head}.${payload.mergeBase ?? 'unknown'}.${payload.target}`;
+      return `handoff.${payload.episode}`;
     case 'notice':
       return `notice.${payload.round}${payload.between === undefined ? '' : `.${payload.run}`}`;
     case 'answer':
@@ -75,11 +82,32 @@ export const difference = (
       own.filter(({ comment }) => isMine(comment)),
     ),
     notices: plan.notices.filter(({ marker }) => missing(marker)),
+    calls: plan.notices.flatMap((notice) => callOf(notice, own, isMine)),
   };
 };
 
+/** As it is to be after a plan; null when it says so already. */
+export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): HandoffMarker | null => {
+  const said = calledFor(before).map(({ input }) => inputKey(input));
+  if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
+  const { head, target, targetHead, mergeBase, reason } = before;
+  const closed = [...(before.closed ?? []), { head, target, targetHead, mergeBase, reason }];
+  return { ...planned, closed: closed.slice(-MAX_CLOSED) };
+};
+
+const callOf = (notice: PostPlan['notices'][number], own: readonly OwnMarker[], isMine: IsMine): readonly Call[] => {
+  const { marker } = notice;
+  if (marker.kind !== 'handoff') return [];
+  const [call] = own.flatMap(({ payload, comment }): readonly Call[] => {
+    const after = payload.kind === 'handoff' && isMine(comment) ? handoffAfter(payload, marker) : null;
+    return after === null ? [] : [{ notice: { ...notice, marker: after }, comment }];
+  });
+  return call === undefined ? [] : [call];
+};
+
 export const isDone = (rest: Difference): boolean =>
-  rest.inline.length + rest.replies.length + rest.closings.length + rest.notices.length === 0 && rest.summary === null;
+  [rest.inline, rest.replies, rest.closings, rest.notices, rest.calls].every((part) => part.length === 0) &&
+  rest.summary === null;
 
 const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }) =>
   own.flatMap(({ payload, comment }) =>

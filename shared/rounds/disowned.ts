@@ -4,6 +4,7 @@
  * everything twice.
  */
 import type { MarkerPayload } from '../text/marker-payload.ts';
+import { calledFor } from './handed-over.ts';
 import type { OwnMarker } from './history.ts';
 
 /** The reason of the hand-off that such a head gets. */
@@ -17,7 +18,7 @@ const saysNothing = (payload: MarkerPayload): boolean => {
 };
 
 const isLastWord = (payload: MarkerPayload): boolean =>
-  payload.kind === 'handoff' && payload.reason === UNKNOWN_ACCOUNT;
+  payload.kind === 'handoff' && calledFor(payload).every(({ reason }) => reason === UNKNOWN_ACCOUNT);
 
 /** It stays so from head to head: a first hand-off makes nobody the owner of what stands there. */
 export const isDisowned = (own: readonly OwnMarker[], foreign: boolean): boolean => {

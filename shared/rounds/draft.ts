@@ -13,6 +13,7 @@ import {
   DraftFinding,
   FindingId,
   Place,
+  Refutation,
   ReportedFix,
   RunId,
   Spent,
@@ -31,6 +32,8 @@ export const CheckedFinding = z.object({
   evidenced: z.boolean(),
   /** False from round 2 on when the hunk stood the same at the last complete round. */
   onChangedHunk: z.boolean(),
+  /** The thread whose suggestion its lines are, word for word. Absent: none. */
+  suggestedBy: FindingId.optional(),
 });
 export type CheckedFinding = z.output<typeof CheckedFinding>;
 
@@ -38,6 +41,8 @@ export type CheckedFinding = z.output<typeof CheckedFinding>;
 export const MovedThread = z.object({
   findingId: FindingId,
   place: Place.nullable(),
+  /** Its lines are not there any more; a closed one keeps its old place. Absent: they are. */
+  gone: z.literal(true).optional(),
   /** The lines that it was hung on, as they were then, without secrets. Absent: unknown. */
   citedCode: z.string().max(4_000).optional(),
 });
@@ -48,6 +53,22 @@ export const CheckedFix = ReportedFix.extend({
   shown: z.boolean(),
 });
 export type CheckedFix = z.output<typeof CheckedFix>;
+
+/**
+ * Why a thread may be resolved: its lines, or those near them, changed since its last cycle; its rule ran to the end and
+ * does not fire any more; people have answered; or what changed elsewhere was quoted.
+ */
+export const Resolvable = z.object({
+  findingId: FindingId,
+  why: z.enum(['touched', 'near', 'rule', 'answered', 'elsewhere']),
+});
+export type Resolvable = z.output<typeof Resolvable>;
+
+export const CheckedRefutation = Refutation.extend({
+  /** The review was shown the claim's code, and the quotation stands in it. */
+  shown: z.boolean(),
+});
+export type CheckedRefutation = z.output<typeof CheckedRefutation>;
 
 export const ReviewDraft = z.object({
   v: z.literal(1),
@@ -71,6 +92,10 @@ export const ReviewDraft = z.object({
   answers: z.array(ThreadAnswer).max(500),
   /** Of settled threads; absent: none. */
   fixed: z.array(CheckedFix).max(500).optional(),
+  /** Of unverified claims; absent: none. */
+  refuted: z.array(CheckedRefutation).max(500).optional(),
+  /** The open threads that may be resolved, whatever was answered; every other one stays as it is. Absent: none. */
+  resolvable: z.array(Resolvable).max(500).optional(),
   moved: z.array(MovedThread).max(500),
   coverage: Coverage,
   /** Who looked at every line that had to be looked at; absent: nobody counted. */

@@ -96,13 +96,13 @@ export const OutageKind = z.enum(['model', 'forge', 'git', 'disk', 'store']);
 export type OutageKind = z.output<typeof OutageKind>;
 
 /**
- * The job of a run or a fix waits for something that is away. `over`: it has waited for as long as it may, and no call
- * of a model was answered in this run.
+ * The job of a run or a fix waits for something that is away. `over`: it has waited for as long as it may.
+ * `misconfigured`: waiting does not help. Both of them: no call of a model was answered in this run.
  */
 export const OutageEvent = z.object({
   ...at,
   source: z.literal('outage'),
-  kind: z.enum(['waits', 'over']),
+  kind: z.enum(['waits', 'over', 'misconfigured']),
   runId: RunId,
   what: OutageKind,
   code: z.string().max(80),

@@ -123,6 +123,8 @@ export type Policy = {
   /** How long a run may take from the added job to its report, waiting in the queue included. */
   readonly runTimeoutMs: number;
   readonly author: AuthorPolicy;
+  /** How long a job waits for something that is away: by so much the deadline of its phase moves, once. Absent: 0. */
+  readonly outagePatienceMs?: number;
   /** How long the poster may take for one plan, waiting in the queue included. */
   readonly postTimeoutMs: number;
 };

@@ -1,10 +1,11 @@
 /** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../text/marker.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
 import type { FixReport } from './fix-report.ts';
 import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
 import { inputOf } from './input.ts';
+import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from './post-plan.ts';
 import { addSpent, NOTHING_SPENT } from './spent.ts';
 import type { Command, Fix } from './state.ts';
@@ -61,6 +62,9 @@ const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport):
   };
 };
 
+/** What it worked on is not what the change request is now. */
+const MOVED: ReadonlySet<string | null> = new Set(['HEAD_MOVED', 'INPUT_CHANGED']);
+
 const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
   const { end } = fix;
   if (end?.kind === 'fixed' && end.pushed !== null && report !== null) {
@@ -68,7 +72,7 @@ const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): No
     const marker = { ...fixMarker(context, fix), outcome: 'pushed' as const, pushed: end.pushed, tree };
     return { marker, text: pushedText(fix, report, end.pushed), mention: false };
   }
-  if (end?.code === 'HEAD_MOVED' || end?.code === 'INPUT_CHANGED') {
+  if (end !== null && MOVED.has(end.code)) {
     const marker = { ...fixMarker(context, fix), outcome: 'head_moved' as const, pushed: null, tree: null };
     return { marker, text: headMovedText(fix), mention: false };
   }

@@ -1,12 +1,13 @@
 /** Settled threads that a draft shows fixed: the one word about them that is still heard. */
 import { inlineCode } from '../text/code-fence.ts';
 import { cutPoint } from '../text/cut.ts';
-import type { CheckedFix, ReviewDraft } from './draft.ts';
+import type { CheckedFix, CheckedRefutation, ReviewDraft } from './draft.ts';
 import { findThread } from './duplicates-match.ts';
 import type { Handled } from './gate.ts';
 import type { History, Thread } from './history.ts';
-import { showFixed } from './thread.ts';
+import { refute, showFixed } from './thread.ts';
 
+type Shown = Pick<CheckedFix, 'findingId' | 'shown'>;
 type FixingDraft = Pick<ReviewDraft, 'round' | 'findings' | 'fixed' | 'moved'>;
 
 /** Whatever is not shown, is not settled, or is claimed again in the same breath stays with its human. */
@@ -23,12 +24,29 @@ export const takeFixes = (draft: FixingDraft, history: History, threshold: numbe
     });
 };
 
+/** A claim is not refuted by a review that makes it again. */
+export const takeRefutations = (
+  { refuted = [], round, findings, moved }: Pick<ReviewDraft, 'round' | 'findings' | 'refuted' | 'moved'>,
+  history: History,
+  threshold: number,
+): readonly Handled[] =>
+  refuted
+    .filter(({ shown, findingId }, index) => shown && firstOf(refuted, findingId) === index)
+    .flatMap((each) => {
+      const thread = onlyThread(history, each);
+      const next = thread === null || thread.round >= round ? null : refute(thread);
+      const isRaised = findings.some(
+        (finding) => findThread(finding, history.threads, { round, moved, threshold }) === thread,
+      );
+      return thread === null || next === null || isRaised ? [] : [{ thread, answer: refutedBy(each), next }];
+    });
+
 /** Said twice, the one that is shown counts. */
-const firstOf = (fixed: readonly CheckedFix[], id: CheckedFix['findingId']): number =>
+const firstOf = (fixed: readonly Shown[], id: Shown['findingId']): number =>
   fixed.findIndex(({ findingId, shown }) => shown && findingId === id);
 
 /** After somebody tampered with a comment two threads may share a number: nobody can tell which one is meant. */
-const onlyThread = ({ threads }: History, { findingId }: CheckedFix): Thread | null => {
+const onlyThread = ({ threads }: History, { findingId }: Shown): Thread | null => {
   const [thread, ...others] = threads.filter(({ id }) => id === findingId);
   return thread === undefined || others.length > 0 ? null : thread;
 };
@@ -37,6 +55,14 @@ const MAX_SHOWN = 300;
 
 const shortened = (text: string): string =>
   text.length <= MAX_SHOWN ? text : `${text.slice(0, cutPoint(text, MAX_SHOWN))} …`;
+
+const refutedBy = ({ findingId, evidence }: CheckedRefutation): Handled['answer'] => ({
+  findingId,
+  stance: 'accepts',
+  action: 'resolve',
+  severity: null,
+  body: `It does not hold: ${inlineCode(shortened(evidence))}`,
+});
 
 const answerOf = ({ findingId, evidence, rule }: CheckedFix): Handled['answer'] => ({
   findingId,

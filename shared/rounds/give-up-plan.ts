@@ -1,7 +1,8 @@
 /** No attempt is left: what the change request is told, and who is called. */
 import { codeFence } from '../text/code-fence.ts';
 import { cutPoint } from '../text/cut.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { handoff } from './plan-handoff.ts';
 import { cutDescription } from './round-status.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Run } from './state.ts';

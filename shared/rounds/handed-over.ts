@@ -1,6 +1,8 @@
-/** The hand-offs that stand on a change request: each called a human at one head. */
+/** The hand-offs of a change request: what each of them says about which head. */
 import { z } from 'zod';
-import { inputKey } from './input.ts';
+import type { HandoffMarker } from '../text/marker-payload.ts';
+import { type Input, inputKey } from './input.ts';
+import { inputOfMarker } from './input-of-marker.ts';
 import type { OwnMarker } from './history.ts';
 import { CommitSha } from './vocabulary.ts';
 
@@ -15,14 +17,23 @@ export const HandedOver = z.object({
 });
 export type HandedOver = z.output<typeof HandedOver>;
 
+export type CalledFor = { readonly input: Input; readonly reason: string };
+
+/** What one comment is about: the inputs before, and the newest. */
+export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
+  [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
+
 /** Oldest first, one per input: a second one for the same input is a double that the poster takes away. */
 export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
   const all = own.flatMap(({ payload, comment }) => {
     if (payload.kind !== 'handoff') return [];
-    const { head, target, mergeBase: base, round, reason } = payload;
-    const key = inputKey({ head, target, base });
-    return [{ key, handedOver: { head, round, reason, atMs: comment.createdAtMs } }];
+    const { round } = payload;
+    const { createdAtMs: atMs } = comment;
+    return calledFor(payload).map(({ input, reason }) => ({
+      key: inputKey(input),
+      handedOver: { head: input.head, round, reason, atMs },
+    }));
   });
-  const newestFirst = all.toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
+  const newestFirst = all.toReversed().toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
   return [...new Map(newestFirst.map(({ key, handedOver }) => [key, handedOver])).values()].toReversed();
 };

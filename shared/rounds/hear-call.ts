@@ -22,7 +22,7 @@ export const hearCall = (board: Decision, call: Request, input: DecideInput): De
   const grants = full || isCapped(state, input) ? 1 : 0;
   return change(board, {
     granted: Math.min(MAX_GRANTS, state.granted + grants),
-    asked: { head: present.head, full, instructions: call.instructions ?? '' },
+    asked: { ...present, full, instructions: call.instructions ?? '' },
   });
 };
 

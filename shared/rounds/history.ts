@@ -5,19 +5,13 @@
 import type { ForgeComment } from '../forge/port.ts';
 import { isDisowned } from './disowned.ts';
 import { findingNumber } from './finding-id.ts';
-import { type HandedOver, handoffsOf } from './handed-over.ts';
+import { calledFor, type HandedOver, handoffsOf } from './handed-over.ts';
 import { type Input, inputKey, type KnownInput } from './input.ts';
-import { further, mergeReply } from './merge-thread.ts';
+import { inputOfMarker, parkedBy } from './input-of-marker.ts';
+import { rebuildThreads } from './rebuild-threads.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type {
-  FindingMarker,
-  InputMarker,
-  LedgerEntry,
-  MarkerPayload,
-  SummaryMarker,
-  TalkScope,
-} from '../text/marker-payload.ts';
+import type { MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -37,7 +31,20 @@ export type Thread = ThreadProgress & {
   readonly comment: ForgeComment | null;
   /** The head at which it was handed to a human; absent: never, or nobody knows any more. */
   readonly settledAt?: CommitSha;
+  /** The head of its last cycle. Absent: it was opened at `head` and not handled since. */
+  readonly cycledAt?: CommitSha;
+  /** Its author service has told since that cycle that it leaves the finding as it is. Absent: no. */
+  readonly declined?: true;
+  /** Where it was found last. Absent: where it was raised. */
+  readonly today?: Place;
+  /** The head that this counts in. Absent: the last reviewed one. */
+  readonly todayAt?: CommitSha;
+  /** Closed, and raised again since in a way that opens no thread. Absent: no. */
+  readonly again?: true;
 };
+
+/** Where a reader finds it now. */
+export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): Place => today ?? place;
 
 export type ReviewedInput = KnownInput & {
   readonly base: CommitSha;
@@ -101,6 +108,9 @@ export type History = {
   readonly grants: number;
   /** How often it was paused and resumed; odd while paused. */
   readonly pauses: number;
+  /** How often heads were closed because something was away, and the one that waits for that now. */
+  readonly outages: number;
+  readonly parked: (Input & { readonly retryAtMs: number }) | null;
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
@@ -138,7 +148,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
   const own = [...standing, ...recall(input, standing)];
   const summaries = inOrder(own.filter(isSummary));
   const summary = summaries.at(-1) ?? null;
-  const threads = rebuildThreads(own, mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries);
+  const ledger = mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries;
+  const threads = rebuildThreads(own, { entries: ledger, placesAt: summary?.payload.placesAt ?? null });
   const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
   const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
   return {
@@ -153,7 +164,9 @@ export const rebuildHistory = (input: HistoryInput): History => {
     supersededInRow: summary?.payload.superseded ?? 0,
     running: summary === null ? null : announcedRun(summary.payload),
     reviewed: uniqueInputs(reviewed),
-    closed: own.flatMap(({ payload }) => (payload.kind === 'handoff' ? [inputOfMarker(payload)] : [])),
+    closed: own.flatMap(({ payload }) =>
+      payload.kind === 'handoff' ? calledFor(payload).map(({ input }) => input) : [],
+    ),
     handoffs: handoffsOf(own),
     verdict: summary?.payload.verdict ?? null,
     spent: summary?.payload.spent ?? null,
@@ -161,6 +174,8 @@ export const rebuildHistory = (input: HistoryInput): History => {
     fixes: rebuildFixes(own),
     grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
+    outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
+    parked: parkedBy(summary?.payload),
     disowned: isDisowned(standing, foreign),
   };
 };
@@ -211,14 +226,6 @@ const distance = (one: Summary, other: Summary): number => {
   );
 };
 
-/** In it `base` would be something else. */
-const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
-  head,
-  target,
-  targetHead,
-  base: mergeBase,
-});
-
 const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
   marker.phase !== 'reviewing' || marker.until === null
     ? null
@@ -232,65 +239,6 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         full: marker.full,
         onlyCarry: marker.onlyCarry,
       };
-
-/** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
-const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
-
-const rebuildThreads = (own: readonly OwnMarker[], ledger: readonly LedgerEntry[]): readonly Thread[] => {
-  const threads = new Map<string, Thread>();
-  for (const entry of ledger) threads.set(keyOf(entry), threadOfLedger(entry));
-  for (const { payload, comment } of own) {
-    if (payload.kind !== 'finding') continue;
-    threads.set(keyOf(payload), mergeFinding(threads.get(keyOf(payload)) ?? null, payload, comment));
-  }
-  for (const { payload } of own) {
-    const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
-    if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
-  }
-  for (const { payload } of own) {
-    const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
-    const thread = dismissed === undefined ? undefined : threads.get(keyOf(dismissed));
-    if (dismissed !== undefined && thread !== undefined)
-      threads.set(keyOf(dismissed), { ...thread, ...further(thread, { ...thread, state: 'dismissed' }) });
-  }
-  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
-};
-
-const threadOfLedger = (entry: LedgerEntry): Thread => ({
-  id: entry.id,
-  fingerprint: entry.fp,
-  severity: entry.severity,
-  blocking: entry.blocking,
-  state: entry.state,
-  count: entry.count,
-  stance: entry.stance,
-  round: entry.round,
-  place: { path: entry.path, side: entry.side, startLine: entry.line, line: entry.line },
-  head: null,
-  title: entry.title,
-  rule: entry.rule,
-  comment: null,
-});
-
-/** Of two comments for one finding the older is kept: the poster deletes or disowns the other. */
-const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
-  const found: Thread = {
-    id: marker.id,
-    fingerprint: marker.fp,
-    severity: marker.severity,
-    blocking: marker.blocking,
-    state: marker.state,
-    count: marker.count,
-    stance: marker.stance,
-    round: marker.round,
-    place: { path: marker.path, side: marker.side, startLine: marker.startLine, line: marker.line },
-    head: marker.head,
-    title: marker.title,
-    rule: marker.rule,
-    comment,
-  };
-  return known === null ? found : { ...found, ...further(known, found), comment: known.comment ?? comment };
-};
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
   ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),

@@ -9,6 +9,7 @@ export const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => {
   return {
     ...thread,
     ...further(thread, { state, count, stance, severity }),
+    ...(count >= thread.count ? { cycledAt: head } : {}),
     ...(isSettled({ state }) ? { settledAt: head } : {}),
   };
 };
@@ -16,7 +17,14 @@ export const mergeReply = (thread: Thread, marker: ReplyMarker): Thread => {
 const STATE_AFTER = { reply: 'open', resolve: 'resolved', veto: 'vetoed', escalate: 'escalated' } as const;
 
 /** A settled thread may still be shown fixed; nothing opens a thread again. */
-const RANK: Readonly<Record<ThreadState, number>> = { open: 0, vetoed: 1, escalated: 2, resolved: 3, dismissed: 4 };
+const RANK: Readonly<Record<ThreadState, number>> = {
+  unverified: 0,
+  open: 1,
+  vetoed: 2,
+  escalated: 3,
+  resolved: 4,
+  dismissed: 5,
+};
 
 /** Upwards only: the larger count decides stance, the further state and the graver severity stay. */
 export const further = (one: ThreadProgress, other: ThreadProgress): ThreadProgress => ({

@@ -69,6 +69,7 @@ export const PostPlan = z.object({
     'fix_announce',
     'fix_end',
     'fix_refusal',
+    'outage',
   ]),
   changeRequest: ChangeRequest,
   runId: RunId,

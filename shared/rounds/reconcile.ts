@@ -17,6 +17,7 @@ export const reconcile = (stored: GuardState | null, history: History): GuardSta
     supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
     reviewed: knownInputs(state.reviewed, history.reviewed),
     closed: union(state.closed, history.closed),
+    outages: Math.max(state.outages, history.outages),
     granted: Math.max(state.granted, history.grants),
     pauses: Math.max(state.pauses, history.pauses),
     fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
@@ -40,11 +41,22 @@ const rebuilt = (history: History): GuardState => ({
   running: announcedRun(history),
   placed: placedBefore(history),
   ...attemptsOf(history),
+  ...parkedOf(history),
 });
 
+/** A restart counts from the wipe on. */
+const parkedOf = ({ parked }: History): Partial<GuardState> => {
+  if (parked === null) return {};
+  const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;
+  const input = inputIn(parked);
+  return { closed: [input], parked: { ...input, code: 'OUTAGE', untilMs, sinceMs: 0, again: false } };
+};
+
 /** The one that is announced has not failed yet. */
-const attemptsOf = ({ running, attempts }: History): Pick<GuardState, 'failedAttempts' | 'failedTalks'> => {
-  if (running === null) return { failedAttempts: attempts, failedTalks: 0 };
+const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedTalks'> => {
+  // The attempt of a head that is parked was none.
+  if (running === null)
+    return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedTalks: 0 };
   return running.talk === undefined
     ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
     : { failedAttempts: attempts, failedTalks: running.attempt - 1 };

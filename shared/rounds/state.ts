@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TalkScope } from '../text/marker-payload.ts';
 import { Carried } from './carried.ts';
 import { CiReading } from './ci.ts';
-import { InboxEvent } from './events.ts';
+import { InboxEvent, OutageKind } from './events.ts';
 import { BranchName, Input } from './input.ts';
 import { Say } from './say.ts';
 import { CommitSha, RunId, Verdict } from './vocabulary.ts';
@@ -37,6 +37,8 @@ export const Run = Input.extend({
   talk: TalkScope.optional(),
   /** Present once it is known that this change has been reviewed: its verdict is carried, and no round is used. */
   carried: Carried.optional(),
+  /** Present once its job has waited for something that is away, in this phase: its deadline has moved for that. */
+  waits: z.object({ what: OutageKind, code: z.string().max(80) }).optional(),
   /** Only while it waits for CI: when it looks again at the latest. Epoch ms. */
   nextLookMs: z.number().int().optional(),
   /** Epoch ms: past it the run counts as failed, in every phase but `waiting_ci`, which it ends. */
@@ -73,6 +75,8 @@ export const Fix = z.object({
   deadlineMs: z.number().int(),
   /** The commander who asked; null when guard ordered it by itself. */
   requester: z.object({ id: z.number().int(), login: z.string() }).nullable(),
+  /** Present once its job has waited for something that is away: its deadline has moved for that. */
+  waits: z.literal(true).optional(),
   /** Null until it is told. */
   end: FixEnd.nullable(),
 });
@@ -104,7 +108,22 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('review'), run: Run }),
   /** `ci`: as it was read when the round was ready; null when it does not matter. */
   z.object({ kind: z.literal('post_round'), run: Run, ci: CiReading.nullable().default(null) }),
-  z.object({ kind: z.literal('give_up'), run: Run, code: FailureCode }),
+  z.object({
+    kind: z.literal('give_up'),
+    run: Run,
+    code: FailureCode,
+    /** Present when nothing of the run counts and its head is tried again. `untilMs` null: after a restart. */
+    outage: z
+      .object({ what: OutageKind, retry: z.number().int().positive(), untilMs: z.number().int().nullable() })
+      .optional(),
+  }),
+  z.object({
+    kind: z.literal('tell_outage'),
+    run: Run,
+    what: OutageKind,
+    code: z.string().max(80),
+    noticeId: RunId,
+  }),
   z.object({ kind: z.literal('post_cap'), input: Input, cap: Cap, noticeId: RunId }),
   /** `pending`: the status of the commit is about another input, or about none. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
@@ -157,6 +176,17 @@ export const MAX_HEARD = 500;
 export const Heard = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_HEARD) });
 export type Heard = z.output<typeof Heard>;
 
+/** An input that was closed because something was away, or because the configuration does not work. */
+export const Parked = Input.extend({
+  code: z.string().max(80),
+  /** Epoch ms from which it is tried again; null: after a restart. */
+  untilMs: z.number().int().nullable(),
+  sinceMs: z.number().int(),
+  /** It is wanted again; its run has been counted before. */
+  again: z.boolean(),
+});
+export type Parked = z.output<typeof Parked>;
+
 export const GuardState = z.object({
   v: z.literal(1),
   running: Run.nullable(),
@@ -174,15 +204,17 @@ export const GuardState = z.object({
   reviewed: z.array(Input.extend({ otherBases: z.array(CommitSha).readonly().optional() })),
   /** Those that got their last word without a completed round: given up, or beyond a cap. */
   closed: z.array(Input),
+  parked: Parked.nullable().default(null),
+  /** How often heads were parked; only rises. */
+  outages: z.number().int().nonnegative().default(0),
   /** Null until something was decided. */
   heard: Heard.nullable().default(null),
   /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
   listening: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   /** Failed attempts to answer the answers that wait. */
   failedTalks: z.number().int().nonnegative().default(0),
-  /** What the commander wrote who asked for the review that is wanted at this head. */
-  asked: z
-    .object({ head: CommitSha, full: z.boolean(), instructions: z.string().max(4000) })
+  /** What the commander wrote who asked for the review of this input. */
+  asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
     .default(null),
   /** Rounds that commanders granted beyond the cap. */
@@ -220,6 +252,8 @@ export const emptyState = (): GuardState => ({
   supersededInRow: 0,
   reviewed: [],
   closed: [],
+  parked: null,
+  outages: 0,
   heard: null,
   listening: null,
   failedTalks: 0,

@@ -4,7 +4,8 @@ import { placeText, shortSha } from './finding-text.ts';
 import { TOO_LIGHT } from './repository-rules.ts';
 import { findingNumber } from './finding-id.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
-import type { History, Thread } from './history.ts';
+import { isGrave } from './blocking.ts';
+import { type History, placeToday, type Thread } from './history.ts';
 import type { Policy } from './facts.ts';
 import { receiptLines } from './receipts.ts';
 import type { Cap, Run } from './state.ts';
@@ -34,7 +35,7 @@ export const roundSummaryText = (summary: RoundSummary): string => {
     `Verdict \`${judgement.verdict}\` for ${shortSha(draft.head)}${summary.behind ? ', which is not the newest head' : ''}, ` +
       `round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
     draft.summary,
-    threadTable(gated),
+    threadTable(gated, draft),
     validationText(draft.validations),
     outsideNotes(gated),
     unverifiedNotes(gated),
@@ -49,13 +50,22 @@ export const roundSummaryText = (summary: RoundSummary): string => {
 
 export const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'] as const;
 
-const threadTable = (gated: GateResult): string => {
+const threadTable = (gated: GateResult, { moved }: ReviewDraft): string => {
+  const places = new Map(moved.map(({ findingId, place }) => [findingId, place]));
+  const at = (thread: Thread): Row => {
+    const place = places.get(thread.id) ?? null;
+    return place === null ? thread : { ...thread, today: place };
+  };
   const own = gated.accepted.filter(({ ownThread }) => ownThread);
   const rows = [
-    ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: threadRow(thread, next.state) })),
-    ...[...gated.unanswered, ...gated.standing].map((thread) => ({
+    ...gated.handled.map(({ thread, next }) => ({ id: thread.id, text: threadRow(at(thread), next.state) })),
+    ...[...gated.left.map(({ thread }) => thread), ...gated.standing].map((thread) => ({
       id: thread.id,
-      text: threadRow(thread, thread.state, gated.raisedAgain.includes(thread.id)),
+      text: threadRow(
+        { ...at(thread), ...(gated.reopened.includes(thread.id) ? { again: true } : {}) },
+        thread.state,
+        gated.raisedAgain.includes(thread.id),
+      ),
     })),
     ...own.map((accepted) => ({ id: accepted.id, text: newRow(accepted) })),
   ];
@@ -64,7 +74,10 @@ const threadTable = (gated: GateResult): string => {
   return [...TABLE_HEAD, ...ordered.map(({ text }) => text)].join('\n');
 };
 
+type Row = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
+
 const STATES = {
+  unverified: 'not verified',
   open: 'open',
   resolved: 'resolved',
   vetoed: 'with a human',
@@ -72,9 +85,11 @@ const STATES = {
   dismissed: 'dismissed',
 } as const;
 
-export const threadRow = (thread: Thread, state: Handled['next']['state'], raisedAgain = false): string => {
-  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(thread.place))}\``;
-  return `${lead} | ${STATES[state]}${raisedAgain ? ', raised again' : ''} |`;
+/** With the place of today: a reader looks for it at the newest head. */
+export const threadRow = (thread: Row, state: Handled['next']['state'], raisedAgain = false): string => {
+  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(placeToday(thread)))}\``;
+  const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
+  return `${lead} | ${word}${raisedAgain ? ', raised again' : ''} |`;
 };
 
 const newRow = ({ id, finding }: Accepted): string =>
@@ -99,9 +114,11 @@ const indent = (text: string): string => text.replaceAll('\n', '\n  ');
 const unverifiedNotes = (gated: GateResult): string => {
   if (gated.unverified.length === 0) return '';
   const items = gated.unverified.map(
-    ({ claim }) => `- ${claim.severity} \`${cell(placeText(claim))}\`: ${claim.title}`,
+    ({ id, finding: { claim } }) =>
+      `- **${id} · ${claim.severity}** \`${cell(placeText(claim))}\`: ${claim.title}. ${indent(claim.body)}`,
   );
-  return `#### Unverified\n\nThe quoted code could not be found, so these stand here only to be checked by a human.\n\n${items.join('\n')}`;
+  const ways = 'A later review confirms or refutes them, or somebody with write access dismisses them.';
+  return `#### Unverified\n\nThe quoted code could not be found. No review passes while one of these is open. ${ways}\n\n${items.join('\n')}`;
 };
 
 /** Deferred items with owner and next action, as the quality gate asks. */
@@ -111,6 +128,8 @@ const nitList = (gated: GateResult, author: string): string => {
     ...gated.handled
       .filter(({ thread, next }) => next.state === 'open' && !thread.blocking)
       .map(({ thread }) => ({ id: thread.id, severity: thread.severity, title: thread.title })),
+    ...gated.left.map(({ thread }) => thread).filter(({ blocking, severity }) => !blocking && !isGrave(severity)),
+    ...gated.standing.filter(({ id }) => gated.reopened.includes(id)),
   ];
   if (deferred.length === 0) return '';
   const items = deferred.map(

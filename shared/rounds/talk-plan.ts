@@ -1,7 +1,7 @@
 /** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
 import { stripMarkers } from '../text/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../text/marker-payload.ts';
-import { emptyPlan, handoff, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
 import { statusOf } from './round-status.ts';
 import type { CiReading } from './ci.ts';
 import type { ReviewDraft } from './draft.ts';
@@ -13,6 +13,7 @@ import type { ReviewedInput, Thread } from './history.ts';
 import { compareInputs } from './input.ts';
 import { ledgerAfter } from './ledger.ts';
 import { plannedClosures, plannedReplies } from './plan-threads.ts';
+import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from './post-plan.ts';
 import { addSpent } from './spent.ts';
 import type { Run } from './state.ts';

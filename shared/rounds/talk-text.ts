@@ -57,7 +57,8 @@ const tableOf = (threads: readonly Thread[]): string =>
 
 export const deferredOf = ({ threads, author }: Pick<TalkSummary, 'threads' | 'author'>): string => {
   const deferred = threads.filter(
-    ({ state, blocking, severity }) => state === 'open' && !blocking && !isGrave(severity),
+    ({ state, blocking, severity, again }) =>
+      (state === 'open' && !blocking && !isGrave(severity)) || (state === 'resolved' && again === true),
   );
   if (deferred.length === 0) return '';
   const items = deferred.map(

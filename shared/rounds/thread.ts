@@ -7,6 +7,8 @@ import type { FindingState } from '../text/marker-payload.ts';
 import type { Action, Severity, Stance } from './vocabulary.ts';
 
 /**
+ * - `unverified`: no thread yet: a grave claim whose evidence nobody has found. Left by `refute`, by a later review that
+ *   confirms it (then it is `open`), and by a dismissal.
  * - `open`: the author is to act; left by any action but `reply`.
  * - `resolved`: closed; a later match is a regression.
  * - `vetoed`, `escalated`: handed to a human and settled; the bot never argues there again. Left for `resolved` when it
@@ -77,6 +79,10 @@ export const isSettled = ({ state }: Pick<ThreadProgress, 'state'>): boolean =>
 /** No cycle and no argument: the count stays. Null where there is nothing to show. */
 export const showFixed = (thread: ThreadProgress): ThreadProgress | null =>
   isSettled(thread) ? { state: 'resolved', count: thread.count, stance: 'accepts', severity: thread.severity } : null;
+
+/** A claim that no thread was opened for is over once a quotation shows that it does not hold. */
+export const refute = (thread: ThreadProgress): ThreadProgress | null =>
+  thread.state === 'unverified' ? { ...thread, state: 'resolved', stance: 'accepts' } : null;
 
 const escalate = (thread: ThreadProgress, severity: Severity | null): ThreadStep => {
   // P0 is the smallest string: severities compare as text. A P0 cannot rise and may be handed over as it is.

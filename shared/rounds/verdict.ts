@@ -1,11 +1,12 @@
-import { isGrave, stillBlocks } from './blocking.ts';
+import { isGrave, isUnverified, stillBlocks } from './blocking.ts';
 import { type CiReading, ciReason } from './ci.ts';
 import { type ExceededBudget, exceededText } from './exceeded.ts';
 import type { GateResult } from './gate.ts';
+import type { Left } from './gate-threads.ts';
 import type { ReviewedInput, Thread } from './history.ts';
 import { anyFailed, type ValidationResult, validationReasons } from './validations.ts';
 import { languagesText } from './receipts.ts';
-import type { Coverage, Verdict } from './vocabulary.ts';
+import type { Coverage, FindingId, Verdict } from './vocabulary.ts';
 
 export type VerdictInput = {
   readonly coverage: Coverage;
@@ -57,11 +58,24 @@ export const withChecks = (judgement: Judgement, { ci = null, validations = [] }
   return { verdict: ci?.kind === 'failed' || anyFailed(validations) ? 'feedback' : 'inconclusive', reasons };
 };
 
-const doubtsOf = ({ coverage, gated, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
+const doubtsOf = (input: VerdictInput): readonly string[] => [
+  ...doubtsAboutReview(input),
+  ...unverifiedReasons(unverifiedAfter(input.gated)),
+];
+
+/** Claims that are unverified after this review. */
+export const unverifiedAfter = ({ unverified, standing }: GateResult): readonly FindingId[] => [
+  ...standing.filter(isUnverified).map(({ id }) => id),
+  ...unverified.map(({ id }) => id),
+];
+
+const unverifiedReasons = (ids: readonly FindingId[]): readonly string[] =>
+  ids.length === 0 ? [] : [`nobody could verify ${ids.join(', ')}`];
+
+const doubtsAboutReview = ({ coverage, currentHead, ledgerFull }: VerdictInput): readonly string[] => [
   ...(coverage.files > 0 ? [] : ['nothing to review: no file is changed']),
   ...(coverage.complete ? [] : [`${coverage.omitted.length} files were not reviewed`]),
   ...completeButNoPass(coverage),
-  ...(gated.unverified.length === 0 ? [] : [`${gated.unverified.length} grave claims could not be verified`]),
   ...(currentHead ? [] : ['the head has moved on since']),
   ...(ledgerFull ? ['there are more findings than can be kept apart'] : []),
 ];
@@ -74,9 +88,11 @@ export const completeButNoPass = ({ unknownLanguages = [], onlyExcluded }: Cover
   ...(onlyExcluded === true ? ['every changed file is excluded from the review (`review.only_excluded`)'] : []),
 ];
 
-/** Whether nothing but its threads keeps this round from a pass: then talk alone may lead to one. */
+/** Whether nothing but its threads and claims keeps this round from a pass: then talk and dismissals may lead to one. */
 export const isClear = (input: VerdictInput): boolean =>
-  input.exceeded === null && doubtsOf(input).length === 0 && validationReasons(input.validations ?? []).length === 0;
+  input.exceeded === null &&
+  doubtsAboutReview(input).length === 0 &&
+  validationReasons(input.validations ?? []).length === 0;
 
 /** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
 export const judgeTalk = (
@@ -87,21 +103,30 @@ export const judgeTalk = (
     .filter(stillBlocks)
     .map(({ id, state }) => (state === 'open' ? `${id} still blocks` : `${id} waits for a human and blocks`));
   // CI is read again for whatever may pass; without it there is nothing that the round could not vouch for.
-  if (verdict === 'inconclusive' && onlyCi !== true) return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
+  if (verdict === 'inconclusive' && onlyCi !== true && clear !== true)
+    return { verdict, reasons: [NOT_VOUCHED, ...blocking] };
   if (blocking.length > 0) return { verdict: 'feedback', reasons: blocking };
+  const unverified = threads.filter(isUnverified).map(({ id }) => id);
+  if (unverified.length > 0) return { verdict: 'inconclusive', reasons: unverifiedReasons(unverified) };
   if (clear === true) return { verdict: 'lgtm', reasons: ['nothing blocks any more'] };
   return { verdict: 'inconclusive', reasons: [NOT_VOUCHED] };
 };
 
 const NOT_VOUCHED = 'the review of this head was not complete, or not everything in it could be verified';
 
+const WHY_LEFT: Readonly<Record<Left['why'], string>> = {
+  not_looked_at: 'was not looked at',
+  waits: 'waits until its lines change or somebody answers',
+  half_posted: 'was posted by an attempt that did not end',
+};
+
 const blockers = (gated: GateResult): readonly string[] => [
   ...gated.accepted.filter(({ blocking }) => blocking).map(({ id }) => `${id} is new and blocks`),
   ...gated.handled
     .filter(({ thread, next }) => next.state !== 'resolved' && (thread.blocking || isGrave(next.severity)))
     .map(({ thread }) => `${thread.id} still blocks`),
-  ...gated.unanswered
-    .filter((thread) => thread.blocking || isGrave(thread.severity))
-    .map(({ id }) => `${id} was not looked at and blocks`),
+  ...gated.left
+    .filter(({ thread }) => thread.blocking || isGrave(thread.severity))
+    .map(({ thread: { id }, why }) => `${id} ${WHY_LEFT[why]} and blocks`),
   ...gated.standing.filter(stillBlocks).map((thread) => `${thread.id} waits for a human and blocks`),
 ];

@@ -84,6 +84,16 @@ export const Place = z.object({
 });
 export type Place = z.output<typeof Place>;
 
+export const MAX_QUOTES = 10;
+
+/** A piece of code that a claim rests on. `line` is where the reviewer says that it begins; null: it does not say. */
+export const Quote = z.object({
+  path: z.string().min(1).max(4096),
+  line: z.number().int().positive().nullable(),
+  code: z.string().max(4000),
+});
+export type Quote = z.output<typeof Quote>;
+
 /** What a runner claims. It has no id yet: ids are given by the gate. */
 export const DraftFinding = Place.extend({
   severity: Severity,
@@ -92,6 +102,8 @@ export const DraftFinding = Place.extend({
   body: z.string().min(1).max(8000),
   /** A quotation of the code that the claim rests on; required for P0 and P1. */
   evidence: z.string().max(4000),
+  /** Quotations of other places that the claim rests on. Absent: none. */
+  quotes: z.array(Quote).max(MAX_QUOTES).optional(),
   /** Replacement for the lines `startLine..line` of the new side, without a final newline; null when none is safe. */
   suggestion: z.string().max(8000).nullable(),
   /** The model's word for a P2; ignored for every other severity. */
@@ -109,6 +121,8 @@ export const ThreadAnswer = z.object({
   /** Only with `escalate`: the new, higher severity. */
   severity: Severity.nullable(),
   body: z.string().max(8000),
+  /** With `resolve` of a thread whose own lines are untouched: a quotation of what changed elsewhere. Absent: none. */
+  evidence: z.string().max(4000).optional(),
 });
 export type ThreadAnswer = z.output<typeof ThreadAnswer>;
 
@@ -124,6 +138,14 @@ export type ReportedFix = z.output<typeof ReportedFix>;
 
 export const OmittedFile = z.object({ path: z.string(), reason: z.string() });
 export type OmittedFile = z.output<typeof OmittedFile>;
+
+/** The runner's word that a claim of an earlier review, which nobody could verify, does not hold. */
+export const Refutation = z.object({
+  findingId: FindingId,
+  /** A quotation of the code that shows it. */
+  evidence: z.string().max(4000),
+});
+export type Refutation = z.output<typeof Refutation>;
 
 /**
  * `complete` is false as soon as one file that should have been reviewed was not. Exclusions by name, by the operator and of

@@ -18,19 +18,26 @@ export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }:
   const { state } = board;
   const isOther = isOtherInput(state, present);
   // An acknowledgement, or the announcement of its run, says so as well.
-  const pending = isOther && !state.outbox.some(({ kind }) => kind === 'acknowledge' || kind === 'announce');
+  const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
   const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
-  if (!pending && !(approved && (isOther || isSettled(state, present)))) return board;
-  const pair = `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
+  if (!isOther && !(approved && isSettled(state, present))) return board;
+  const pair = pairOf(present, last);
   if (state.withdrawnFor === pair) return board;
+  const marked = change(board, { withdrawnFor: pair });
+  if (!pending && !approved) return marked;
   return order(
-    change(board, { withdrawnFor: pair }),
+    marked,
     { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
     isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',
   );
 };
+
+const SAYS_PENDING: ReadonlySet<string> = new Set(['acknowledge', 'announce']);
+
+const pairOf = (present: Input, last: Input | null): string =>
+  `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
 
 export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
 

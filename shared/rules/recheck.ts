@@ -41,6 +41,12 @@ const RULE_IDS: ReadonlySet<string> = new Set(
   [...STRUCTURAL_RULES, ...TEXT_RULES, ...SECRET_RULES].map(({ id }) => id),
 );
 
+/** A rule of an earlier release may be gone: that it finds nothing says nothing. */
+export const isKnownRule = (id: string): boolean => RULE_IDS.has(id);
+
+/** Structural rules look at the syntax tree of a file; all others at its text. */
+export const needsParse = (id: string): boolean => STRUCTURAL_RULES.some((rule) => rule.id === id);
+
 const normalise = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\w+/g) ?? []);
 

@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/memory-ledger.ts';
 import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/budget.ts';
 import { BudgetScope } from '../rounds/exceeded.ts';
+import type { Spent } from '../rounds/vocabulary.ts';
 
 /** Counters outlive what they count: a change request may rest for weeks, a day is over after one (in any zone). */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {
@@ -48,6 +49,35 @@ for i = 2, #KEYS do
   redis.call('HINCRBY', KEYS[i], 'microUsd', ARGV[2] - held[2])
 end
 return 1`;
+
+/**
+ * KEYS: counters of the change request, the project and the day. ARGV: tokens and micro-dollars that the forge remembers,
+ * then per counter the seconds to keep. What is missing is added to all three: when it was spent the forge does not say.
+ */
+const SEED = `
+local used = redis.call('HMGET', KEYS[1], 'tokens', 'microUsd')
+local tokens = math.max(0, tonumber(ARGV[1]) - tonumber(used[1] or '0'))
+local money = math.max(0, tonumber(ARGV[2]) - tonumber(used[2] or '0'))
+if tokens == 0 and money == 0 then return 0 end
+for i = 1, #KEYS do
+  redis.call('HINCRBY', KEYS[i], 'tokens', tokens)
+  redis.call('HINCRBY', KEYS[i], 'microUsd', money)
+  redis.call('EXPIRE', KEYS[i], ARGV[2 + i])
+end
+return 1`;
+
+const SEEDED = ['change_request', 'project', 'day'] as const;
+
+/** After a wipe: counters of what a change request has spent are never below what its signed markers say. */
+export const seedBudget = async (
+  redis: Redis,
+  { prefix, account, spent }: { readonly prefix: string; readonly account: Account; readonly spent: Spent },
+): Promise<void> => {
+  const named = accountKeys(account);
+  const keys = SEEDED.map((scope) => `{${prefix}}:spent:${named[scope]}`);
+  const amounts = [whole(spent.inputTokens + spent.outputTokens), whole(spent.costUsd * 1_000_000)];
+  await redis.eval(SEED, keys.length, ...keys, ...amounts, ...SEEDED.map((scope) => KEEP_S[scope]));
+};
 
 const SCOPES = BudgetScope.options;
 

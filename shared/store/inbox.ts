@@ -119,5 +119,12 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** For a service that only reports. */
+export const deliverTo =
+  (inbox: Inbox) =>
+  async (of: ChangeRequest, event: InboxEvent): Promise<void> => {
+    await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  };
+
 /** The meaning of an internal event: one per change request and event id. */
 export const meaningOf = (of: ChangeRequest, eventId: string): string => `${changeRequestKey(of)}-${eventId}`;

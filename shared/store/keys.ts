@@ -24,6 +24,7 @@ export type Keys = {
       | 'messages'
       | 'asked'
       | 'notes'
+      | 'reading'
       | 'cli-session',
   ) => string;
   /** What Fixpoint and one author outside say about a change request. */

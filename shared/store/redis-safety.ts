@@ -17,7 +17,7 @@ export class RedisUnsafeError extends AppError {
   constructor(problems: readonly string[]) {
     super({
       code: 'REDIS_UNSAFE',
-      message: `this Redis can lose jobs:\n- ${problems.join('\n- ')}`,
+      message: `this Redis cannot be used:\n- ${problems.join('\n- ')}`,
       disposition: { kind: 'fail' },
     });
     this.problems = problems;
@@ -31,10 +31,14 @@ export type RedisFacts = {
   readonly appendonly: string | null;
   readonly hasPassword: boolean;
   readonly onLoopback: boolean;
+  /** What it is, where it is not a single writable server. */
+  readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'replica';
 };
 
 /** Everything wrong at once, each with its way out. Empty when the server is safe or every risk is overridden. */
 export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readonly string[] => {
+  const wrong = WRONG_MODE[facts.mode];
+  if (wrong !== null) return [wrong];
   const problems: string[] = [];
   if (isOlder(facts.version))
     problems.push(`version ${facts.version} is below ${MINIMUM_VERSION.join('.')}: upgrade it`);
@@ -54,6 +58,20 @@ export const judgeRedis = (facts: RedisFacts, overrides: RedisOverrides): readon
   return problems;
 };
 
+/** Nothing else is worth saying of these: no job can be kept there. */
+const WRONG_MODE: Readonly<Record<RedisFacts['mode'], string | null>> = {
+  standalone: null,
+  cluster: 'it is a node of a Redis Cluster, which the queue cannot use: name a Redis that is not part of a cluster',
+  sentinel: 'it is a Sentinel, which only names other servers: name the address of the primary itself',
+  replica: 'it is a read-only replica: name the address of the primary',
+};
+
+const modeOf = (info: string): RedisFacts['mode'] => {
+  const mode = /redis_mode:(\w+)/.exec(info)?.[1];
+  if (mode === 'cluster' || mode === 'sentinel') return mode;
+  return /role:slave/.test(info) ? 'replica' : 'standalone';
+};
+
 const isOlder = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < MINIMUM_VERSION[0] || (major === MINIMUM_VERSION[0] && minor < MINIMUM_VERSION[1]);
@@ -62,7 +80,8 @@ const isOlder = (version: string): boolean => {
 const LOOPBACK = /^(?:127\.|::1$|localhost$)/;
 
 export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
-  const info = await redis.info('server');
+  // A Sentinel knows no command for several sections at once in older releases.
+  const info = `${await redis.info('server')}\n${await redis.info('replication').catch(() => '')}`;
   const setting = async (name: string): Promise<string | null> => {
     try {
       // CONFIG GET answers [name, value]; managed services refuse it, which is no reason to refuse them.
@@ -77,6 +96,7 @@ export const fetchRedisFacts = async (redis: Redis): Promise<RedisFacts> => {
     version: /redis_version:(\S+)/.exec(info)?.[1] ?? '0',
     maxmemoryPolicy: await setting('maxmemory-policy'),
     appendonly: await setting('appendonly'),
+    mode: modeOf(info),
     hasPassword: Boolean(password),
     onLoopback: path !== undefined && path !== null ? true : LOOPBACK.test(host ?? 'localhost'),
   };

@@ -10,10 +10,11 @@ const WORKER = { enableOfflineQueue: true, maxRetriesPerRequest: null, connectTi
 
 export type RedisRole = 'producer' | 'worker';
 
-/** Reconnects for ever, at most 2 s apart. An `error` listener is attached: a lost connection never ends the process. */
+/** Reconnects for ever, at most 2 s apart, also when a failover has made the server a replica. An `error` listener is attached: a lost connection never ends the process. */
 export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
   const redis = new Redis(url, {
     ...(role === 'producer' ? PRODUCER : WORKER),
+    reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 2 : false),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
   });
   redis.on('error', onError);
@@ -31,7 +32,24 @@ export class RedisUnreachableError extends AppError {
   }
 }
 
-/** Resolves when Redis answers a ping; rejects with `RedisUnreachableError` after `timeoutMs` or on abort. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  NOAUTH: 'Redis wants a password, and its address has none',
+  WRONGPASS: 'Redis does not accept the user name or the password in its address',
+  NOPERM: 'the user in the address of Redis may not run the commands that are needed (ACL)',
+};
+
+/** The first word of an error of Redis is its code. */
+const refusalIn = (error: unknown): string | null =>
+  error instanceof Error ? (REFUSALS[error.message.split(' ', 1)[0] ?? ''] ?? null) : null;
+
+/** It answers, and trying again cannot help. */
+export class RedisRefusedError extends AppError {
+  constructor(message: string, cause: unknown) {
+    super({ code: 'REDIS_REFUSED', message, disposition: { kind: 'fail' }, cause });
+  }
+}
+
+/** Resolves when Redis answers a ping; rejects with `RedisRefusedError` at once when it lets nobody in, and rejects with `RedisUnreachableError` after `timeoutMs` or on abort. */
 export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortSignal): Promise<void> => {
   const limit = timeLimit(timeoutMs, signal);
   while (!limit.aborted) {
@@ -40,6 +58,8 @@ export const awaitRedis = async (redis: Redis, timeoutMs: number, signal: AbortS
       return;
     } catch (cause) {
       if (limit.aborted) throw new RedisUnreachableError(cause);
+      const refusal = refusalIn(cause);
+      if (refusal !== null) throw new RedisRefusedError(refusal, cause);
       await pause(100, limit);
     }
   }

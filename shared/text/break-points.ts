@@ -22,6 +22,25 @@ const LONG_QUOTE = /^(\s*>)(?=>>\s*$)/;
 export const breakLineStart = (line: string): string =>
   line.replace(COMMAND, `$1${BREAK}`).replace(DIRECTIVE, `$1${BREAK}:`).replace(LONG_QUOTE, `$1${BREAK}`);
 
+const INCLUDE = /^(\s*:):(?=include\{)/i;
+const OWN_MARKER = /<!(?=--\s{0,20}fixpoint)/gi;
+/** A word that GitLab could know as a command: behind a path or a pattern more follows at once. */
+const COMMAND_WORD = /^([\s>*+\-|#\d.)\\]*\/)(?=[a-z_]{1,40}(?:\s|$|\[U\+))/i;
+
+/**
+ * What must not stay as it is inside of a closed fence, line by line: our own markers, and what GitLab may read before it
+ * looks for code. Mentions and references in a fence do nothing on any forge: GitLab's filters pass over `pre`, Forgejo
+ * and Gitea strip code before they look for names.
+ */
+export const breakInCode = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) =>
+    line
+      .replaceAll(OWN_MARKER, `<!${BREAK}`)
+      .replace(INCLUDE, `$1${BREAK}:`)
+      .replace(LONG_QUOTE, `$1${BREAK}`)
+      .replace(COMMAND_WORD, `$1${BREAK}`),
+  );
+
 export type MayMention = (login: string) => boolean;
 
 export const mayMentionOnly = (logins: readonly string[]): MayMention => {

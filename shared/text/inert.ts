@@ -1,7 +1,7 @@
-import { readBlocks } from './blocks.ts';
-import { mayMentionOnly, removeBreaks } from './break-points.ts';
+import { type Block, readBlocks } from './blocks.ts';
+import { breakInCode, mayMentionOnly, removeBreaks } from './break-points.ts';
 import { codeFence, onOneLine } from './code-fence.ts';
-import { sanitizeLineOfCode, sanitizeLineOfProse, type LineRules } from './sanitize-line.ts';
+import { sanitizeLineOfProse, type LineRules } from './sanitize-line.ts';
 import { showHidden } from './visible.ts';
 
 export type InertOptions = {
@@ -20,13 +20,22 @@ const rulesOf = (options: InertOptions): LineRules => ({
 /** Front matter at the head of a body is parsed before markdown, across code fences. */
 const guardFrontMatter = (text: string): string => text.replace(/^(\s*)(?=---|\+\+\+|;;;)/, '$1\\');
 
+const ALTERED = '_(Invisible characters were added to the code above: it cannot be copied as it is.)_';
+
+/** Code that had to be altered says so behind its fence, once. */
+const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Block | undefined): readonly string[] => {
+  const inert = breakInCode(lines);
+  const isAltered = inert.some((line, index) => line !== lines[index]);
+  const isSaid = next?.kind === 'prose' && next.line === ALTERED;
+  return [codeFence(inert.join('\n'), info), ...(isAltered && !isSaid ? [ALTERED] : [])];
+};
+
 /** Makes a text inert, apart from secrets and size: see `sanitize`. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
-  const written = readBlocks(showHidden(removeBreaks(text))).map((block) =>
-    block.kind === 'prose'
-      ? sanitizeLineOfProse(block.line, rules)
-      : codeFence(block.lines.map((line) => sanitizeLineOfCode(line, rules)).join('\n'), block.info),
+  const blocks = readBlocks(showHidden(removeBreaks(text)));
+  const written = blocks.flatMap((block, index) =>
+    block.kind === 'prose' ? [sanitizeLineOfProse(block.line, rules)] : writeCode(block, blocks[index + 1]),
   );
   return guardFrontMatter(written.join('\n'));
 };

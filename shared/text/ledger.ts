@@ -23,11 +23,12 @@ export const ledgerTitle = (title: string): string => {
 
 /** How far a state is from where all begin; states only move up. */
 const STATE_RANK: Readonly<Record<FindingState, number>> = {
-  open: 0,
-  vetoed: 1,
-  escalated: 2,
-  resolved: 3,
-  dismissed: 4,
+  unverified: 0,
+  open: 1,
+  vetoed: 2,
+  escalated: 3,
+  resolved: 4,
+  dismissed: 5,
 };
 const STANCE_RANK: Readonly<Record<Stance, number>> = { accepts: 0, seeks_change: 1 };
 const severityRank = (severity: Severity): number => -Severity.options.indexOf(severity);
@@ -47,14 +48,18 @@ const later = <T>(a: T, b: T, rankOf: (of: T) => Rank): T => {
 
 /** Each group of fields takes its own maximum, so that the order and the number of merges do not matter. */
 const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
-  const placed = later(a, b, ({ round, path, side, line, title, rule }) => [
+  const placed = later(a, b, ({ round, path, side, line, title, rule, start = line, head = '', again = false }) => [
     round,
     path,
     side,
     line,
     title,
     rule ?? '',
+    start,
+    head,
+    Number(again),
   ]);
+  const { start, head, again } = placed;
   return {
     id: a.id,
     fp: a.fp,
@@ -67,6 +72,9 @@ const joinEntries = (a: LedgerEntry, b: LedgerEntry): LedgerEntry => {
     path: placed.path,
     side: placed.side,
     line: placed.line,
+    ...(start === undefined ? {} : { start }),
+    ...(head === undefined ? {} : { head }),
+    ...(again === undefined ? {} : { again }),
     title: placed.title,
     rule: placed.rule,
   };

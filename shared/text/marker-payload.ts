@@ -10,12 +10,14 @@ export const Fingerprint = z.string().regex(/^[0-9a-f]{8,128}$/);
 export type Fingerprint = z.output<typeof Fingerprint>;
 
 /**
+ * - `unverified`: claimed without evidence: no input passes while it is there. Left for `open` when a later review confirms
+ *   it, for `resolved` when one refutes it, and by a commander's dismissal.
  * - `open`: the bot may still argue. Left by every other state.
  * - `vetoed`, `escalated`: handed to a human (settled); blocks on. Left only by `resolved`, when shown fixed.
  * - `resolved`: closed; never left. A regression is a new finding.
  * - `dismissed`: closed by a commander; never left, and not raised again while its code is the same.
  */
-export const FindingState = z.enum(['open', 'resolved', 'vetoed', 'escalated', 'dismissed']);
+export const FindingState = z.enum(['unverified', 'open', 'resolved', 'vetoed', 'escalated', 'dismissed']);
 export type FindingState = z.output<typeof FindingState>;
 
 export const LEDGER_TITLE_LENGTH = 80;
@@ -35,6 +37,12 @@ export const LedgerEntry = z.object({
   path: z.string().min(1).max(4096),
   side: Side,
   line: z.number().int().positive(),
+  /** The first of several lines. Absent: `line`. */
+  start: z.number().int().positive().optional(),
+  /** The head that the lines count in. Absent: the summary's `placesAt`. */
+  head: CommitSha.optional(),
+  /** Closed, and raised again since in a way that opens no thread. */
+  again: z.literal(true).optional(),
   title: z.string().max(LEDGER_TITLE_LENGTH),
   /** The built-in rule that made the claim, or null when a model did. */
   rule: z.string().max(200).nullable(),
@@ -109,6 +117,8 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   verdict: Verdict.nullable(),
   reviewed: z.array(ReviewedInput).max(200),
   ledger: z.array(LedgerEntry).max(200),
+  /** The head that the lines of the ledger count in. Absent before the first review. */
+  placesAt: CommitSha.optional(),
   spent: Spent,
   /** Highest finding number given out so far. */
   nextId: Count,
@@ -122,6 +132,10 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   grants: Count.optional(),
   /** How often it was paused and resumed; odd while paused. Absent before the first. */
   pauses: Count.optional(),
+  /** How often heads were closed because something was away. Absent before the first. */
+  outages: Count.optional(),
+  /** Only while the head waits for that: from when it is tried again; 0: after a restart. */
+  retryAt: EpochSeconds.optional(),
   /** Fixes ordered so far, and the round that the last one answers. Absent before the first. */
   fixes: Count.optional(),
   /** Rounds that the target branch's settings allowed at the last one, grants not counted. Absent: what the operator allows. */
@@ -168,11 +182,24 @@ export const ReplyMarker = Common.extend({
 });
 export type ReplyMarker = z.output<typeof ReplyMarker>;
 
+/** Short code, such as `max_rounds_exceeded`. */
+const HandoffReason = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
+
+export const MAX_CLOSED = 100;
+
+/** One for each episode: it is edited until another review is completed. */
 export const HandoffMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('handoff'),
+  /** Reviews that were completed when it was written, the one that it ends included. */
+  episode: Count,
+  /** Of the newest input that it is about. */
   head: CommitSha,
-  /** Short code, such as `max_rounds_exceeded`. */
-  reason: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+  reason: HandoffReason,
+  /** The inputs before, oldest first. Absent: none. */
+  closed: z
+    .array(InputFields.extend({ head: CommitSha, reason: HandoffReason }))
+    .max(MAX_CLOSED)
+    .optional(),
 });
 export type HandoffMarker = z.output<typeof HandoffMarker>;
 

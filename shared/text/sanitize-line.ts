@@ -85,9 +85,3 @@ export const sanitizeLineOfProse = (line: string, rules: LineRules): string => {
   const called = splitCodeSpans(inert).map(({ text }) => breakEverywhere(text, rules.mayMention, rules.mayShow));
   return breakLineStart(called.join(''));
 };
-
-const NOBODY: MayMention = () => false;
-
-/** One line inside of a fence: it stays as legible code, but can neither command, nor call, nor be a marker. */
-export const sanitizeLineOfCode = (line: string, rules: LineRules): string =>
-  breakLineStart(breakEverywhere(line, rules.mayMention, NOBODY));

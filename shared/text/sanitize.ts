@@ -8,6 +8,7 @@
  * all fences are written anew.
  */
 import type { PostableBody } from '../rounds/vocabulary.ts';
+import { breakInCode } from './break-points.ts';
 import { codeFence } from './code-fence.ts';
 import { cutPoint, cutWithNotice } from './cut.ts';
 import { makeInert, makeInertLine, type InertOptions } from './inert.ts';
@@ -63,19 +64,16 @@ export const sanitizeLine = (text: string, options: SanitizeOptions): Sanitized 
 
 /** One without code deletes its lines. */
 const SUGGESTION = /^(`{3,}|~{3,})suggestion(?::-\d{1,4}\+\d{1,4})?\n(?:([^]*)\n)?\1$/;
-/** Stricter than GitLab's rule for quick actions: any blanks, any letter. */
-const COMMAND_LINE = /^[^\S\n]*\/[a-z]/im;
 
 const isFaithful = (code: string, fence: string, redact: Redactor): boolean =>
   !code.includes(fence) &&
   !hasHidden(code) &&
-  !COMMAND_LINE.test(code) &&
-  !/<!--\s{0,20}fixpoint/i.test(code) &&
+  breakInCode(code.split('\n')).join('\n') === code &&
   redact(code).count === 0;
 
 /**
  * A suggestion block that our own renderer made. Its code must reach the file unchanged, so it is passed whole or not
- * at all: one that could command, that hides something or that holds a secret becomes a plain code block.
+ * at all: one that a forge would act on, that hides something or that holds a secret becomes a plain code block.
  */
 export const sanitizeSuggestion = (block: string, options: SanitizeOptions): Sanitized => {
   const [, fence = '', code = ''] = SUGGESTION.exec(block) ?? [];

@@ -71,6 +71,14 @@ const removeDrafts = async (gitDir: string): Promise<void> => {
   await Promise.all(drafts.map((name) => rm(join(dirname(gitDir), name), { recursive: true, force: true })));
 };
 
+/** Whoever writes here holds the lock of the mirror: what git's own locks are left of died with its process. */
+const removeLocks = async (gitDir: string): Promise<void> => {
+  const inRefs = await readdir(join(gitDir, 'refs'), { recursive: true }).catch(() => []);
+  const names = [...(await readdir(gitDir)), ...inRefs.map((name) => join('refs', name))];
+  const left = names.filter((name) => name.endsWith('.lock') || name === 'gc.pid');
+  await Promise.all(left.map((name) => rm(join(gitDir, name), { force: true })));
+};
+
 /** No object of the other kind can be used: what is here belongs to a repository that was replaced. */
 const hasOtherFormat = async (gitDir: string, format: ObjectFormat): Promise<boolean> => {
   const path = join(gitDir, 'config');
@@ -88,5 +96,6 @@ export const openMirror = async (settings: GitSettings, format: ObjectFormat, si
     await removeDrafts(settings.gitDir);
     await createMirror(settings, format, signal);
   }
+  await removeLocks(settings.gitDir);
   await restore(settings.gitDir, format);
 };

@@ -8,6 +8,7 @@ import { type FetchRequest, type FetchResult, fetchById, fetchVerified, refsOf }
 import { createGit, GitError, type Git, type GitSettings, type Protocol } from './git.ts';
 import { parseBranch, parseGitSource } from './git-source.ts';
 import { type ObjectFormat, openMirror } from './mirror-folder.ts';
+import { type CheckDepth, currentMirror, isDamaged, leaveBehind } from './mirror-generation.ts';
 import { createRemote, type PushWish, type Remote } from './remote.ts';
 
 export type TipRequest = Pick<FetchRequest, 'source' | 'credential'> & { readonly branch: string };
@@ -55,6 +56,11 @@ export type Mirror = {
    * Idempotent: a branch that stands at `to` is pushed. Throws `GitError` when nobody can say where it stands.
    */
   push(request: PushRequest, signal: AbortSignal): Promise<PushResult>;
+  /**
+   * Looks for damage and leaves a damaged mirror behind, so that `createMirror` begins anew. True also when
+   * somebody else has left it behind. `depth`: whether objects are looked at, or the references alone.
+   */
+  discardIfDamaged(depth: CheckDepth, signal: AbortSignal): Promise<boolean>;
   /** Packs what many fetches left behind. For a quiet moment; readers may go on. */
   maintain(signal: AbortSignal): Promise<void>;
   /** Lets go of everything kept for a change request, so that `maintain` can drop it. */
@@ -112,10 +118,10 @@ type Locked = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
  * somebody else may have written.
  */
 const lockMirror =
-  (offline: GitSettings, format: ObjectFormat): Locked =>
+  (offline: GitSettings, base: string, format: ObjectFormat): Locked =>
   (work, signal) =>
     withFileLock(
-      `${offline.gitDir}.lock`,
+      `${base}.lock`,
       LOCK,
       async () => {
         await openMirror(offline, format, signal);
@@ -124,31 +130,51 @@ const lockMirror =
       signal,
     );
 
-export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
-  const folder = join(settings.dataFolder, 'mirrors');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const askpass = await installAskpass(join(settings.dataFolder, 'askpass'));
-  const gitDir = join(folder, `${settings.forge}.${settings.projectId}.git`);
-  const timeoutMs = settings.fetchTimeoutMs ?? FETCH_TIMEOUT_MS;
-  const offline = { gitPath: settings.gitPath, gitDir, allowProtocols: [] };
-  const git = createGit(offline);
-  const locked = lockMirror(offline, settings.objectFormat ?? 'sha1');
-  await locked(async () => undefined, signal);
-  const reach = <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
+type Reaching = MirrorSettings & { readonly gitDir: string; readonly timeoutMs: number; readonly askpass: string };
+
+/** The ways to the repository that a request names, and to the one of the head's branch where it is another. */
+const reachWith =
+  (settings: Reaching) =>
+  <Request extends Pick<PushRequest, 'source' | 'credential' | 'objectDirectory'>>(request: Request) => {
     const source = parseGitSource(request.source, settings.allowProtocols);
     const { credential, objectDirectory } = request;
     const objects = objectDirectory === undefined ? {} : { objectDirectory };
     const { branch } = source;
-    const common = { ...settings, gitDir, timeoutMs, askpass, credential, ...objects };
+    const common = { ...settings, credential, ...objects };
     const isElsewhere = branch !== null && branch.url !== source.url;
     const fork = isElsewhere ? createRemote({ ...common, source: { ...source, url: branch.url } }) : null;
-    return {
-      remote: createRemote({ ...common, source }),
-      fork,
-      branch,
-      request: { ...request, number: source.number },
-    };
+    const remote = createRemote({ ...common, source });
+    return { remote, fork, branch, request: { ...request, number: source.number } };
   };
+
+/** True when another mirror has taken its place, or takes it now. */
+const discardWith =
+  (base: string, offline: GitSettings): Mirror['discardIfDamaged'] =>
+  (depth, signal) =>
+    withFileLock(
+      `${base}.lock`,
+      LOCK,
+      async () => {
+        if ((await currentMirror(base)) !== offline.gitDir) return true;
+        if (!(await isDamaged(offline, depth, signal))) return false;
+        await leaveBehind(base, offline.gitDir, Date.now());
+        return true;
+      },
+      signal,
+    );
+
+export const createMirror = async (settings: MirrorSettings, signal: AbortSignal): Promise<Mirror> => {
+  const folder = join(settings.dataFolder, 'mirrors');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const askpass = await installAskpass(join(settings.dataFolder, 'askpass'));
+  const base = join(folder, `${settings.forge}.${settings.projectId}.git`);
+  const gitDir = await currentMirror(base);
+  const timeoutMs = settings.fetchTimeoutMs ?? FETCH_TIMEOUT_MS;
+  const offline = { gitPath: settings.gitPath, gitDir, allowProtocols: [] };
+  const git = createGit(offline);
+  const locked = lockMirror(offline, base, settings.objectFormat ?? 'sha1');
+  await locked(async () => undefined, signal);
+  const reach = reachWith({ ...settings, gitDir, timeoutMs, askpass });
   return {
     git,
     fetchHead: async (wanted, signal) => {
@@ -169,6 +195,7 @@ export const createMirror = async (settings: MirrorSettings, signal: AbortSignal
       const { remote } = reach(wanted);
       return locked(() => pushVerified(remote, wish, signal), signal);
     },
+    discardIfDamaged: discardWith(base, offline),
     maintain: async (signal) => {
       await locked(() => git.run(MAINTAIN, { timeoutMs: MAINTAIN_TIMEOUT_MS }, signal), signal);
     },

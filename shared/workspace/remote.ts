@@ -86,14 +86,14 @@ const runWith =
         signal,
       )
       .catch((error: unknown) => {
-        throw signal.aborted ? error : fromRemote(error);
+        throw signal.aborted ? error : fromRemote(error, args[0] ?? '');
       });
 
 /** The other side may be away: whoever asked may wait for it. */
-const fromRemote = (error: unknown): unknown => {
+const fromRemote = (error: unknown, command: string): unknown => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
   const { code, message, disposition, cause } = error;
-  return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true } });
+  return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
 /** Thrown away: only whether the object arrived counts, and the caller looks for it. */

@@ -56,6 +56,7 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       fetchComments: async (of) => [...commentsOf(of)],
       fetchPermission: async () => 'none',
       fetchStatuses: async () => [],
+      fetchChecks: async () => ({ statuses: [], required: [] }),
       fetchBranch: async () => null,
       fetchApprovers: async () => [],
       locateGit: async ({ number }) => ({ url: 'http://127.0.0.1:1/', headRef: `refs/pull/${number}/head` }),

@@ -29,6 +29,7 @@ const PURE_MODULES = new Set([
   'node:util',
   'shared/errors.ts',
   'shared/forge/port.ts',
+  'shared/forge/port-statuses.ts',
 ]);
 const isPureModule = (name: string): boolean =>
   PURE_MODULES.has(name) || PURE.some((folder) => name.startsWith(`${folder}/`));

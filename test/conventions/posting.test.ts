@@ -17,7 +17,7 @@ const mayWrite = (path: string): boolean => path.startsWith('services/poster/') 
 
 /** The interfaces that write, with their methods, as the port has them. */
 const WRITERS = [
-  ...readProjectFile('shared/forge/port.ts').matchAll(
+  ...`${readProjectFile('shared/forge/port.ts')}${readProjectFile('shared/forge/port-statuses.ts')}`.matchAll(
     /^export interface ((?:Writes|Answers|Resolves|Deletes|Reacts)\w*) \{\n([^]*?)^\}/gm,
   ),
 ].map(([, name = '', body = '']) => ({

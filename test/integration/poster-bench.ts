@@ -160,6 +160,7 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   statusContext: 'fixpoint',
   ...FREE_PLACE,
   loadPlan: async () => null,
+  readings: { hand: async () => {}, drop: async () => {} },
   seen: {
     load: async () => new Set(memory),
     add: async (_planId, keys) => {

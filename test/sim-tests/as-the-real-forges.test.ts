@@ -36,7 +36,7 @@ const open = (flavour: Flavour): void => {
 /** Event and action of each delivery since the last call. */
 const told = async (): Promise<readonly string[]> => {
   await scene.sim.settled();
-  return receiver.received.map((each) => `${each.headers['x-gitea-event-type']} ${payloadOf(each)['action']}`);
+  return receiver.received.map((each) => [each.headers['x-gitea-event-type'], payloadOf(each)['action']].join(' '));
 };
 
 const inline = async (place: Record<string, number> = { new_position: 4 }): Promise<number> => {
@@ -166,7 +166,7 @@ describe.each(both)('as on the real ones, %s', (flavour) => {
     const open = () => scene.sim.openPullRequest({ repo: 'acme/fresh', head: 'work', title: 'w', author: 'acme' });
     const branches = async () => (await scene.api(scene.owner, 'GET', '/repos/acme/fresh/branches')).json;
     expect(await branches()).toBeNull();
-    await expect(open()).rejects.toThrow("couldn't be found");
+    await expect(open()).rejects.toThrow("The target couldn't be found.");
     scene.advance(2_000);
     expect(await branches()).toHaveLength(2);
     expect((await open()).number).toBe(1);

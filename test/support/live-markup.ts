@@ -59,4 +59,6 @@ export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly strin
 };
 
 /** In code as well: other bots read the raw text. */
-export const mentionsIn = (body: string): readonly string[] => [...body.matchAll(/@[\w.]+/g)].map(([name]) => name);
+/** As forges find names: not inside of a closed fence. */
+export const mentionsIn = (body: string): readonly string[] =>
+  [...body.replaceAll(/^(`{3,})[^`\n]*\n(?:[^]*?\n)?\1$/gm, '').matchAll(/@[\w.]+/g)].map(([name]) => name);

@@ -11,9 +11,9 @@ export type ModelStory = {
 };
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
-export const startModelStory = async (): Promise<ModelStory> => {
+export const startModelStory = async (more = ''): Promise<ModelStory> => {
   const model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
-  const world = await startStoryWorld({ model });
+  const world = await startStoryWorld({ model, more });
   await commitBase(world, { 'README.md': textOf('# Shop') });
   return {
     model,

@@ -2,7 +2,7 @@
 import { type Config } from '../../../shared/config/load.ts';
 import { demand } from '../../../shared/config/secrets.ts';
 import { fetchRedisFacts, judgeRedis } from '../../../shared/store/redis-safety.ts';
-import { awaitRedis, connectRedis, RedisUnreachableError } from '../../../shared/store/redis.ts';
+import { awaitRedis, connectRedis, RedisRefusedError, RedisUnreachableError } from '../../../shared/store/redis.ts';
 import { type Check, fail, ok, type Seen } from './check.ts';
 
 const REACH_MS = 3_000;
@@ -23,6 +23,7 @@ const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonl
     return [ok(`version ${facts.version}, nothing in it can be lost silently`)];
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof RedisRefusedError) return [fail(error.message, `correct the address in ${urlEnv}`)];
     if (!(error instanceof RedisUnreachableError)) throw error;
     return refused.test([...errors, String(error.cause)].join())
       ? [fail('it does not accept the password', `put the right password into the address in ${urlEnv}`)]

@@ -105,6 +105,7 @@ const draftOf = async (
     findings: mergeFindings(rules.findings, outside.findings, deps.duplicateThreshold),
     answers: mergeAnswers(answers, rules, packet.openThreads),
     fixed: mergeFixes(outside.fixed, rules),
+    silent: rules.silent,
     omitted: [...rules.omitted, ...outside.omitted],
     looked: { rules, model: modelLook(notShown) },
     // What it cost is the business of whoever runs it; here it used one turn and the time until its answer.

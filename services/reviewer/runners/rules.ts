@@ -11,7 +11,7 @@ export const createRulesRunner = (): Runner => ({
     const startedAt = performance.now();
     const review = await runRules(packet, signal);
     const spent = { ...NOTHING_SPENT, turns: 1, wallMs: Math.round(performance.now() - startedAt) };
-    const { findings, answers, fixed, omitted, summary } = review;
+    const { findings, answers, fixed, silent, omitted, summary } = review;
     return {
       kind: 'draft',
       draft: {
@@ -19,6 +19,7 @@ export const createRulesRunner = (): Runner => ({
         findings,
         answers,
         fixed,
+        silent,
         omitted,
         looked: { rules: review, model: null },
         spent,

@@ -12,9 +12,11 @@ import {
   cutText,
   discussionSection,
   openThreadsSection,
+  type PromptClaim,
   type PromptClosedThread,
   type PromptComment,
   type PromptThread,
+  unverifiedSection,
 } from './threads.ts';
 
 /** From the target branch, never from the change itself. */
@@ -57,6 +59,8 @@ export type ReviewPrompt = {
   readonly delta: PromptDelta | null;
   readonly openThreads: readonly PromptThread[];
   readonly closedThreads: readonly PromptClosedThread[];
+  /** Absent: none. */
+  readonly unverified?: readonly PromptClaim[];
   readonly comments: readonly PromptComment[];
   /** What was noted in the round before, or in the thread that is answered; null for nothing. */
   readonly earlierNotes: string | null;
@@ -164,6 +168,7 @@ export const reviewOpening = (prompt: ReviewPrompt, boundary: string): readonly 
     deltaSection(prompt, boundary),
     openThreadsSection(prompt.openThreads, boundary),
     closedThreadsSection(prompt.closedThreads, boundary),
+    unverifiedSection(prompt.unverified ?? [], boundary),
     discussionSection(prompt.comments, boundary),
     notesSection(prompt, boundary),
     instructionsSection(prompt, boundary),

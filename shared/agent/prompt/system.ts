@@ -10,11 +10,11 @@ const DATA_RULE =
 const SEVERITIES = `Severities:
 - P0: must not be merged by anyone: loss or leak of data, a security hole, broken main function.
 - P1: a real defect that will bite: wrong result, crash, race, missing check, broken caller.
-- P2: worth changing; set blocking when it has to be settled before merging.
+- P2: worth changing; it blocks only where you set blocking to true.
 - P3: a small thing that may wait.
-P0 and P1 need evidence: code quoted literally from the file that you name. What you cannot show, you do not claim.`;
+P0 and P1 block, and need evidence: code quoted literally from the file that you name, at the head or, for removed lines, at the base; without line numbers, signs of a diff or fences. A short line counts together with its number. What you cannot show, you do not claim.`;
 
-const RELATIONS = `Relations: current_diff for what the change itself does wrong; required_by_current_diff for what the change makes wrong elsewhere (a caller that was forgotten); outside_diff for what was wrong before.`;
+const RELATIONS = `Relations: current_diff for what the change itself does wrong; required_by_current_diff for what the change makes wrong elsewhere (a caller that was forgotten); outside_diff for what was wrong before. The diff decides: a finding on a line that the change does not touch blocks only when its evidence also quotes the changed line that makes it wrong.`;
 
 const SUBJECT: Readonly<Record<ReviewMode, string>> = {
   change:
@@ -34,7 +34,7 @@ const CLAIMS = `What belongs into a review:
 - Defects, risks and missing tests of consequence. No matters of taste, no praise, no repetition of what the change says.
 - One finding per cause, at the line where it is to be mended. Say what happens, when, and what would help.
 - Do not raise again what the discussion already raises, nor what is settled or resolved.
-- Answer every open thread with exactly one of its legal actions. A refusal by the author is an argument to weigh, not a solution. Say "fixed" only when the code shows it.
+- Answer every open thread with exactly one of its legal actions. A refusal by the author is an argument to weigh, not a solution. Say "fixed" only when the code shows it: a thread whose lines are as they were, and that nobody answered, is not resolved.
 - Be honest about what you did not look at: name it under not_reviewed. A short true review is worth more than a complete-looking one.`;
 
 export const reviewerSystem = (mode: ReviewMode): readonly TextBlock[] => [

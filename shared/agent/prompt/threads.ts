@@ -12,6 +12,10 @@ export type PromptThread = {
   /** Where it stands at this head; null when those lines are gone. */
   readonly now: Place | null;
   readonly citedText: string;
+  /** What the finding says below its title. Absent: that is not known any more. */
+  readonly body?: string;
+  /** The code that it suggested for its lines. Absent: none. */
+  readonly suggestion?: string;
   readonly count: number;
   readonly stance: Stance;
   readonly legalActions: readonly Action[];
@@ -24,8 +28,20 @@ export type PromptClosedThread = {
   readonly severity: Severity;
   readonly title: string;
   readonly place: Place;
+  /** The code that it suggested for its lines. Absent: none. */
+  readonly suggestion?: string;
   /** Of one that waits for a person: the code that it is about, empty when it cannot be had any more. Absent: closed. */
   readonly settledText?: string;
+};
+
+/** A grave claim whose evidence nobody has found. */
+export type PromptClaim = {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly now: Place | null;
+  /** The code around it, with numbers; empty when it is gone. */
+  readonly code: string;
 };
 
 export type PromptComment = {
@@ -55,6 +71,8 @@ const describeThread = (thread: PromptThread): string =>
   [
     `${thread.id} ${thread.severity}: ${thread.title}`,
     `now at: ${whereOf(thread.now)}`,
+    ...((thread.body ?? '') === '' ? [] : [`what it says:\n${cutText(thread.body ?? '', MAX_TEXT)}`]),
+    ...(thread.suggestion === undefined ? [] : [`what it suggested instead:\n${cutText(thread.suggestion, MAX_TEXT)}`]),
     ...(thread.citedText === '' ? [] : [`cited code:\n${cutText(thread.citedText, MAX_TEXT)}`]),
     ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `answer by ${author}:\n${cutText(text, MAX_TEXT)}`),
   ].join('\n');
@@ -84,14 +102,33 @@ export const closedThreadsSection = (threads: readonly PromptClosedThread[], bou
 
 const MAX_SETTLED_TEXT = 500;
 
-const describeClosed = ({ id, severity, title, place, settledText = '' }: PromptClosedThread): string => {
-  const line = `${id} ${severity} ${place.path}:${place.line} ${title}`;
-  return settledText === '' ? line : `${line}\ncited code:\n${cutText(settledText, MAX_SETTLED_TEXT)}`;
-};
+const describeClosed = ({ id, severity, title, place, suggestion, settledText = '' }: PromptClosedThread): string =>
+  [
+    `${id} ${severity} ${place.path}:${place.line} ${title}`,
+    ...(settledText === '' ? [] : [`cited code:\n${cutText(settledText, MAX_SETTLED_TEXT)}`]),
+    ...(suggestion === undefined ? [] : [`suggested instead:\n${cutText(suggestion, MAX_SETTLED_TEXT)}`]),
+  ].join('\n');
 
 /** Ids are ours and stand outside of the fence. */
 const mayBeFixed = (ids: readonly string[]): string =>
   `Of these a person decides about ${ids.join(', ')}. Only one thing may be said about them: when lines that changed since then mend one, report it under fixed in submit_review, with those lines quoted literally, or with the part of its cited code that is gone.`;
+
+const MAX_CLAIMS = 50;
+const MAX_CODE = 3000;
+
+/** Ids are ours and stand outside of the fence. */
+export const unverifiedSection = (claims: readonly PromptClaim[], boundary: string): string | null => {
+  if (claims.length === 0) return null;
+  const each = claims.slice(0, MAX_CLAIMS).map(({ id, severity, title, now, code }) => {
+    const text = [
+      `${severity}: ${title}`,
+      `now at: ${whereOf(now)}`,
+      ...(code === '' ? [] : [cutText(code, MAX_CODE)]),
+    ];
+    return `${id}\n${fence('claim', text.join('\n'), boundary)}`;
+  });
+  return `Claims of an earlier review that quoted no code that could be found. Nothing passes while one of them is open. Look at the code of each. If it holds, raise it as a finding with its evidence; if it does not, name it under refuted in submit_review with a quotation of code of its file that shows that:\n\n${each.join('\n\n')}`;
+};
 
 export const MAX_COMMENTS = 50;
 

@@ -1,40 +1,46 @@
-import type { DraftFinding, ReportedFix } from '../../rounds/vocabulary.ts';
+import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../rounds/vocabulary.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model.ts';
 import { readSubmission, type SubmissionRules } from '../read-submission.ts';
-import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem } from '../submission.ts';
+import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem, type Submission } from '../submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';
 
 export type SubmitReviewOptions = SubmissionRules & {
-  /** Contract: whether the quotation of a finding stands in the file that it names, at head or base. */
-  readonly isEvidenced: (finding: DraftFinding, signal: AbortSignal) => Promise<boolean>;
+  /** Contract: what is wrong with the file, place or quotation of a finding, in words; null for nothing. */
+  readonly faultOf: (finding: DraftFinding, signal: AbortSignal) => Promise<string | null>;
   /** Contract: whether the quotation shows the settled thread fixed. Absent where there is none. */
   readonly isShownFixed?: (fix: ReportedFix) => Promise<boolean>;
+  /** Contract: whether the quotation is code of the unverified claim's file. Absent where there is none. */
+  readonly isRefuted?: (refutation: Refutation) => Promise<boolean>;
+  /** Contract: whether what the answer quotes may resolve a thread whose own lines are untouched. Absent: it may not. */
+  readonly isFixedElsewhere?: (answer: ThreadAnswer) => Promise<boolean>;
 };
 
 /** How much of an unreadable answer is kept to be shown. */
 const RAW_CHARACTERS = 20_000;
 
-const needsEvidence = ({ severity }: DraftFinding): boolean => severity === 'P0' || severity === 'P1';
-
-const findUnevidenced = async (
+const findFaults = async (
   findings: readonly DraftFinding[],
-  isEvidenced: SubmitReviewOptions['isEvidenced'],
+  faultOf: SubmitReviewOptions['faultOf'],
   signal: AbortSignal,
 ): Promise<readonly Problem[]> => {
   const problems: Problem[] = [];
-  for (const finding of findings.filter(needsEvidence)) {
-    if (await isEvidenced(finding, signal)) continue;
-    const where = `${finding.path}:${finding.line} (${finding.severity})`;
+  for (const [index, finding] of findings.entries()) {
+    const fault = await faultOf(finding, signal);
+    if (fault === null) continue;
+    const { title, path, line, severity } = finding;
     problems.push({
       kind: 'blemish',
-      text: `${where}: evidence must quote code of that file literally; quote it, lower the severity, or leave the finding out`,
+      text: `findings[${index}] "${title.slice(0, TITLE_CHARACTERS)}" ${path}:${line} (${severity}): ${fault}`,
     });
   }
   return problems;
 };
+
+/** Enough to know which finding is meant. */
+const TITLE_CHARACTERS = 80;
 
 const findUnshown = async (
   fixed: readonly ReportedFix[] = [],
@@ -47,6 +53,28 @@ const findUnshown = async (
     problems.push({ kind: 'blemish', text });
   }
   return problems;
+};
+
+/** Refutations and answers whose quotation shows nothing: the claim stays, and the thread waits. */
+const findInVain = async (
+  { refuted = [], answers }: Submission,
+  { isRefuted, isFixedElsewhere, openThreads }: SubmitReviewOptions,
+): Promise<readonly Problem[]> => {
+  const texts: string[] = [];
+  for (const each of refuted) {
+    if ((await isRefuted?.(each)) === true) continue;
+    texts.push(
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file literally; leave it out when you cannot`,
+    );
+  }
+  for (const answer of answers) {
+    const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
+    if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
+    texts.push(
+      `answers: ${answer.findingId}: evidence must quote code that changed since its last answer, no comment and no prose; as it is, the thread stays open`,
+    );
+  }
+  return texts.map((text) => ({ kind: 'blemish', text }));
 };
 
 /** A string is what a model wrote outside of the tool, or JSON that broke; anything else is shown as JSON. */
@@ -67,15 +95,22 @@ const execute = async (input: unknown, options: SubmitReviewOptions, signal: Abo
   const read = readSubmission(input, options);
   if (read.kind === 'unreadable') return unreadable(read.reason, rawOf(input));
   const { submission } = read;
-  const unevidenced = await findUnevidenced(submission.findings, options.isEvidenced, signal);
+  const faults = await findFaults(submission.findings, options.faultOf, signal);
   const unshown = await findUnshown(submission.fixed, options.isShownFixed);
-  const problems = [...read.problems, ...unevidenced, ...unshown];
+  const inVain = await findInVain(submission, options);
+  const problems = [...read.problems, ...faults, ...unshown, ...inVain];
   if (problems.length === 0) return { kind: 'submitted', submission };
   const isLegal = problems.every(({ kind }) => kind === 'blemish');
   return { kind: 'refused', problems, fallback: isLegal ? submission : null, unreadable: null };
 };
 
 const TEXT = { type: 'string' } as const;
+
+const QUOTE = {
+  type: 'object',
+  properties: { path: TEXT, line: { type: 'integer' }, code: TEXT },
+  required: ['path', 'code'],
+} as const;
 
 const FINDING = {
   type: 'object',
@@ -91,16 +126,34 @@ const FINDING = {
       type: 'string',
       description: `what is wrong, why, and what would help; at most ${MAX_BODY_CHARACTERS} characters`,
     },
-    evidence: { type: 'string', description: 'code of the file, quoted literally; required for P0 and P1' },
-    suggestion: { type: 'string', description: 'replacement for the lines start_line to line of the new side' },
-    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first' },
+    evidence: {
+      anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
+      description:
+        'code of the file, quoted literally; required for P0 and P1. Several quotations as a list: on a line that the ' +
+        'change does not touch, one must be of the changed line that makes it wrong',
+    },
+    suggestion: {
+      type: 'string',
+      description:
+        'replacement for the whole lines start_line to line of the new side, with their indentation and without a ' +
+        'final line feed; empty deletes them',
+    },
+    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first; absent means no' },
   },
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
 
-const answerSchema = (actions: readonly string[]) => ({
+const ELSEWHERE = {
+  evidence: {
+    type: 'string',
+    description: 'with resolve: code that changed since the last answer and fixes this, quoted literally',
+  },
+};
+
+const answerSchema = ({ legalActions: actions, idle }: SubmissionRules['openThreads'][number]) => ({
   type: 'object',
   properties: {
+    ...(idle === true && actions.includes('resolve') ? ELSEWHERE : {}),
     stance: { enum: ['seeks_change', 'accepts'] },
     action: { enum: actions },
     severity: { enum: ['P0', 'P1', 'P2', 'P3'], description: 'with escalate: the new, higher one' },
@@ -113,7 +166,7 @@ const answerSchema = (actions: readonly string[]) => ({
 const answersSchema = (threads: SubmissionRules['openThreads']) => ({
   type: 'object',
   description: 'exactly one action for every open thread',
-  properties: Object.fromEntries(threads.map(({ id, legalActions }) => [id, answerSchema(legalActions)])),
+  properties: Object.fromEntries(threads.map((thread) => [thread.id, answerSchema(thread)])),
   required: threads.map(({ id }) => id),
   additionalProperties: false,
 });
@@ -137,9 +190,26 @@ const fixedSchema = (threads: readonly string[]) => ({
   additionalProperties: false,
 });
 
-const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. A finding without severity counts as a blocking P2. Everything that was not looked at belongs under not_reviewed.`;
+const REFUTATION = {
+  type: 'object',
+  properties: { evidence: { type: 'string', description: 'code of its file that shows it, quoted literally' } },
+  required: ['evidence'],
+} as const;
 
-export const submitReviewSchema = ({ openThreads, settledThreads = [] }: SubmissionRules): ToolSchema => ({
+const refutedSchema = (ids: readonly string[]) => ({
+  type: 'object',
+  description: 'unverified claims that do not hold; one that holds is raised again as a finding, with its evidence',
+  properties: Object.fromEntries(ids.map((id) => [id, REFUTATION])),
+  additionalProperties: false,
+});
+
+const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only where blocking is true; you give no verdict. Everything that was not looked at belongs under not_reviewed.`;
+
+export const submitReviewSchema = ({
+  openThreads,
+  settledThreads = [],
+  unverified = [],
+}: SubmissionRules): ToolSchema => ({
   name: SUBMIT_REVIEW,
   description: DESCRIPTION,
   inputSchema: {
@@ -149,6 +219,7 @@ export const submitReviewSchema = ({ openThreads, settledThreads = [] }: Submiss
       findings: { type: 'array', items: FINDING, description: 'empty when there is nothing to say' },
       ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
       ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
+      ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
       not_reviewed: {
         type: 'array',
         items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },

@@ -3,6 +3,7 @@ import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
 import type { ForgeTraits } from '../traits.ts';
 import { readsApprovals, readsBranches } from './branches.ts';
+import { readsChecks } from './checks.ts';
 import { readsChangeRequest } from './change-request.ts';
 import type { ForgejoContext } from './context.ts';
 import { fetchSelf, rememberSelf } from './identity.ts';
@@ -31,7 +32,14 @@ export type ForgejoParts = {
 /** Forgejo and Gitea: one adapter, told apart by traits. */
 export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): Forge => {
   const projects = createProjectPaths(http, clock);
-  const context: ForgejoContext = { http, traits, base: parseBaseUrl(baseUrl), projects, self: rememberSelf(http) };
+  const context: ForgejoContext = {
+    http,
+    traits,
+    base: parseBaseUrl(baseUrl),
+    projects,
+    self: rememberSelf(http),
+    reviewsBehind: new WeakMap(),
+  };
   return {
     id: http.forgeId,
     read: {
@@ -46,6 +54,7 @@ export const createForgejo = ({ http, traits, baseUrl, clock }: ForgejoParts): F
       ...readsBranches(context),
       ...readsApprovals(context),
       ...readsStatuses(context),
+      ...readsChecks(context),
       ...locatesGit(context),
     },
     write: {

@@ -1,9 +1,9 @@
 import type { ForgeHttp } from '../http.ts';
 import type { PageWords } from '../list-page.ts';
-import type { Account } from '../port.ts';
+import type { Account, ForgeComment } from '../port.ts';
 import type { ForgeTraits } from '../traits.ts';
 import type { ProjectPaths } from './project-paths.ts';
-import type { ApiUser } from './schema.ts';
+import type { ApiReview, ApiUser } from './schema.ts';
 
 /** What every file of this adapter works with. */
 export type ForgejoContext = {
@@ -14,6 +14,8 @@ export type ForgejoContext = {
   readonly projects: ProjectPaths;
   /** The account of the token. */
   readonly self: (signal: AbortSignal) => Promise<Account>;
+  /** The reviews behind a reading of comments, unpublished ones included, for as long as somebody holds the reading. */
+  readonly reviewsBehind: WeakMap<readonly ForgeComment[], readonly ApiReview[]>;
 };
 
 /** The account that both forges show for a deleted user. */

@@ -25,8 +25,22 @@ const deleteIfThere = async (
 
 /**
  * A submission that broke off leaves its comments in the account's unpublished review, and the next submission would
- * publish them once more. Someone who writes by hand under the same account keeps their draft.
+ * publish them once more. Someone who writes by hand under the same account keeps their draft. Returns how many went.
  */
+export const removeLeftover = async (
+  context: ForgejoContext,
+  target: Target,
+  { draft, isOurs }: { readonly draft: ApiReview | null; readonly isOurs: (body: string) => boolean },
+  signal: AbortSignal,
+): Promise<number> => {
+  if (draft === null) return 0;
+  const comments = await fetchReviewComments(context, target, draft.id, signal);
+  const bodies = [draft.body, ...comments.map((comment) => comment.body)];
+  // An empty text belongs to nobody: the forge makes the review before its first comment.
+  if (!bodies.every((body) => body.trim() === '' || isOurs(body))) return 0;
+  return deleteIfThere(context, target, draft.id, signal);
+};
+
 export const clearLeftovers =
   (context: ForgejoContext): WritesReviews['clearLeftovers'] =>
   (of, isOurs, signal) =>
@@ -34,10 +48,5 @@ export const clearLeftovers =
       const target = targetOf(project, of);
       const self = await context.self(signal);
       const draft = ownDraft(await fetchReviews(context, target, signal), self.id);
-      if (draft === null) return 0;
-      const comments = await fetchReviewComments(context, target, draft.id, signal);
-      const bodies = [draft.body, ...comments.map((comment) => comment.body)];
-      // An empty text belongs to nobody: the forge makes the review before its first comment.
-      if (!bodies.every((body) => body.trim() === '' || isOurs(body))) return 0;
-      return deleteIfThere(context, target, draft.id, signal);
+      return removeLeftover(context, target, { draft, isOurs }, signal);
     });

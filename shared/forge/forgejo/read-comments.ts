@@ -120,14 +120,31 @@ const fetchInline = async (
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
+type Reviewed = { readonly reviews: readonly ApiReview[]; readonly said: readonly ForgeComment[] };
+
+const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {
+  const reviews = await fetchReviews(context, target, signal);
+  const published = reviews.filter((review) => PUBLISHED.has(review.state));
+  const inline = await fetchInline(context, target, published, signal);
+  const bodies = published.filter((review) => review.body.trim() !== '').map(fromReview);
+  return { reviews, said: [...bodies, ...inline] };
+};
+
+/** Null when the reading was not made by this adapter. */
+const reviewedIn = ({ reviewsBehind }: ForgejoContext, known: readonly ForgeComment[] | undefined): Reviewed | null => {
+  const reviews = known === undefined ? undefined : reviewsBehind.get(known);
+  if (known === undefined || reviews === undefined) return null;
+  return { reviews, said: known.filter(({ kind }) => kind !== 'conversation') };
+};
+
 export const readsComments = (context: ForgejoContext): ReadsComments => ({
-  fetchComments: (of, signal) =>
+  fetchComments: (of, signal, known) =>
     context.projects.withProject(of.projectId, signal, async (project) => {
       const target = targetOf(project, of);
-      const reviews = (await fetchReviews(context, target, signal)).filter((review) => PUBLISHED.has(review.state));
+      const { reviews, said } = reviewedIn(context, known) ?? (await readReviewed(context, target, signal));
       const conversation = await fetchConversation(context, target, signal);
-      const inline = await fetchInline(context, target, reviews, signal);
-      const bodies = reviews.filter((review) => review.body.trim() !== '').map(fromReview);
-      return [...conversation.map(fromConversation), ...bodies, ...inline].toSorted(byId);
+      const comments = [...conversation.map(fromConversation), ...said].toSorted(byId);
+      context.reviewsBehind.set(comments, reviews);
+      return comments;
     }),
 });

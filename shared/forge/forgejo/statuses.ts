@@ -1,7 +1,7 @@
 import { cutDescription } from '../cut-description.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port.ts';
+import type { CommitStatus, OutgoingStatus, ReadsStatuses, WritesStatuses } from '../port-statuses.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
 
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<string, CommitStatus['state']>> = {
 };
 
 /** A state of a later release is not taken for a passed check. */
-const toStatus = (status: ApiStatus): CommitStatus => ({
+export const toStatus = (status: ApiStatus): CommitStatus => ({
   context: status.context,
   state: STATES[status.status] ?? 'error',
   description: status.description ?? '',

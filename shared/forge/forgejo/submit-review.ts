@@ -4,7 +4,7 @@ import { apiPath } from '../path.ts';
 import type { OutgoingReview, WritesReviews } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { type InlineBody, toInlineBody } from './inline-position.ts';
-import { ownDraft } from './leftovers.ts';
+import { ownDraft, removeLeftover } from './leftovers.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
 import { EVENTS, mayDismiss } from './verdicts.ts';
@@ -143,6 +143,24 @@ const submitOrComment = async (submission: Submission, signal: AbortSignal): Pro
   }
 };
 
+/** The reviews that are there, once no unpublished one is in the way. */
+const clearTheWay = async (
+  { context, target, review, selfId }: Pick<Submission, 'context' | 'target' | 'review' | 'selfId'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> => {
+  const { isOurs, seen } = review;
+  const known = seen === undefined ? undefined : context.reviewsBehind.get(seen);
+  const reviews = known ?? (await fetchReviews(context, target, signal));
+  const before = new Set(reviews.map((found) => found.id));
+  const draft = ownDraft(reviews, selfId);
+  if (draft === null) return before;
+  const removed = isOurs === undefined ? 0 : await removeLeftover(context, target, { draft, isOurs }, signal);
+  // None removed: somebody's own, or gone by itself.
+  if (removed === 0 && ownDraft(await fetchReviews(context, target, signal), selfId) !== null)
+    throw draftInTheWay(target);
+  return before;
+};
+
 export const submitReview =
   (context: ForgejoContext): WritesReviews['submitReview'] =>
   (of, review, signal) => {
@@ -151,9 +169,7 @@ export const submitReview =
       const comments = toBodies(review, context.traits.extraLinesCount);
       const target = targetOf(project, of);
       const { id: selfId } = await context.self(signal);
-      const reviews = await fetchReviews(context, target, signal);
-      if (ownDraft(reviews, selfId) !== null) throw draftInTheWay(target);
-      const before = new Set(reviews.map((found) => found.id));
+      const before = await clearTheWay({ context, target, review, selfId }, signal);
       const event = await eventFor(context, target, review, signal);
       const submitted = await submitOrComment({ context, target, review, event, comments, selfId, before }, signal);
       return submitted === 'COMMENT' ? null : (review.verdict ?? null);

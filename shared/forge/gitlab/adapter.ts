@@ -13,7 +13,7 @@ import { listsProjects } from './list-projects.ts';
 import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
 import { readsComments } from './read-comments.ts';
 import type { GitlabApi } from './requester.ts';
-import { readsStatuses } from './statuses.ts';
+import { readsChecks, readsStatuses } from './statuses.ts';
 import { submitReview } from './submit-review.ts';
 import type { GitlabTraits } from './traits.ts';
 import { writesVerdicts } from './verdicts.ts';
@@ -54,6 +54,7 @@ export const createGitlab = ({ http, api, traits, baseUrl, clock, onStatusUnset 
       ...readsBranches(context),
       ...readsApprovals(context),
       ...readsStatuses(context),
+      ...readsChecks(context),
       ...locatesGit(context),
     },
     write: {

@@ -1,6 +1,6 @@
 import { Commits } from '@gitbeaker/rest';
 import type { CommitSha } from '../../rounds/vocabulary.ts';
-import type { CommitStatus, ReadsStatuses } from '../port.ts';
+import type { CommitStatus, ReadsChecks, ReadsStatuses } from '../port-statuses.ts';
 import type { GitlabContext } from './context.ts';
 import { ApiStatus } from './schema.ts';
 
@@ -59,4 +59,12 @@ export const readsStatuses = (context: GitlabContext): ReadsStatuses => ({
       createdAtMs: status.created_at,
     }));
   },
+});
+
+/** Which pipelines merging looks at is a matter of the project's settings; here it is all that is said about the head. */
+export const readsChecks = (context: GitlabContext): ReadsChecks => ({
+  fetchChecks: async ({ projectId, head }, signal) => ({
+    statuses: await readsStatuses(context).fetchStatuses(projectId, head, signal),
+    required: [],
+  }),
 });

@@ -128,13 +128,13 @@ const submitTogether = async (submission: Submission, signal: AbortSignal): Prom
  * broke off and go; any other draft is somebody's work and must not be published along.
  */
 const mayBatch = async (
-  { context, of, comments }: Omit<Submission, 'version'>,
+  { context, of, comments, isOurs }: Omit<Submission, 'version'> & Pick<OutgoingReview, 'isOurs'>,
   signal: AbortSignal,
 ): Promise<boolean> => {
   if (!context.traits.draftNotes) return false;
   const sent = new Set(comments.map(({ body }) => body.trimEnd()));
   const drafts = await fetchDrafts(context, of, signal);
-  const left = drafts.filter(({ note }) => sent.has(note.trimEnd()));
+  const left = drafts.filter(({ note }) => sent.has(note.trimEnd()) || isOurs?.(note) === true);
   await removeDrafts(
     context,
     of,
@@ -148,12 +148,12 @@ const mayBatch = async (
 export const submitReview =
   (context: GitlabContext): WritesReviews['submitReview'] =>
   async (of, review: OutgoingReview, signal) => {
-    const { comments, body } = review;
+    const { comments, body, isOurs } = review;
     if (comments.length === 0) {
       await writesComments(context).createComment(of, body, signal);
       return null;
     }
-    const together = await mayBatch({ context, of, comments }, signal);
+    const together = await mayBatch({ context, of, comments, ...(isOurs === undefined ? {} : { isOurs }) }, signal);
     const submission = { context, of, comments, version: await awaitVersion(context, of, review, signal) };
     await (together ? submitTogether(submission, signal) : submitOneByOne(submission, signal));
     return null;

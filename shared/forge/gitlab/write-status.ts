@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { cutDescription } from '../cut-description.ts';
 import { hasForgeCode } from '../errors.ts';
-import type { OutgoingStatus, StatusState, WritesStatuses } from '../port.ts';
+import type { OutgoingStatus, StatusState, WritesStatuses } from '../port-statuses.ts';
 import { backoffMs, DEFAULT_RETRY } from '../retry.ts';
 import { comesFromFork } from './change-request.ts';
 import type { GitlabContext } from './context.ts';
@@ -121,7 +121,7 @@ export const writesStatuses = (context: GitlabContext): WritesStatuses => ({
     const target = { context, of, status };
     const leaveUnset = (): void =>
       context.onStatusUnset({ projectId: of.projectId, number: of.number, head: status.head });
-    if (await comesFromFork(context, of, signal)) return leaveUnset();
+    if (status.fromFork ?? (await comesFromFork(context, of, signal))) return leaveUnset();
     try {
       const pipeline = await fetchMergeRequestPipeline(context, of, status.head, signal);
       const own = await fetchOwn(target, signal);

@@ -25,6 +25,12 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
       'F-F15: the export of a review that a budget ended says so',
     ),
   ),
+  'F-A10': proved(
+    by(
+      'test/shared/agent/read-submission.test.ts',
+      'F-A10: is asked for again without %s, and leaves the review incomplete',
+    ),
+  ),
   'F-C14': proved(by(RANGES, 'reviews the branch %s', 'reviews what an expression names')),
   'F-C15': proved(
     by(RANGES, 'is refused with the command that brings it, and reviewed after that command'),

@@ -2,6 +2,13 @@
 import { by, type Proof, proved } from '../named-test.ts';
 
 export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
+  'F-E4': proved(
+    by(
+      'test/integration/place-story.test.ts',
+      'F-E4: a status that somebody else overwrote is written again by the sweep',
+    ),
+    by('test/services/poster/acknowledge.test.ts', 'F-E4: a poster that slept through its lease writes nothing'),
+  ),
   'F-D1': proved(
     by(
       'test/shared/agent/connection-errors.test.ts',
@@ -26,9 +33,41 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'F-E8: every key expires, but for a short list that does not grow with change requests',
     ),
   ),
+  'F-E6': proved(
+    by(
+      'test/shared/workspace/damaged-mirror.test.ts',
+      'is left behind and fetched again: %s',
+      'is still there for whoever reads it, and its locks stop nobody',
+    ),
+  ),
   'F-E7': proved(
     by('test/shared/rounds/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
     by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
     by('test/shared/workspace/file-lock.test.ts', 'F-E7: is not misled by a lock that a clock %i s apart has stamped'),
+  ),
+  'F-D3': proved(
+    by(
+      'test/shared/store/seed-budget.test.ts',
+      'F-D3: what signed markers remember is counted again after a wipe, once',
+    ),
+  ),
+  'F-F10': proved(
+    by('test/shared/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),
+  ),
+  'F-E5': proved(
+    by(
+      'test/integration/outages.test.ts',
+      'of the model, %s, at %s changes nothing of what is said in the end',
+      'of the forge, %s, at %s changes nothing of what is said in the end',
+      'is named in the status of the head while the run waits',
+    ),
+    by(
+      'test/shared/rounds/decide-outage.test.ts',
+      'stays the same run, its deadline moves once by the patience, and its status names the outage',
+      'closes its head for a while, and uses neither run nor attempt',
+      'ends the run at once, and is tried again after a restart only',
+    ),
+    by('test/shared/queue/outage-wait.test.ts', 'waits without using its only attempt, says so once, and goes on'),
+    by('test/shared/outage.test.ts', 'a full disk below other errors'),
   ),
 };

@@ -1,7 +1,28 @@
 /** Faults that block a change request, or stay silent, without cause. */
-import { by, proved, type Proof } from '../named-test.ts';
+import { by, type Proof, proved } from '../named-test.ts';
+
+const SETTLE = 'test/services/reviewer/settle-claim.test.ts';
+const ROUNDS = 'test/shared/rounds/unverified.test.ts';
+const HEADS = 'test/integration/story-heads.test.ts';
+const MIRROR = 'test/shared/workspace/mirror.test.ts';
+const PATTERNS = 'test/shared/workspace/bash-patterns.test.ts';
 
 export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
+  'F-C3': proved(by(HEADS, 'is reviewed, answered and passed as any other')),
+  'F-R1': proved(
+    by(HEADS, 'is reviewed at the head that the forge names, in one run'),
+    by(
+      MIRROR,
+      'fetches the branch of the project',
+      'fetches the branch of a fork, and never from another server',
+      'fetches the commit by its id when the branch is gone or may not be read',
+      'is superseded when the branch has moved on, or nothing leads to the head',
+    ),
+  ),
+  'F-W1': proved(
+    by(PATTERNS, '%s gives what it matches', '%s is refused with the word to use'),
+    by('test/shared/workspace/search.test.ts', 'matches names at any depth, and whole paths where a slash stands'),
+  ),
   'F-C4': proved(
     by('test/shared/diff/glob-names.test.ts', 'F-C4: the pattern %j means the name %j: %s'),
     by('test/shared/rounds/decide.test.ts', 'F-C4: reviews what a pattern lets pass: %s'),
@@ -22,6 +43,27 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/services/reviewer/repository-settings.test.ts', 'F-C17: a rule of the target branch that cannot be used'),
   ),
   'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
+  'F-R9': proved(
+    by('test/shared/forge/conformance-posting.ts', 'F-R9: reacts, and reacting again is no failure'),
+    by('test/sim-tests/as-the-real-forges.test.ts', 'F-R9: answers a second equal reaction with 500 and a page'),
+    by(
+      'test/services/poster/acknowledge-reactions.test.ts',
+      'F-R9: writes the pending status whatever the reaction does',
+      'F-R9: reacts to the other comments when one is gone',
+    ),
+  ),
+  'F-R13': proved(
+    by(
+      'test/integration/requests-per-round.test.ts',
+      'F-R13: asks at most so often in a round, beside what it writes comment by comment',
+    ),
+    by(
+      'test/services/guard/one-reading.test.ts',
+      'F-R13: looks once at its own change request, and anew at every other',
+      'F-R13: does not look at all where the poster has just looked',
+    ),
+    by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
+  ),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
   'F-F18': proved(
     by(
@@ -48,5 +90,39 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-F19: takes the escalation %s',
       'F-F19: refuses the escalation %s, and names those that it knows',
     ),
+  ),
+  'F-C7': proved(
+    by(
+      SETTLE,
+      'F-C7: the relation follows from the diff',
+      'a caller that quotes the changed line',
+      'a caller that quotes itself alone',
+      'a caller that quotes seven characters of the change',
+    ),
+  ),
+  'F-C9': proved(by(SETTLE, 'a bracket on its line', 'a blank line', 'a bracket on another line')),
+  'F-C10': proved(
+    by(SETTLE, 'with the number of the annotated diff', 'with the number of Read', 'in a fence', 'on a path with b/'),
+    by(SETTLE, 'the text and the nearest line', 'the file that may be meant'),
+    by('test/shared/agent/read-submission.test.ts', 'F-C10: a severity in small letters', 'F-C10: a path from here'),
+    by('test/shared/agent/submit-review.test.ts', 'F-C10: names which %s has what fault'),
+  ),
+  'F-R5': proved(
+    by(
+      ROUNDS,
+      'are one comment for each episode, edited for each head that comes',
+      'are not edited twice for one head',
+    ),
+    by(ROUNDS, 'are a new comment once another review was completed'),
+  ),
+  'F-R7': proved(
+    by(
+      ROUNDS,
+      'opens no thread, and is open again in the table and among the deferred',
+      'stays open until its lines change',
+    ),
+  ),
+  'F-W5': proved(
+    by('test/shared/agent/read-submission.test.ts', 'F-W5: a P2 without a word on blocking as not blocking'),
   ),
 };

@@ -301,7 +301,7 @@ const BROKEN: readonly Broken[] = [
     'configuration',
     'fail',
     /ANTHROPIC_API_KEY is not set/,
-    /correct it/,
+    /correct this/,
   ],
   [
     'a data folder that cannot be written',
@@ -376,7 +376,11 @@ describe('Redis', () => {
       const url = world.redis.url.replace('redis://', 'redis://:the-wrong-one@');
       const findings = await look({ redisUrl: url });
       expect(amiss(findings, ['redis'])).toMatchObject([
-        { level: 'fail', text: 'it does not accept the password', fix: expect.stringContaining('REDIS_URL') },
+        {
+          level: 'fail',
+          text: expect.stringContaining('does not accept the user name or the password'),
+          fix: expect.stringContaining('REDIS_URL'),
+        },
       ]);
       expect(JSON.stringify(findings)).not.toContain('the-wrong-one');
     } finally {

@@ -1,5 +1,5 @@
 /** An audit of a plain folder: what is looked at, what is not, and what may be called reviewed. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ describe('an audit by the rules', () => {
         ['deep/er/run.js', 3, 'P1'],
         ['src/run.js', 1, 'P1'],
       ]);
-      expect(output.coverage).toEqual({ files: 3, reviewed: 3, omitted: [], complete: true });
+      expect(output.coverage).toMatchObject({ files: 3, reviewed: 3, omitted: [], complete: true });
       expect({ valid: validate(output), errors: validate.errors }).toEqual({ valid: true, errors: null });
     },
     RUN_MS,
@@ -81,7 +81,7 @@ describe('an audit by the rules', () => {
       });
       symlinkSync('a.js', path.join(folder, 'link.js'));
       const { verdict, coverage } = await audit();
-      expect({ verdict, ...coverage }).toEqual({
+      expect({ verdict, ...coverage }).toMatchObject({
         verdict: 'lgtm',
         files: 6,
         reviewed: 1,
@@ -93,6 +93,34 @@ describe('an audit by the rules', () => {
           { path: 'node_modules', reason: 'vendored, by its path' },
           { path: 'package-lock.json', reason: 'a lock file' },
         ],
+      });
+    },
+    RUN_MS,
+  );
+
+  test(
+    'F-A3: reads a source file with a NUL, and is no pass when it has looked at nothing',
+    async () => {
+      write({ 'a.mjs': `/*\0*/\n${EVAL}` });
+      const found = await audit();
+      expect({ verdict: found.verdict, places: found.findings.map(({ path: at, line }) => [at, line]) }).toEqual({
+        verdict: 'feedback',
+        places: [['a.mjs', 2]],
+      });
+      rmSync(path.join(folder, 'a.mjs'));
+      write({ 'logo.png': Buffer.from([0, 1, 2]) });
+      expect(await audit()).toMatchObject({ verdict: 'inconclusive', coverage: { reviewed: 0 } });
+    },
+    RUN_MS,
+  );
+
+  test(
+    'F-A7: names the languages that no rule knows, and is no pass then',
+    async () => {
+      write({ 'a.cs': 'Run(x);\n', 'b.js': 'b();\n' });
+      expect(await audit()).toMatchObject({
+        verdict: 'inconclusive',
+        coverage: { files: 2, reviewed: 1, unknownLanguages: [{ language: 'C#', files: 1 }] },
       });
     },
     RUN_MS,

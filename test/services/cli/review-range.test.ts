@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ReviewRequest, review } from '../../../services/cli/api.ts';
 import { createRepository, GIT, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
+import { builtScript } from '../../support/built.ts';
 import { runCli } from './run-cli.ts';
 
 const RUN_MS = 60_000;
@@ -12,6 +13,7 @@ const EVAL = 'export const run = (text) => eval(text);\n';
 
 let folder = temporaryFolder();
 let repository: Repository;
+beforeAll(async () => void (await builtScript('services/cli/main.js')), 240_000);
 beforeEach(() => {
   folder = temporaryFolder();
   repository = createRepository(join(folder.path, 'repository'));

@@ -145,11 +145,13 @@ describe('L2: fixpoint review', () => {
   test.runIf(DEEP)(
     'lists binary files as not reviewed without calling the review incomplete',
     async () => {
-      const { code, output } = await reviewed(branch('binary', { 'logo.dat': Buffer.from([0, 1, 2, 0, 255]) }));
+      const { code, output } = await reviewed(
+        branch('binary', { 'logo.dat': Buffer.from([0, 1, 2, 0, 255]), 'one.js': 'export const one = 1;\n' }),
+      );
       expect({ code, complete: output.coverage.complete, reviewed: output.coverage.reviewed }).toEqual({
         code: 0,
         complete: true,
-        reviewed: 0,
+        reviewed: 1,
       });
       expect(output.coverage.omitted).toMatchObject([{ path: 'logo.dat', reason: expect.stringMatching(/binary/) }]);
     },

@@ -65,15 +65,17 @@ const startUp = async () => {
   const all = Object.assign({}, ...SERVICES.map(secretsOf));
   const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
     env: { PATH: process.env['PATH'] ?? '', ...all, UNRELATED_VARIABLE: 'of the operator' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   running = child;
   const lines: string[] = [];
+  const errors: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => errors.push(line));
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   const up = (): number => lines.filter((line) => /"(?:service is running|ingress listens)"/.test(line)).length;
   await eventually('five running services', () => up() === SERVICES.length || child.exitCode !== null);
   expect(up()).toBe(SERVICES.length);
-  return { child, port, services: await childrenOf(child.pid ?? -1) };
+  return { child, port, errors, services: await childrenOf(child.pid ?? -1) };
 };
 
 type Service = { readonly pid: number; readonly name: string; readonly env: Readonly<Record<string, string>> };
@@ -133,13 +135,14 @@ test(
 );
 
 test(
-  'a service that dies takes the others with it, and the exit code tells',
+  'F-F8: a service that dies is named and takes the others with it, and the exit code tells',
   async () => {
-    const { child, services } = await startUp();
+    const { child, services, errors } = await startUp();
     const ended = once(child, 'exit');
     process.kill(services.find(({ name }) => name === 'reviewer')?.pid ?? 0, 'SIGKILL');
     const [code] = await ended;
     expect(code).toBe(1);
+    expect(errors).toContain('fixpoint: the service reviewer was killed by SIGKILL; all services are stopped');
     await gone(services);
   },
   START_MS,

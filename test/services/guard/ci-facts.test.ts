@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CiQuestion, fetchCi } from '../../../services/guard/ci-facts.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
-import type { CommitStatus } from '../../../shared/forge/port.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';
@@ -37,11 +37,12 @@ const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: T
     fetchProject: surprise,
     fetchBranch: surprise,
     fetchApprovers: surprise,
-    fetchStatuses: async (_projectId, head) => {
+    fetchStatuses: surprise,
+    fetchChecks: async ({ head }) => {
       calls += 1;
       expect(head).toBe(RUN.head);
       if (answers instanceof Error) throw answers;
-      return answers;
+      return { statuses: answers, required: [] };
     },
   };
   const deps = { drafts: { load: async () => draft, save: surprise }, keys: createKeys('x'), policy: make.policy() };

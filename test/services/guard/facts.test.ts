@@ -45,6 +45,7 @@ const forgeWith = (said: readonly Said[], permission: Permission, otherBots: Oth
       fetchBranch: surprise('fetchBranch'),
       fetchApprovers: surprise('fetchApprovers'),
       fetchStatuses: surprise('fetchStatuses'),
+      fetchChecks: surprise('fetchChecks'),
     },
     botIds: new Set([BOT_ID]),
     otherBots,

@@ -37,6 +37,7 @@ const forgeThat = (says: Says) => {
       fetchChangeRequest: surprise,
       fetchComments: surprise,
       fetchStatuses: surprise,
+      fetchChecks: surprise,
       locateGit: surprise,
       fetchPermission: async (_projectId, { id }) => {
         asked.push(`permission ${id}`);

@@ -89,6 +89,7 @@ const readingOf = ({ call, facts, comments }: Book) => ({
   fetchChangeRequest: async () => call(facts),
   fetchComments: async () => call(comments),
   fetchStatuses: async () => call(() => []),
+  fetchChecks: async () => call(() => ({ statuses: [], required: [] })),
   readOpenPage: async () => call(() => EMPTY_LIST),
 });
 

@@ -33,6 +33,7 @@ import { createIdentities } from '../../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../../shared/store/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
+import { createReadings } from '../../../shared/store/readings.ts';
 import { createSeenKeys } from '../../../shared/store/seen-keys.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
 import { RawText } from '../../../shared/store/texts.ts';
@@ -201,6 +202,7 @@ const startServices = async (ground: Ground) => {
     ...FREE_PLACE,
     loadPlan: async (planId) => deps.plans.load(keys.plan(planId)),
     seen: createSeenKeys(ground.redis, keys),
+    readings: createReadings(ground.redis, keys),
     deliver: async (_of, event) => deliver(event),
     underLease: async (_of, signal, work) => ({ result: await work(signal) }),
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
@@ -224,6 +226,7 @@ const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps 
     markerSecrets: [make.SECRET],
     inbox: createInbox(redis, keys, jobs.enqueue),
     states: createGuardStates(redis, keys),
+    readings: createReadings(redis, keys),
     summaries: createDocumentStore(redis, RememberedSummary),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),

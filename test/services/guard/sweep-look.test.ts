@@ -80,7 +80,7 @@ describe('guard looks at an open change request', () => {
     [
       'with a verdict, hours after the last look',
       input({ state: settled }, { updatedAtMs: NOW - 9 * HOUR, ...lookAt(NOW - 8 * HOUR, NOW - 9 * HOUR) }),
-      false,
+      true,
     ],
     [
       'that changed in the very second of the last look',

@@ -38,6 +38,10 @@ describe('what the sweep wakes', () => {
     expect(await bench.woken(shop, 1, 2, 3)).toEqual([['sweep'], ['sweep'], ['sweep']]);
     for (const number of [1, 2, 3]) await bench.save(bench.at(shop, number), { reviewed: [at(headOf(shop, number))] });
     bench.tick(5 * MINUTE);
+    await bench.sweep();
+    // For their status.
+    expect(await bench.woken(shop, 1, 2, 3)).toEqual([['sweep'], ['sweep'], ['sweep']]);
+    bench.tick(2 * MINUTE);
     shop.open.set(2, bench.now() - MINUTE);
     await bench.sweep();
     expect(await bench.woken(shop, 1, 2, 3)).toEqual([[], ['sweep'], []]);
@@ -89,12 +93,14 @@ describe('what the sweep asks', () => {
     await bench.save(bench.at(site, 7), {});
     await bench.woken(shop, 1, 2);
     await bench.woken(site, 7);
-    for (let round = 1; round <= 3; round += 1) {
+    // A status is looked at again soon after the verdict, and then ever more rarely.
+    for (const looksAtStatus of [true, true, false, true, false, false]) {
       bench.tick(5 * MINUTE);
       bench.asked.splice(0);
       await bench.sweep();
       expect(bench.asked.toSorted()).toEqual(['open acme/shop 1', 'open acme/site 1']);
-      expect([...(await bench.woken(shop, 1, 2)), ...(await bench.woken(site, 7))]).toEqual([[], [], []]);
+      expect((await bench.woken(shop, 1, 2)).map((woken) => woken.length)).toEqual(looksAtStatus ? [1, 1] : [0, 0]);
+      expect(await bench.woken(site, 7)).toEqual([[]]);
     }
   });
 

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { close } from '../../../services/poster/close.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
-import type { ChangeRequestFacts, CommitStatus, ForgeComment } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/build-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/closed-plan.ts';
@@ -41,6 +42,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
     ...FREE_PLACE,
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {} },
     deliver: async () => {},
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),

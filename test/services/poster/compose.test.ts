@@ -148,3 +148,42 @@ test('closing keeps what the finding said and drops its old marker', () => {
   expect(stripMarkers(body)).toBe('**F-001 is resolved.**\n\nWhat was said.');
   expect(readMarkers(body, [SECRET])).toEqual([{ kind: 'valid', payload: marker }]);
 });
+
+describe('F-B7: code that readers copy is as the reviewer wrote it', () => {
+  const codes = [
+    '@Override\npublic void run() {}',
+    "import x from '@scope/pkg';",
+    '#!/bin/sh\n/usr/bin/env node',
+    '/^[a-z]+$/.test(name);',
+    '::std::move(order);',
+    'closes(#1); // !5',
+    '<!-- a template -->',
+  ];
+  const FORGE = createFakeForge().forge;
+  const DEPS: Parameters<typeof createComposer>[1] = { markerSecrets: [SECRET], operators: [] };
+  const suggested = (forge: typeof FORGE, suggestion: string): string =>
+    stripMarkers(
+      createComposer(forge, DEPS).inline({ marker: findingMarker, text: 'Better:', suggestion, position: newSide }),
+    );
+  const newSide = { ...position, side: 'new' as const };
+
+  test.each(codes)('where a click applies it: %j', (code) => {
+    expect(suggested({ ...FORGE, rangedSuggestions: true }, code)).toContain(`suggestion:-0+0\n${code}\n\`\`\``);
+  });
+
+  test.each(codes)('where it is shown: %j', (code) => {
+    expect(suggested({ ...FORGE, rangedSuggestions: false }, code)).toContain(`\`\`\`\n${code}\n\`\`\``);
+  });
+
+  test.each(codes)('in the words of a finding: %j', (code) => {
+    const body = createComposer(FORGE, DEPS).plain(`Write:\n\n\`\`\`\n${code}\n\`\`\``, findingMarker);
+    expect(body).toContain(`\`\`\`\n${code}\n\`\`\``);
+  });
+
+  test.each([true, false])('and says in words that it is not, where something would act on it', (rangedSuggestions) => {
+    const body = suggested({ ...FORGE, rangedSuggestions }, 'run();\n/merge');
+    expect(body).toMatch(/altered here/);
+    expect(body).not.toMatch(/suggestion:/);
+    expect(quickActionsIn(body)).toEqual([]);
+  });
+});

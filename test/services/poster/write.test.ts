@@ -46,6 +46,8 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     checkpoint: (step) => void steps.push(step),
     signal: never(),
+    isOurs: () => true,
+    seen: [],
     refused: new Set(),
     written: new Set(),
   };
@@ -53,7 +55,7 @@ const writeWith = async ({ forge }: FakeForge, steps: string[] = []): Promise<Wr
   return writing;
 };
 
-const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [] };
+const NOTHING_LEFT = { inline: [], replies: [], closings: [], summary: null, notices: [], calls: [] };
 
 const closureOf = ({ runId, head }: Writing['plan']): PlannedReply => ({
   text: '**F-001 is resolved at abc.**',

@@ -67,5 +67,5 @@ const judge = (draft: ReviewDraft): Judgement => {
 export const rulesOf = ({ draft }: Reviewed): readonly string[] =>
   draft.findings.map(({ claim }) => `${claim.path}:${claim.line} ${claim.rule}`).toSorted();
 
-export const omittedOf = ({ draft }: Reviewed): readonly string[] =>
+export const omittedOf = ({ draft }: Pick<Reviewed, 'draft'>): readonly string[] =>
   draft.coverage.omitted.map(({ path, reason }) => `${path}: ${reason}`);

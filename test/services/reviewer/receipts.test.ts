@@ -1,5 +1,8 @@
 /** A pass rests on lines that somebody looked at: rows F-A3 to F-A7 and F-C1. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { modelLook } from '../../../services/reviewer/looked.ts';
+import type { Runner } from '../../../services/reviewer/runner.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { omittedOf, reviewBy, rulesOf, silentModel } from './receipts-stage.ts';
 import { createReviewWorld, type Files, numbered, type ReviewWorld, textOf } from './review-world.ts';
 
@@ -297,6 +300,69 @@ describe('a receipt', () => {
         lines: [{ side: 'old', startLine: 1, line: 1, seenBy: 'rules' }],
       },
     ]);
+  });
+});
+
+describe('F-C2: a change that does not fit the prompt', () => {
+  const reading = (ranges: readonly { startLine: number; endLine: number }[]): Runner => ({
+    name: 'agent',
+    run: async (input, signal) => {
+      const result = await silentModel.run(input, signal);
+      if (result.kind !== 'draft') return result;
+      const model = modelLook([{ path: 'a.js', reason: 'does not fit' }], new Map([['a.js', ranges]]));
+      return { kind: 'draft', draft: { ...result.draft, looked: { ...result.draft.looked, model } } };
+    },
+  });
+
+  test('passes when the model read every changed line itself, and only then', async () => {
+    const base = world.commit({ 'a.js': textOf(...numbered(10)) });
+    const head = world.commit({ 'a.js': textOf(...numbered(30)) });
+    const verdictOf = async (...ranges: readonly { startLine: number; endLine: number }[]) =>
+      (await reviewBy(world, { base, head, runner: reading(ranges) })).judgement.verdict;
+    expect(await verdictOf({ startLine: 1, endLine: 20 }, { startLine: 18, endLine: 30 })).toBe('lgtm');
+    expect(await verdictOf({ startLine: 1, endLine: 29 })).toBe('inconclusive');
+    const { draft } = await reviewBy(world, { base, head, runner: reading([]) });
+    expect(omittedOf({ draft })).toEqual(['a.js: does not fit']);
+    const removing = { base: head, head: base, runner: reading([{ startLine: 1, endLine: 10 }]) };
+    expect((await reviewBy(world, removing)).judgement.verdict).toBe('inconclusive');
+  });
+});
+
+describe('a later review', () => {
+  const grow = (): { readonly base: CommitSha; readonly before: CommitSha; readonly head: CommitSha } => {
+    const lines = numbered(60);
+    const base = world.commit({ 'a.cs': textOf(...lines) });
+    const before = world.commit({ 'a.cs': textOf('first();', ...lines) });
+    return { base, before, head: world.commit({ 'a.cs': textOf('first();', ...lines, 'second();') }) };
+  };
+  const previously = (before: CommitSha, base: CommitSha, seenBy: 'model' | 'rules') => ({
+    previous: { head: before, base, fingerprint: 'f'.repeat(64), verdict: 'lgtm' as const, seenBy },
+  });
+
+  test('inherits the receipts of unchanged hunks, with their kind', async () => {
+    const { base, before, head } = grow();
+    const kinds = async (seenBy: 'model' | 'rules') => {
+      const { draft } = await reviewBy(world, { base, head, more: previously(before, base, seenBy) });
+      return draft.coverage.lines?.flatMap(({ lines }) => lines.map((line) => line.seenBy));
+    };
+    expect(await kinds('model')).toEqual(['model', 'scan']);
+    expect(await kinds('rules')).toEqual(['scan', 'scan']);
+  });
+
+  test('shows a model the whole change when only the rules have looked before', async () => {
+    const { base, before, head } = grow();
+    let shown: boolean | null = null;
+    const runner: Runner = {
+      name: 'agent',
+      run: async (input, signal) => {
+        shown = input.packet.delta === null;
+        return silentModel.run(input, signal);
+      },
+    };
+    await reviewBy(world, { base, head, runner, more: previously(before, base, 'rules') });
+    expect(shown).toBe(true);
+    await reviewBy(world, { base, head, runner, more: previously(before, base, 'model') });
+    expect(shown).toBe(false);
   });
 });
 

@@ -39,7 +39,8 @@ let empty: string | null = null;
 export const reviewRules = (patch: Partial<SubmitReviewOptions> = {}): SubmitReviewOptions => ({
   openThreads: [],
   duplicateThreshold: 0.6,
-  isEvidenced: async (finding) => finding.evidence !== '',
+  faultOf: async ({ evidence, severity }) =>
+    evidence === '' && (severity === 'P0' || severity === 'P1') ? 'evidence is missing' : null,
   ...patch,
 });
 

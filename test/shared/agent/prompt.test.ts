@@ -112,6 +112,8 @@ describe('the opening of a review', () => {
           ...thread,
           title: evil('thread'),
           citedText: evil('cited'),
+          body: evil('tbody'),
+          suggestion: evil('tsuggestion'),
           replies: [{ author: evil('replier'), text: evil('reply') }],
         },
       ],
@@ -121,8 +123,10 @@ describe('the opening of a review', () => {
           severity: 'P2',
           title: evil('closed'),
           place: { path: evil('cpath'), side: 'new', startLine: 1, line: 1 },
+          suggestion: evil('csuggestion'),
         },
       ],
+      unverified: [{ id: 'F-003', severity: 'P1', title: evil('utitle'), now: null, code: evil('ucode') }],
       comments: [
         comment({ author: evil('commenter'), text: evil('comment'), where: { path: evil('where'), line: 1 } }),
       ],
@@ -130,7 +134,7 @@ describe('the opening of a review', () => {
     });
     const { inside, outside } = split(text);
     const names =
-      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath commenter comment where instructions scope notes';
+      'title description author branch gpath guideline diff omitted reason unchanged affected thread cited replier reply closed cpath tbody tsuggestion csuggestion utitle ucode commenter comment where instructions scope notes';
     for (const name of names.split(' ')) {
       expect(inside).toContain(`${name}-x[U+202E]`);
       expect(outside).not.toContain(`${name}-x`);
@@ -263,4 +267,39 @@ it('names the threads with a person outside of the data, and shows their code in
   const [inside = '', outside = ''] = text.split('</data-');
   expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');
   expect(outside).toMatch(/a person decides about F-002\..*under fixed in submit_review/);
+});
+
+describe('what was said before', () => {
+  const opened = (patch: Partial<ReviewPrompt>): string =>
+    reviewOpening(prompt(patch), BOUNDARY)
+      .map(({ text }) => text)
+      .join('\n');
+
+  it('F-B8: shows what a thread says and suggests', () => {
+    const text = opened({
+      openThreads: [{ ...thread, body: 'It is never released.', suggestion: 'unlock();' }],
+      closedThreads: [
+        {
+          id: 'F-001',
+          severity: 'P2',
+          title: 'Lost',
+          place: { path: 'a.ts', side: 'new', startLine: 1, line: 1 },
+          suggestion: 'await save();',
+        },
+      ],
+    });
+    expect(text).toContain('what it says:\nIt is never released.');
+    expect(text).toContain('what it suggested instead:\nunlock();');
+    expect(text).toContain('suggested instead:\nawait save();');
+  });
+
+  it('asks about each claim that nobody could verify, with its code', () => {
+    const place = { path: 'a.ts', side: 'new' as const, startLine: 4, line: 4 };
+    const unverified = [{ id: 'F-003', severity: 'P1' as const, title: 'Leaks', now: place, code: '4:log(key);' }];
+    const text = opened({ unverified });
+    expect(text).toMatch(/name it under refuted in submit_review/);
+    expect(text).toContain('F-003\n');
+    expect(text).toContain('4:log(key);');
+    expect(opened({})).not.toContain('refuted');
+  });
 });

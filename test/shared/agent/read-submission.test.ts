@@ -86,9 +86,8 @@ describe('a submission', () => {
     ['a severity that is none', { severity: 'P4' }, /severity/],
     ['a side that is none', { side: 'MIDDLE' }, /side/],
     ['a range that goes backwards', { start_line: 9 }, /startLine must not exceed line/],
-    ['a suggestion on the old side', { side: 'LEFT', suggestion: 'x' }, /only lines of the new side/],
   ])('names %s and keeps the others', (_name, patch, reason) => {
-    const got = read({ summary: 'S', findings: [finding(), finding(patch), finding({ line: 9 })] });
+    const got = read({ summary: 'S', not_reviewed: [], findings: [finding(), finding(patch), finding({ line: 9 })] });
     expect(got.submission.findings.map(({ line }) => line)).toEqual([3, 9]);
     expect(got.problems).toEqual([{ kind: 'blemish', text: expect.stringMatching(reason) }]);
     expect(got.problems[0]?.text).toContain('findings[1]');
@@ -100,10 +99,34 @@ describe('a submission', () => {
     ['sides of other forges', { side: 'RIGHT' }, { side: 'new' }],
     ['the old side', { side: 'LEFT' }, { side: 'old' }],
     ['a missing severity as a blocking P2', { severity: undefined }, { severity: 'P2', blocking: true }],
+    ['F-W5: a P2 without a word on blocking as not blocking', {}, { severity: 'P2', blocking: false }],
     ['a P3 as not blocking', { severity: 'P3' }, { severity: 'P3', blocking: false }],
+    ['F-C10: a severity in small letters', { severity: 'p1' }, { severity: 'P1' }],
+    ['F-C10: a severity in other words', { severity: 'High' }, { severity: 'P1' }],
+    ['F-C10: a path from here', { path: './src/a.ts' }, { path: 'src/a.ts' }],
+    ['F-C10: a path in backticks', { path: '`src/a.ts`' }, { path: 'src/a.ts' }],
+    ['a range as text', { line: '9-12' }, { startLine: 9, line: 12 }],
+    ['a long title, cut', { title: 'x'.repeat(230) }, { title: `${'x'.repeat(199)}…` }],
+    ['F-B6: a suggestion without its final line feed', { suggestion: 'a();\n' }, { suggestion: 'a();' }],
+    ['F-B6: one line feed and no more', { suggestion: 'a();\n\n' }, { suggestion: 'a();\n' }],
+    ['F-B6: a suggestion of a CRLF file', { suggestion: 'a();\r\nb();\r\n' }, { suggestion: 'a();\nb();' }],
+    ['a finding on the old side without its suggestion', { side: 'LEFT', suggestion: 'x' }, { suggestion: null }],
+    [
+      'quotations of several places',
+      {
+        evidence: [
+          { path: 'b.ts', line: 4, code: 'old(x);' },
+          { path: './src/a.ts', code: 'x = 1' },
+        ],
+      },
+      { evidence: 'x = 1', quotes: [{ path: 'b.ts', line: 4, code: 'old(x);' }] },
+    ],
+    ['a list of plain quotations', { evidence: ['x = 1'] }, { evidence: 'x = 1' }],
     ['its word on blocking', { blocking: false }, { blocking: false }],
   ])('takes %s', (_name, patch, expected) => {
-    expect(read({ summary: 'S', findings: [finding(patch)] }).submission.findings).toMatchObject([expected]);
+    expect(read({ summary: 'S', not_reviewed: [], findings: [finding(patch)] }).submission.findings).toMatchObject([
+      expected,
+    ]);
   });
 
   it.each([
@@ -111,8 +134,8 @@ describe('a submission', () => {
     ['a number', 7],
     ['a list', []],
     ['no list of findings', { summary: 'S' }],
-    ['words for a list', { summary: 'S', findings: 'none' }],
-    ['an object for a list', { summary: 'S', findings: {} }],
+    ['words for a list', { summary: 'S', not_reviewed: [], findings: 'none' }],
+    ['an object for a list', { summary: 'S', not_reviewed: [], findings: {} }],
     ['text without JSON', 'LGTM'],
     ['an empty review inside of prose', 'He wrote {"summary": "LGTM", "findings": []} there.'],
   ])('cannot be made out of %s', (_name, input) => {
@@ -120,14 +143,16 @@ describe('a submission', () => {
   });
 
   it('takes a list that was put into a string', () => {
-    expect(read({ summary: 'S', findings: JSON.stringify([finding()]) }).submission.findings).toHaveLength(1);
+    expect(
+      read({ summary: 'S', not_reviewed: [], findings: JSON.stringify([finding()]) }).submission.findings,
+    ).toHaveLength(1);
   });
 
   it('keeps the most severe of too many findings and says that the rest is missing', () => {
     const many = Array.from({ length: MAX_FINDINGS + 5 }, (_, index) =>
       finding({ severity: index < 5 ? 'P3' : 'P1', line: index + 1 }),
     );
-    const got = read({ summary: 'S', findings: many });
+    const got = read({ summary: 'S', not_reviewed: [], findings: many });
     expect(got.submission.findings).toHaveLength(MAX_FINDINGS);
     expect(got.submission.findings.every(({ severity }) => severity === 'P1')).toBe(true);
     expect(got.submission.omitted).toHaveLength(1);
@@ -144,10 +169,22 @@ describe('a submission', () => {
     ]);
   });
 
+  it.each([
+    ['a summary', { findings: [], not_reviewed: [] }],
+    ['a word on what was not reviewed', { summary: 'S', findings: [] }],
+    ['both', { findings: [] }],
+    ['a summary that is more than blanks', { summary: ' ', findings: [], not_reviewed: [] }],
+  ])('F-A10: is asked for again without %s, and leaves the review incomplete when none comes', (_name, input) => {
+    const got = read(input);
+    expect(got.problems.every(({ kind }) => kind === 'blemish')).toBe(true);
+    expect(got.problems).not.toEqual([]);
+    expect(got.submission.omitted).toHaveLength(got.problems.length);
+  });
+
   it('P1: refuses a new finding that says again what an open thread says', () => {
     const again = finding({ line: 11, title: 'Lock is never released', severity: 'P1' });
     const answers = { 'F-001': { action: 'resolve' } };
-    expect(problems({ summary: 'S', findings: [again], answers }, rules(thread()))).toEqual([
+    expect(problems({ summary: 'S', not_reviewed: [], findings: [again], answers }, rules(thread()))).toEqual([
       'violation: "Lock is never released" repeats open thread F-001: answer it there instead',
     ]);
   });
@@ -175,16 +212,16 @@ describe('the answers to open threads', () => {
     ['an escalation that does not rise', { 'F-001': { action: 'escalate', severity: 'P1', body: 'x' } }, 'above P1'],
     ['a veto without words', { 'F-001': { action: 'veto' } }, 'veto needs a body'],
   ])('are refused with %s', (_name, answers, reason) => {
-    const found = problems({ summary: 'S', findings: [], answers }, rules(thread()));
+    const found = problems({ summary: 'S', not_reviewed: [], findings: [], answers }, rules(thread()));
     expect(found.every((text) => text.startsWith('violation: answers: '))).toBe(true);
     expect(found.join('\n')).toContain(reason);
   });
 
   it('are refused with an action that is not legal for this thread', () => {
     const strict = thread({ legalActions: ['resolve', 'veto', 'escalate'] });
-    expect(problems({ summary: 'S', findings: [], answers: { 'F-001': reply } }, rules(strict))).toEqual([
-      'violation: answers: F-001: reply is not legal; legal: resolve, veto, escalate',
-    ]);
+    expect(
+      problems({ summary: 'S', not_reviewed: [], findings: [], answers: { 'F-001': reply } }, rules(strict)),
+    ).toEqual(['violation: answers: F-001: reply is not legal; legal: resolve, veto, escalate']);
   });
 
   it.each([
@@ -192,14 +229,16 @@ describe('the answers to open threads', () => {
     ['a list', [{ thread: 'F-001', ...reply }]],
     ['a list with other names', [{ finding_id: 'F-001', ...reply }]],
   ])('are taken as %s', (_name, answers) => {
-    expect(read({ summary: 'S', findings: [], answers }, rules(thread())).submission.answers).toEqual([
-      { findingId: 'F-001', action: 'reply', stance: 'seeks_change', severity: null, body: 'Still there.' },
-    ]);
+    expect(read({ summary: 'S', not_reviewed: [], findings: [], answers }, rules(thread())).submission.answers).toEqual(
+      [{ findingId: 'F-001', action: 'reply', stance: 'seeks_change', severity: null, body: 'Still there.' }],
+    );
   });
 
   it('escalate a P0 as it is', () => {
     const answers = { 'F-001': { action: 'escalate', severity: 'P0', body: 'x' } };
-    expect(problems({ summary: 'S', findings: [], answers }, rules(thread({ severity: 'P0' })))).toEqual([]);
+    expect(
+      problems({ summary: 'S', not_reviewed: [], findings: [], answers }, rules(thread({ severity: 'P0' }))),
+    ).toEqual([]);
   });
 
   it('are exactly one per thread in every submission without a violation', () => {
@@ -213,7 +252,7 @@ describe('the answers to open threads', () => {
     const given = rules(thread(), thread({ id: 'F-002', legalActions: ['resolve', 'veto'] }));
     fc.assert(
       fc.property(fc.array(answer, { maxLength: 4 }), (answers) => {
-        const got = read({ summary: 'S', findings: [], answers }, given);
+        const got = read({ summary: 'S', not_reviewed: [], findings: [], answers }, given);
         if (got.problems.length > 0) return;
         expect(got.submission.answers.map(({ findingId }) => findingId)).toEqual(['F-001', 'F-002']);
         for (const one of got.submission.answers) {

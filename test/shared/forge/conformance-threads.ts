@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutgoingStatus } from '../../../shared/forge/port.ts';
+import type { OutgoingStatus } from '../../../shared/forge/port-statuses.ts';
 import { type Bench, failureOf, signal, text } from './conformance-bench.ts';
 
 /** Threads where the forge has them, and commit statuses. */

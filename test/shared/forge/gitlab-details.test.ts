@@ -1,6 +1,6 @@
 /** What only GitLab does, and what only its adapter has to know. */
 import { describe, expect, it } from 'vitest';
-import type { OutgoingStatus } from '../../../shared/forge/port.ts';
+import type { OutgoingStatus } from '../../../shared/forge/port-statuses.ts';
 import { failureOf, signal, text } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';
 

@@ -1,7 +1,7 @@
 /** Into which pipeline of a merge request a status goes. */
 import { describe, expect, it } from 'vitest';
 import { newestForHead } from '../../../shared/forge/gitlab/pipelines.ts';
-import type { StatusState } from '../../../shared/forge/port.ts';
+import type { StatusState } from '../../../shared/forge/port-statuses.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { signal } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';

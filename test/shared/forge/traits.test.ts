@@ -14,6 +14,7 @@ const LEAST = {
   deleteInlineRoute: 'issue_comments',
   draftField: false,
   statusSkipped: false,
+  runsRoute: false,
 } as const;
 
 const FORGEJO = {
@@ -29,9 +30,9 @@ const openapi = sharedData('openapi');
 describe.skipIf(openapi === null)('traitsFromDescription (needs the API descriptions)', () => {
   it.each([
     ['forgejo-v11.0.15', FORGEJO],
-    ['forgejo-v15.0.3', FORGEJO],
-    ['forgejo-v16.0-branch', { ...FORGEJO, extraLinesCount: true, statusSkipped: true }],
-    ['gitea-v1.26.3', { ...GITEA, resolveRoute: true, statusSkipped: true }],
+    ['forgejo-v15.0.3', { ...FORGEJO, runsRoute: true }],
+    ['forgejo-v16.0-branch', { ...FORGEJO, extraLinesCount: true, statusSkipped: true, runsRoute: true }],
+    ['gitea-v1.26.3', { ...GITEA, resolveRoute: true, statusSkipped: true, runsRoute: true }],
   ])('reads %s', (file, expected) => {
     const text = readFileSync(`${openapi}/${file}.swagger.json`, 'utf8');
     expect(traitsFromDescription(ApiDescription.parse(JSON.parse(text)))).toEqual(expected);
@@ -81,7 +82,7 @@ describe.skipIf(openapi === null)('traitsFromVersion (needs the availability tab
 
 describe('traitsFromVersion', () => {
   it('takes nothing from the Gitea version that Forgejo repeats for ever', () => {
-    expect(traitsFromVersion('15.0.3+gitea-1.27.0')).toEqual(FORGEJO);
+    expect(traitsFromVersion('15.0.3+gitea-1.27.0')).toEqual({ ...FORGEJO, runsRoute: true });
     expect(traitsFromVersion('6.0.0+gitea-1.27.0')).toBeNull();
   });
 
@@ -135,7 +136,7 @@ describe('probeTraits', () => {
   ] as [string, Answer][])('falls back to the version when the description %s', async (_name, answer) => {
     const version = '15.0.3+gitea-1.22.0';
     const traits = await probe({ '/api/v1/version': json(200, { version }), '/swagger.v1.json': answer });
-    expect(traits).toEqual({ ...FORGEJO, maxPageSize: 50, version, source: 'version' });
+    expect(traits).toEqual({ ...FORGEJO, runsRoute: true, maxPageSize: 50, version, source: 'version' });
   });
 
   it('claims nothing for an unknown version without a description', async () => {

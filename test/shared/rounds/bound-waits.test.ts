@@ -25,7 +25,7 @@ describe('F-E7: a wait that a clock an hour ahead has written', () => {
     const quiet = { head, untilMs: make.NOW + HOUR_MS };
     const cut = decide(input(make.state({ quiet })));
     expect(cut.state.quiet).toEqual({ head, untilMs: make.NOW + 30_000 });
-    expect(cut.state.outbox).toMatchObject([{ kind: 'schedule', delayMs: 30_050 }]);
+    expect(cut.state.outbox).toContainEqual(expect.objectContaining({ kind: 'schedule', delayMs: 30_050 }));
     const later = decide(input({ ...cut.state, outbox: [] }, { nowMs: make.NOW + 30_050 }));
     expect(later.state.outbox.map(({ kind }) => kind)).toContain('acquire_slot');
   });

@@ -156,6 +156,7 @@ export const run = (patch: Partial<Run> = {}): Run => ({
 
 export const state = (patch: Partial<GuardState> = {}): GuardState => ({
   ...emptyState(),
+  placed: { head: sha('head'), target: 'main' },
   heard: { untilMs: 0, keys: [] },
   ...patch,
 });
@@ -210,6 +211,10 @@ export const thread = (patch: Partial<Thread> = {}): Thread => {
   };
 };
 
+/** Every thread that a draft resolves may be resolved, unless a test says otherwise. */
+export const resolvableBy = (answers: ReviewDraft['answers']): NonNullable<ReviewDraft['resolvable']> =>
+  answers.map(({ findingId }) => ({ findingId, why: 'touched' }));
+
 export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   v: 1,
   runId: runId('run'),
@@ -223,6 +228,7 @@ export const draft = (patch: Partial<ReviewDraft> = {}): ReviewDraft => ({
   summary: 'Looked at everything.',
   findings: [],
   answers: [],
+  resolvable: resolvableBy(patch.answers ?? []),
   moved: [],
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   exceeded: null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { carriableInputs, carriedVerdict } from '../../../shared/rounds/carried.ts';
 import { buildCarriedPlan } from '../../../shared/rounds/carried-plan.ts';
 import type { CiReading } from '../../../shared/rounds/ci.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { ReviewedInput } from '../../../shared/rounds/history.ts';

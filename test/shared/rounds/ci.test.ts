@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommitStatus } from '../../../shared/forge/port.ts';
+import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { ciReason, readCi } from '../../../shared/rounds/ci.ts';
 
 const status = (context: string, state: CommitStatus['state']): CommitStatus => ({
@@ -9,7 +9,7 @@ const status = (context: string, state: CommitStatus['state']): CommitStatus => 
   createdAtMs: 0,
 });
 const read = (statuses: readonly CommitStatus[], ignoreContexts: readonly string[] = []) =>
-  readCi(statuses, { ignoreContexts });
+  readCi({ statuses, required: [] }, { ignoreContexts });
 
 describe('the CI of a head', () => {
   it('has passed where nothing is recorded, or nothing but our own status', () => {
@@ -59,5 +59,22 @@ describe('the CI of a head', () => {
     const many = Array.from({ length: 12 }, (_, index) => `job-${index}`);
     expect(ciReason({ kind: 'pending', contexts: many })).toMatch(/^CI has not ended in time: `job-0`.* and 2 more$/);
     expect(ciReason({ kind: 'unreadable' })).toContain('cannot be read');
+  });
+});
+
+describe('what the target branch requires', () => {
+  const passed = { context: 'ci / test', state: 'success', description: '', createdAtMs: 0 } as const;
+  const readWith = (required: readonly string[], ignoreContexts: readonly string[] = []) =>
+    readCi({ statuses: [passed], required }, { ignoreContexts });
+
+  it.each([
+    ['is there', ['ci / test'], [], { kind: 'passed' }],
+    ['is there by a pattern', ['ci / *'], [], { kind: 'passed' }],
+    ['is not recorded yet', ['ci / deploy'], [], { kind: 'pending', contexts: ['ci / deploy'] }],
+    ['is not recorded by a pattern', ['e2e*'], [], { kind: 'pending', contexts: ['e2e*'] }],
+    ['is the status of the bot', ['fixpoint'], [], { kind: 'passed' }],
+    ['is ignored by the operator', ['ci / deploy'], ['ci / deploy'], { kind: 'passed' }],
+  ] as const)('%s', (_, required, ignored, expected) => {
+    expect(readWith(required, ignored)).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildAnnouncePlan } from '../../../shared/rounds/build-plan.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput, Decision } from '../../../shared/rounds/decision.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import { type ReviewedInput, rebuildHistory } from '../../../shared/rounds/history.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { FixEvent, InboxEvent } from '../../../shared/rounds/events.ts';
 import type { FixFacts, FixRequest, Policy } from '../../../shared/rounds/facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { InboxEvent, MessageEvent } from '../../../shared/rounds/events.ts';
 import type { Facts } from '../../../shared/rounds/facts.ts';
 import type { History } from '../../../shared/rounds/history.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildAnswerPlan } from '../../../shared/rounds/answer-plan.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { Order, OrderWords } from '../../../shared/rounds/facts.ts';
-import { type GatedDraft, gate } from '../../../shared/rounds/gate.ts';
+import { gate } from '../../../shared/rounds/gate.ts';
+import type { GatedDraft } from '../../../shared/rounds/gate-judge.ts';
 import { rebuildHistory } from '../../../shared/rounds/history.ts';
 import { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
@@ -167,7 +168,10 @@ describe('a call for a review', () => {
       state: settled({ running }),
       events: [make.runEvent(running, 'failed')],
     });
-    expect(failed).toMatchObject({ wanted: make.at(head), asked: { head, full: true, instructions: 'the locking' } });
+    expect(failed).toMatchObject({
+      wanted: make.at(head),
+      asked: { ...make.at(head), full: true, instructions: 'the locking' },
+    });
     const again = decided({ events: [], state: { ...failed, outbox: [], slotHeld: true } });
     expect(again.running).toMatchObject({ full: true, instructions: 'the locking', attempt: 2 });
   });

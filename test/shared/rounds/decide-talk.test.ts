@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { PendingAnswer } from '../../../shared/rounds/facts.ts';
 import type { GuardState, Run } from '../../../shared/rounds/state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
 import type { Command } from '../../../shared/rounds/state.ts';

@@ -23,7 +23,11 @@ const closing: ReplyMarker = { ...pick('reply'), id: 'F-001', fp };
 
 const closingsFor = (own: readonly OwnMarker[], state?: 'dismissed'): readonly string[] => {
   const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
-  const empty = buildAcknowledgePlan(context, { input: inputOf(context.facts), noteId: null, noticeId: make.runId('n') });
+  const empty = buildAcknowledgePlan(context, {
+    input: inputOf(context.facts),
+    noteId: null,
+    noticeId: make.runId('n'),
+  });
   const plan = {
     ...empty,
     closures: [{ marker: closing, text: 'Closed.', ...(state === undefined ? {} : { state }) }],

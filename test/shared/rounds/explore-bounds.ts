@@ -46,7 +46,7 @@ const attemptsOfRound = (graph: Graph<World>): number => {
   return longest(cut, cut.edges, 'attempts');
 };
 
-/** From the push that brings it until the next one. */
+/** From the push that brings it until the next one: what came before is edited, and worlds forget it. */
 const handoffsOfHead = (graph: Graph<World>): number => {
   const cut = cutAt(graph, 'from', ({ pushes = 0 }) => pushes > 0);
   return longest(cut, cut.edges, 'handoffs');

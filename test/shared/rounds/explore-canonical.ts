@@ -3,7 +3,12 @@ import type { GuardState } from '../../../shared/rounds/state.ts';
 import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
-import type { MarkerPayload, ReviewedInput, SummaryMarker } from '../../../shared/text/marker-payload.ts';
+import type {
+  HandoffMarker,
+  MarkerPayload,
+  ReviewedInput,
+  SummaryMarker,
+} from '../../../shared/text/marker-payload.ts';
 import { NOW } from './builders.ts';
 import { AT_WORK, CLOSED, FIX, GONE, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
 import { type Markers, oneOf, remembering } from './explore-forge.ts';
@@ -148,6 +153,12 @@ const isAsked = (payload: MarkerPayload): boolean =>
 
 const BEHIND: ReadonlySet<string> = new Set([PAST, CLOSED, GONE]);
 
+/** Of each head it matters that it is there, once. */
+const calmHandoff = (payload: HandoffMarker): HandoffMarker => {
+  const closed = (payload.closed ?? []).filter(({ head }) => !BEHIND.has(head));
+  return { ...payload, run: OLD, round: 1, reason: 'any', closed: closed.map((each) => ({ ...each, reason: 'any' })) };
+};
+
 const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayload => {
   if (payload.kind === 'reply') {
     return {
@@ -158,7 +169,7 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     };
   }
   if (payload.kind === 'finding') return { ...payload, head: GONE, run: OLD };
-  if (payload.kind === 'handoff') return { ...payload, run: OLD, round: 1, reason: 'any' };
+  if (payload.kind === 'handoff') return calmHandoff(payload);
   if (payload.kind !== 'summary') return { ...payload, run: OLD };
   const isAtWork = payload.phase === 'reviewing';
   return {
@@ -167,6 +178,9 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     until: payload.until === null ? null : Math.ceil(OVERDUE_MS / 1000),
     superseded: Math.min(2, payload.superseded),
     spent: NOTHING_SPENT,
+    // Places decide nothing here.
+    ...(payload.placesAt === undefined ? {} : { placesAt: GONE }),
+    ledger: payload.ledger.map((entry) => (entry.head === undefined ? entry : { ...entry, head: GONE })),
     reviewed: calmReviewed(payload.reviewed),
     ...(payload.talk === undefined ? {} : { talk: { ...payload.talk, note: calmNote(payload.talk.note, newest) } }),
   };

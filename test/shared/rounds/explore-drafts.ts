@@ -3,7 +3,7 @@ import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.t
 import type { History, Thread } from '../../../shared/rounds/history.ts';
 import type { Run } from '../../../shared/rounds/state.ts';
 import { type FindingId, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
-import { draft, finding } from './builders.ts';
+import { draft, finding, resolvableBy } from './builders.ts';
 
 export type Handed = { readonly label: string; readonly draft: ReviewDraft };
 
@@ -59,8 +59,11 @@ export const handedIn = (task: Task): { readonly legal: readonly Handed[]; reado
   illegal: breaches(task),
 });
 
-const base = ({ run }: Task): ReviewDraft =>
-  draft({ runId: run.runId, head: run.head, round: run.round, attempt: run.attempt });
+/** Something has happened to every open thread; what a draft makes of one that nothing happened to is a case of its own. */
+const base = ({ run, open }: Task): ReviewDraft => ({
+  ...draft({ runId: run.runId, head: run.head, round: run.round, attempt: run.attempt }),
+  resolvable: resolvableBy(open.map(({ id }) => answer(id, RESOLVE))),
+});
 
 const roundDrafts = (task: Task): readonly Handed[] => {
   const { open, run, history, maxThreads } = task;
@@ -83,6 +86,9 @@ const roundDrafts = (task: Task): readonly Handed[] => {
     ...fixed,
     { label: 'a file left out', draft: { ...made, answers: resolved, coverage: partly } },
     { label: 'cut short', draft: { ...made, answers: [], exceeded: cut } },
+    ...(open.length === 0
+      ? []
+      : [{ label: 'idle threads resolved', draft: { ...made, answers: resolved, resolvable: [] } }]),
   ];
 };
 

@@ -1,6 +1,7 @@
 /** What no round may do, whatever was drafted. Each gives the breaches in words. */
 import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { GateResult } from '../../../shared/rounds/gate.ts';
+import { calledFor } from '../../../shared/rounds/handed-over.ts';
 import type { History } from '../../../shared/rounds/history.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
@@ -28,6 +29,13 @@ export const argued = ({ handled }: GateResult, { fixed = [], findings }: Review
     )
     .map(({ thread }) => `${thread.id} is settled and heard`);
 
+/** A thread that nothing happened to is not over because a draft says so. */
+export const resolvedIdle = ({ handled }: GateResult, { resolvable = [] }: ReviewDraft): readonly string[] =>
+  handled
+    .filter(({ thread, next }) => thread.state === 'open' && next.state === 'resolved')
+    .filter(({ thread }) => !resolvable.some(({ findingId }) => findingId === thread.id))
+    .map(({ thread }) => `${thread.id} is resolved though nothing happened to it`);
+
 export const falselyClean = (
   { threads }: History,
   { handled, accepted }: GateResult,
@@ -48,20 +56,26 @@ type Writing = {
   readonly forge: readonly MarkerPayload[];
 };
 
-const calledIn = (markers: readonly MarkerPayload[]): readonly string[] =>
-  markers.flatMap((marker) => (marker.kind === 'handoff' ? [`${marker.head} ${marker.target}`] : []));
+const calledIn = (markers: readonly MarkerPayload[]): readonly number[] =>
+  markers.flatMap((marker) => (marker.kind === 'handoff' ? [marker.episode] : []));
+
+const inputsCalledFor = (markers: readonly MarkerPayload[]): readonly string[] =>
+  markers.flatMap((marker) =>
+    marker.kind === 'handoff' ? calledFor(marker).map(({ input }) => `${input.head} ${input.target}`) : [],
+  );
 
 /**
- * A human is called once for each input. A review that fails after it was posted may want to call again, and so may one
+ * A human is called once for each episode, and told once of each input. A review that fails after it was posted may want to call again, and so may one
  * that somebody has asked for: the poster keeps these back. By itself nothing else may want to.
  */
 export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing): readonly string[] => {
   const before = new Set(calledIn(forge));
-  const wanted = calledIn(plan.notices.map(({ marker }) => marker));
+  const told = new Set(inputsCalledFor(forge));
+  const wanted = inputsCalledFor(plan.notices.map(({ marker }) => marker));
   const isHeldBack = plan.kind === 'give_up' || plan.kind === 'talk' || people.includes('ask');
   return [
-    ...(calledIn(fresh).some((input) => before.has(input)) ? ['a human is called twice for an input'] : []),
+    ...(calledIn(fresh).some((episode) => before.has(episode)) ? ['a human is called twice in an episode'] : []),
     ...(wanted.length > 1 ? ['one plan calls a human twice'] : []),
-    ...(!isHeldBack && wanted.some((input) => before.has(input)) ? ['a human is to be called again for an input'] : []),
+    ...(!isHeldBack && wanted.some((input) => told.has(input)) ? ['a human is to be called again for an input'] : []),
   ];
 };

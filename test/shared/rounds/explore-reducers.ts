@@ -3,7 +3,7 @@ import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared
 import { buildCarriedPlan } from '../../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/closed-plan.ts';
 import { decide } from '../../../shared/rounds/decide.ts';
-import { postingKey } from '../../../shared/rounds/difference.ts';
+import { handoffAfter, postingKey } from '../../../shared/rounds/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/fix-plan.ts';
 import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate.ts';
 import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
@@ -27,6 +27,7 @@ export const PRODUCTION = {
   decide,
   gate,
   gateTalk,
+  handoffAfter,
   legalActions,
   openThread,
   openThreads,

@@ -15,7 +15,7 @@ import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from 
 import { canonical } from './explore-canonical.ts';
 import { carriedPlan } from './explore-carry.ts';
 import { reportOf } from './explore-fix.ts';
-import { argued, falselyClean, saidTwice } from './explore-laws.ts';
+import { argued, resolvedIdle, falselyClean, saidTwice } from './explore-laws.ts';
 import { type Markers, numberOf, oneOf, remembering } from './explore-forge.ts';
 import { FRESH, H0 } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';
@@ -333,6 +333,7 @@ const writtenRound = (desk: Desk, { forge }: World, { run, draft }: Round): Writ
       ...saidTwice(seen.history, result),
       ...falselyClean(seen.history, result, plan),
       ...argued(result, draft),
+      ...resolvedIdle(result, draft),
     ],
   };
 };

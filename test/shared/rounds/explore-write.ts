@@ -13,16 +13,26 @@ export const write = ({ setting, costs, broken }: Desk, plan: PostPlan, forge: M
   const missing = (planned: readonly Planned[]): readonly MarkerPayload[] =>
     planned.map(({ marker }) => marker).filter((marker) => !present.has(postingKey(marker)));
   const comments = missing([...plan.inline, ...plan.replies, ...plan.notices]);
+  const edited = withCalls(setting, plan, forge);
   // A thread is closed by an edit.
   const fresh = [...comments, ...missing(plan.closures)].filter(({ kind }) => REMEMBERED.has(kind));
   broken.push(...calledAgain(setting, { plan, fresh, forge }));
   costs.cycles += cyclesOf(fresh, forge);
   costs.handoffs += fresh.filter((marker) => marker.kind === 'handoff' && marker.head === H0).length;
   costs.comments += wordsOn(setting, plan, comments);
-  const kept = plan.summary === null ? forge : forge.filter(({ kind }) => kind !== 'summary');
+  const kept = plan.summary === null ? edited : edited.filter(({ kind }) => kind !== 'summary');
   if (plan.summary !== null && kept.length === forge.length) costs.comments += 1;
   return oneOf([...(plan.summary === null ? [] : [plan.summary.marker]), ...kept, ...fresh]);
 };
+
+/** A human who was called is not called again before another review is completed: the comment is edited. */
+const withCalls = ({ reducers }: Setting, { notices }: PostPlan, forge: Markers): Markers =>
+  forge.map((marker) => {
+    const calls = notices.flatMap(({ marker: planned }) =>
+      marker.kind === 'handoff' && planned.kind === 'handoff' ? (reducers.handoffAfter(marker, planned) ?? []) : [],
+    );
+    return calls[0] ?? marker;
+  });
 
 /** Where nobody answers, worlds do not keep the verdict: each round may have changed it, and says so. */
 const wordsOn = ({ people }: Setting, { kind: of }: PostPlan, comments: readonly MarkerPayload[]): number => {

@@ -1,7 +1,7 @@
 /** A head that has had its last word is left alone, whatever became of the reports. */
 import { describe, expect, it } from 'vitest';
 import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
 import type { GuardState } from '../../../shared/rounds/state.ts';
 import { at, changeRequest, facts, history, NOW, policy, print, run, runId, sha, state } from './builders.ts';
@@ -20,7 +20,7 @@ const lookAt = (from: GuardState, patch: Partial<Parameters<typeof decide>[0]> =
   });
 
 describe('a head beyond a cap', () => {
-  const asked = { head: sha('head'), full: false, instructions: '' };
+  const asked = { ...at(sha('head')), full: false, instructions: '' };
   const first = lookAt(state({ runsUsed: 6, wanted: at(sha('head')), asked }));
 
   it('gets its last word once, although a superseded run had been asked for', () => {

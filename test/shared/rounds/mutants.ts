@@ -173,9 +173,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'only open threads are compared with what is new',
     ground: 'raised',
-    file: rounds('gate'),
+    file: rounds('gate-judge'),
     from: "if (match.state === 'open') return",
-    to: "if (match.state !== 'open' && match.state !== 'resolved') return { said: null, regressionOf: null };\n    if (match.state === 'open') return",
+    to: "if (match.state !== 'open' && match.state !== 'resolved') return { said: null, regressionOf: null, confirms: null };\n    if (match.state === 'open') return",
   },
   {
     name: 'escalation lifts the block',
@@ -185,16 +185,23 @@ export const MUTANTS: readonly Mutant[] = [
     to: ".filter(({ thread, next }) => next.state === 'open'",
   },
   {
-    name: 'a human is called once for each run, not for each input',
+    name: 'an idle thread is resolved by its word alone',
+    ground: 'threads',
+    file: rounds('gate-threads'),
+    from: "answer.action === 'resolve' && !mayResolve(thread, rules.resolvable)",
+    to: 'false',
+  },
+  {
+    name: 'a human is called once for each run, not for each episode',
     ground: 'attempts',
     file: rounds('difference'),
-    from: "return `handoff.${payload.head}.${payload.mergeBase ?? 'unknown'}.${payload.target}`;",
+    from: 'return `handoff.${payload.episode}`;',
     to: 'return `handoff.${payload.run}`;',
   },
   {
     name: 'the last round calls a human twice',
     ground: 'attempts',
-    file: rounds('build-plan'),
+    file: rounds('plan-handoff'),
     from: '[lastRoundHandoff(input, verdict)]',
     to: '[lastRoundHandoff(input, verdict), fullLedgerHandoff(input)]',
   },

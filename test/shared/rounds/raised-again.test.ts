@@ -168,7 +168,7 @@ describe('a grave claim that repeats', () => {
   it('a settled thread without a quotation that holds is listed as unverified', () => {
     const again = { ...raised(pair, { severity: 'P1' }), evidenced: false };
     const gated = judged([again], known(pair, { state: 'vetoed', severity: 'P3', blocking: false }));
-    expect(gated.unverified).toEqual([again]);
+    expect(gated.unverified).toEqual([{ id: 'F-002', finding: again }]);
     expect(gated.raisedAgain).toEqual([]);
     expect(verdictOf(gated)).toBe('inconclusive');
   });

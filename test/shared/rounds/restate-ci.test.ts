@@ -1,7 +1,7 @@
 /** CI that is repaired at a reviewed head changes its verdict, without a review and once. */
 import { describe, expect, it } from 'vitest';
 import type { CiReading } from '../../../shared/rounds/ci.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import { silentDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';

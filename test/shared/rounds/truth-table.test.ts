@@ -237,12 +237,13 @@ describe('the verdict', () => {
         ci,
       });
       const isSound = !given.exceeded && !isDoubtful(given);
+      const isReviewed = !given.exceeded && !isDoubtful({ ...given, unverified: false });
       const others = isSound && !blocks(given);
       const byCi = others && afterMachines({ ...given, ci: 'none' }) === 'lgtm' && afterMachines(given) !== 'lgtm';
       const byValidations = others && afterMachines({ ...given, ci: 'none' }) !== 'lgtm';
       return (
         remembered.verdict === expected(given) &&
-        (remembered.clear === true) === (isSound && ['none', 'passed'].includes(given.validations)) &&
+        (remembered.clear === true) === (isReviewed && ['none', 'passed'].includes(given.validations)) &&
         (remembered.onlyCi === true) === byCi &&
         (remembered.onlyChecks === true) === byValidations
       );
@@ -255,7 +256,9 @@ describe('the verdict', () => {
       const input = inputOf(given);
       const { verdict } = judgeRound(input);
       const clear = isClear(input);
-      const talked = judgeTalk({ verdict, clear }, []).verdict;
+      // What nobody could verify is among the threads until somebody dismisses it.
+      const threads = given.unverified ? [make.thread({ state: 'unverified' })] : [];
+      const talked = judgeTalk({ verdict, clear }, threads).verdict;
       return (
         talked !== 'lgtm' ||
         (!given.exceeded && !isDoubtful(given) && afterMachines({ ...given, ci: 'none' }) === 'lgtm')

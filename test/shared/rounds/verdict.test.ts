@@ -37,7 +37,7 @@ describe('a review that was cut short', () => {
     const gated = gate(draft, history, make.policy());
     expect(gated.violations).toEqual([]);
     expect(gated.handled.map(({ thread }) => thread.id)).toEqual(['F-002']);
-    expect(gated.unanswered).toEqual([threads[0]]);
+    expect(gated.left).toEqual([{ thread: threads[0], why: 'not_looked_at' }]);
     const after = ledgerAfter(history, draft, gated).entries.map(({ id, state, count }) => ({ id, state, count }));
     expect(after.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
       { id: 'F-001', state: 'open', count: 1 },

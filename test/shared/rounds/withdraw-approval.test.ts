@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
+import { decide } from './decide-alone.ts';
 import { inputKey } from '../../../shared/rounds/input.ts';
 import type { Policy } from '../../../shared/rounds/facts.ts';
 import type { Verdict } from '../../../shared/rounds/vocabulary.ts';

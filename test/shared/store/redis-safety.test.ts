@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { assertRedisIsSafe, judgeRedis, type RedisFacts } from '../../../shared/store/redis-safety.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
+import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 
 const strict = { allowEviction: false, allowNoPersistence: false, allowNoPassword: false };
@@ -10,6 +10,7 @@ const safe: RedisFacts = {
   appendonly: 'yes',
   hasPassword: false,
   onLoopback: true,
+  mode: 'standalone',
 };
 
 describe('Q7: a Redis', () => {
@@ -41,7 +42,13 @@ describe('Q7: a Redis', () => {
     ['that does not tell its settings passes', { ...safe, maxmemoryPolicy: null, appendonly: null }, strict, 0],
     [
       'that does everything wrong is told everything',
-      { version: '5.0.0', maxmemoryPolicy: 'volatile-ttl', appendonly: 'no', hasPassword: false, onLoopback: false },
+      {
+        ...safe,
+        version: '5.0.0',
+        maxmemoryPolicy: 'volatile-ttl',
+        appendonly: 'no',
+        onLoopback: false,
+      },
       strict,
       4,
     ],
@@ -64,5 +71,46 @@ describe('Q7: a Redis', () => {
     );
     redis.disconnect();
     expect(outcome).toBe(code);
+  });
+
+  it.each([
+    ['a node of a cluster', ['--cluster-enabled', 'yes'], /node of a Redis Cluster.*not part of a cluster/],
+    [
+      'a replica',
+      ['--replicaof', '127.0.0.1 1', '--replica-serve-stale-data', 'yes'],
+      /read-only replica: name the address/,
+    ],
+  ])('F-F5: that is %s is refused in words, and nothing else is said of it', async (_name, more, words) => {
+    server = await startRedis({ settings: ['--appendonly', 'no', ...more] });
+    const redis = connectRedis(server.url, 'worker');
+    await expect(assertRedisIsSafe(redis, strict)).rejects.toMatchObject({
+      code: 'REDIS_UNSAFE',
+      problems: [expect.stringMatching(words)],
+    });
+    redis.disconnect();
+  });
+
+  it('F-F5: that is a Sentinel is refused in words', () => {
+    expect(
+      judgeRedis({ ...safe, mode: 'sentinel', appendonly: null, hasPassword: false, onLoopback: false }, strict),
+    ).toEqual([expect.stringMatching(/^it is a Sentinel/)]);
+  });
+
+  it('F-F5: that wants a password, or another one, is refused at once, in words', async () => {
+    const secret = ['pass', 'word'].join('');
+    server = await startRedis();
+    const plain = connectRedis(server.url, 'worker');
+    await plain.config('SET', 'requirepass', secret);
+    plain.disconnect();
+    const { port } = new URL(server.url);
+    for (const [url, words] of [
+      [server.url, /wants a password/],
+      [`redis://:other@127.0.0.1:${port}`, /does not accept the user name or the password/],
+    ] as const) {
+      const redis = connectRedis(url, 'worker');
+      const failure = awaitRedis(redis, 10_000, new AbortController().signal);
+      await expect(failure).rejects.toMatchObject({ code: 'REDIS_REFUSED', message: expect.stringMatching(words) });
+      redis.disconnect();
+    }
   });
 });

@@ -149,7 +149,9 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
   });
 
   it('not a long quote, in prose or in code', () => {
-    expect(bodyOf('>>>\nx\n```\n >>> \n```')).toBe('>\u200b>>\nx\n```\n >\u200b>> \n```');
+    expect(bodyOf('>>>\nx\n```\n >>> \n```')).toBe(
+      '>\u200b>>\nx\n```\n >\u200b>> \n```\n_(Invisible characters were added to the code above: it cannot be copied as it is.)_',
+    );
   });
 
   it('shows hidden and bidirectional characters as code points', () => {

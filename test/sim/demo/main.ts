@@ -5,15 +5,41 @@ import { forgeNames, parseForgeName } from './start-forge.ts';
 import type { DemoModel } from './model.ts';
 import { startDemoWorld } from './world.ts';
 
-const { values } = parseArgs({
-  options: {
-    once: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    port: { type: 'string' },
-    forge: { type: 'string', default: 'forgejo' },
-    runner: { type: 'string', default: 'rules' },
-  },
-});
+const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent]
+  --once   ends by itself after the story; else the forge stays up until Ctrl-C
+  --json   prints the report as JSON
+`;
+
+/** @throws nothing: what is no option is told in words, with exit code 2. */
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n\n${USAGE}`);
+  process.exit(2);
+};
+
+const readOptions = () => {
+  try {
+    return parseArgs({ options: OPTIONS });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h', default: false },
+  once: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  port: { type: 'string' },
+  forge: { type: 'string', default: 'forgejo' },
+  runner: { type: 'string', default: 'rules' },
+} as const;
+
+const { values } = readOptions();
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const { port } = values;
+if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) refuse('--port must be a port number');
 
 /** With `--json`, stdout holds the one object and nothing else. */
 const tell: Teller = (line) => (values.json ? process.stderr : process.stdout).write(`${line}\n`);
@@ -42,7 +68,7 @@ const world = await startDemoWorld({
   tell,
   forge,
   runner,
-  ...(values.port === undefined ? {} : { port: Number(values.port) }),
+  ...(port === undefined ? {} : { port: Number(port) }),
 });
 let finished = false;
 try {

@@ -44,7 +44,7 @@ type DemoRedis = { readonly connect: () => Redis; readonly close: () => Promise<
 const openRedis = async (folder: string, { tell, embedded = false }: DemoOptions): Promise<DemoRedis> => {
   const found = embedded
     ? null
-    : await findRedis({ url: process.env['REDIS_URL'], folder: path.join(folder, 'redis') }, process.env['PATH'] ?? '');
+    : await findRedis({ url: process.env['REDIS_URL'], dataDir: folder }, process.env['PATH'] ?? '');
   if (found === null) {
     tell('No Redis found: using one inside this process. NOT DURABLE, for this demo only.');
     const inside = await startEmbeddedRedis();

@@ -8,7 +8,7 @@ import { notFound } from './reply.ts';
 import { requestReview, withdrawRequest } from './reviewers.ts';
 import { insertCodeComment, reviewStateFor, submitReview } from './reviews.ts';
 import { createStatus } from './statuses.ts';
-import type { SimPull, World } from './world.ts';
+import type { SimActionRun, SimPull, World } from './world.ts';
 import { nextId } from './world.ts';
 
 /** Where something happens: full repository name and pull request number. */
@@ -45,6 +45,16 @@ export type StatusWish = {
   readonly state: string;
   readonly description?: string;
   readonly as: string;
+  /** File of the workflow whose job it is. */
+  readonly workflow?: string;
+};
+
+export type RunWish = {
+  readonly repo: string;
+  readonly sha: string;
+  readonly workflow: string;
+  readonly event: string;
+  readonly status: string;
 };
 
 export const pullAt = (world: World, at: PullAt): SimPull => findPull(findRepo(world, at.repo), at.number);
@@ -123,9 +133,20 @@ export const askReview = (
 };
 
 export const setStatus = async (world: World, wish: StatusWish): Promise<void> => {
-  const { sha, context, state, description = '', repo } = wish;
+  const { sha, context, state, description = '', repo, workflow = '' } = wish;
   const creator = findUser(world, wish.as);
-  await createStatus(world, findRepo(world, repo), { sha, context, state, description, targetUrl: '', creator });
+  const status = { sha, context, state, description, targetUrl: '', creator, workflow };
+  await createStatus(world, findRepo(world, repo), status);
+};
+
+/** Begins a run of Actions, or moves the one of this workflow and event on. */
+export const setActionRun = (world: World, { repo, ...wish }: RunWish): void => {
+  const { actionRuns } = findRepo(world, repo);
+  const isSame = (run: SimActionRun): boolean =>
+    run.sha === wish.sha && run.workflow === wish.workflow && run.event === wish.event;
+  const found = actionRuns.find(isSame);
+  if (found === undefined) actionRuns.push({ ...wish, id: nextId(world, 'run') });
+  else found.status = wish.status;
 };
 
 export const editPullRequest = (world: World, wish: PersonAt & PullEdit): Promise<void> => {

@@ -77,6 +77,8 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     pulls: [],
     hooks: [],
     statuses: [],
+    actionRuns: [],
+    requiredContexts: new Map(),
     labels: [],
   };
   world.repos.push(repo);
@@ -136,6 +138,16 @@ export const addOrganizationWebhook = (
   if (organization === undefined) throw notFound();
   const { url, events = ['push', 'pull_request'], secret = '', contentType = 'json' } = wish;
   return createHook(world, organization, { url, events, secret, contentType });
+};
+
+/** The rule of a branch requires these, as names or patterns. */
+export const requireContexts = (
+  world: World,
+  wish: { readonly repo: string; readonly branch: string; readonly contexts: readonly string[] },
+): void => {
+  const repo = findRepo(world, wish.repo);
+  repo.protectedBranches.add(wish.branch);
+  repo.requiredContexts.set(wish.branch, wish.contexts);
 };
 
 export const archiveRepo = (world: World, repo: string): void => {

@@ -6,7 +6,7 @@ import { repoRoutes } from './routes-repo.ts';
 import { reviewCommentRoutes, reviewRoutes } from './routes-reviews.ts';
 import { reviewerRoutes } from './routes-reviewers.ts';
 import { serverRoutes } from './routes-server.ts';
-import { statusRoutes } from './routes-statuses.ts';
+import { runRoutes, statusRoutes } from './routes-statuses.ts';
 import { replyRoutes, resolveRoutes } from './routes-threads.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
@@ -23,6 +23,7 @@ export const routesFor = (traits: Traits): readonly Route[] => [
   ...(traits.reviewComments ? reviewCommentRoutes : []),
   ...(traits.resolve ? resolveRoutes : []),
   ...(traits.replies ? replyRoutes : []),
+  ...(traits.flavour === 'forgejo-11' ? [] : runRoutes),
 ];
 
 /** Routes that some release has. */

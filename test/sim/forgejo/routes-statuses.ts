@@ -5,7 +5,7 @@ import { paged } from './paging.ts';
 import { json, notFound, type Reply, serverError } from './reply.ts';
 import { repoJson, statusJson } from './represent.ts';
 import { combinedState, createStatus, latestStatuses } from './statuses.ts';
-import { fullName } from './world.ts';
+import { fullName, type SimActionRun } from './world.ts';
 
 const StatusWish = z.object({ state: text, context: text, description: text, target_url: text });
 
@@ -46,19 +46,51 @@ const combined = async (call: Call): Promise<Reply> => {
   const sha = await resolveCommit(repo.gitDir, param(call, 'ref'));
   if (sha === null) throw notFound();
   const latest = latestStatuses(repo, sha);
+  const page = paged(
+    call,
+    `/repos/${fullName(repo)}/commits/${sha}/status`,
+    latest.map((status) => statusJson(call.world, repo, status)),
+  );
   const url = `${call.world.publicUrl}/api/v1/repos/${fullName(repo)}/commits/${sha}`;
-  return json(200, {
+  const body = {
     state: combinedState(latest),
     sha,
     total_count: latest.length,
-    statuses: latest.map((status) => statusJson(call.world, repo, status)),
+    statuses: page.json,
     repository: repoJson(call.world, repo, call.user),
     commit_url: url,
     url: `${url}/status`,
-  });
+  };
+  return { ...page, json: body };
+};
+
+/** Gitea has one word for every end of a run, and others for what has not ended (services/convert/action.go). */
+const GITEA_WORDS: Readonly<Record<string, string>> = { waiting: 'queued', blocked: 'waiting', running: 'in_progress' };
+
+const runJson = (call: Call, { id, sha, workflow, event, status }: SimActionRun): Record<string, unknown> =>
+  product(call) === 'forgejo'
+    ? { id, commit_sha: sha, workflow_id: workflow, event, trigger_event: event, status }
+    : { id, head_sha: sha, path: `${workflow}@refs/heads/main`, event, status: GITEA_WORDS[status] ?? 'completed' };
+
+const listRuns = (call: Call): Reply => {
+  const repo = repoOf(call);
+  const sha = call.query.get('head_sha');
+  const runs = repo.actionRuns.filter((run) => sha === null || run.sha === sha).toReversed();
+  const path = `/repos/${fullName(repo)}/actions/runs`;
+  const page = paged(
+    call,
+    path,
+    runs.map((run) => runJson(call, run)),
+  );
+  return { ...page, json: { workflow_runs: page.json, total_count: runs.length } };
 };
 
 const at = (path: string): string => `/repos/{owner}/{repo}${path}`;
+
+/** From Forgejo 15 and Gitea 1.25 on. */
+export const runRoutes: readonly Route[] = [
+  { method: 'GET', path: at('/actions/runs'), category: 'repository', handle: listRuns },
+];
 
 export const statusRoutes: readonly Route[] = [
   { method: 'POST', path: at('/statuses/{sha}'), category: 'repository', handle: postStatus },

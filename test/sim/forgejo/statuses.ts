@@ -3,12 +3,17 @@ import { mergePull } from './merge.ts';
 import type { SimRepo, SimStatus, SimUser, World } from './world.ts';
 import { fullName, nextId, record } from './world.ts';
 
-export type NewStatus = Pick<SimStatus, 'sha' | 'state' | 'context' | 'description' | 'targetUrl' | 'creator'>;
+export type NewStatus = Pick<SimStatus, 'sha' | 'state' | 'context' | 'description' | 'targetUrl' | 'creator'> &
+  Partial<Pick<SimStatus, 'workflow'>>;
 
-/** The newest row per context is what counts (forges.md 5.4). */
+/**
+ * The newest row per context is what counts (forges.md 5.4); on Gitea 1.27 per context and workflow
+ * (createWorkflowCommitStatus in services/actions/commit_status.go).
+ */
 export const latestStatuses = (repo: SimRepo, sha: string): readonly SimStatus[] => {
   const latest = new Map<string, SimStatus>();
-  for (const status of repo.statuses) if (status.sha === sha) latest.set(status.context, status);
+  for (const status of repo.statuses)
+    if (status.sha === sha) latest.set(`${status.context}\0${status.workflow}`, status);
   return [...latest.values()].toReversed();
 };
 
@@ -20,7 +25,8 @@ export const combinedState = (statuses: readonly SimStatus[]): string =>
 
 /** Every post appends a row; a `success` can set off a scheduled auto-merge (StartPRCheckAndAutoMergeBySHA). */
 export const createStatus = async (world: World, repo: SimRepo, wish: NewStatus): Promise<SimStatus> => {
-  const status: SimStatus = { ...wish, id: nextId(world, 'status'), createdAt: world.clock() };
+  const workflow = world.traits.flavour === 'gitea-1.27' ? (wish.workflow ?? '') : '';
+  const status: SimStatus = { ...wish, workflow, id: nextId(world, 'status'), createdAt: world.clock() };
   repo.statuses.push(status);
   const { sha, state, context, description } = status;
   const detail = { sha, state, context, description };

@@ -46,6 +46,18 @@ export type SimStatus = {
   readonly targetUrl: string;
   readonly creator: SimUser;
   readonly createdAt: number;
+  /** Gitea 1.27 keeps equal contexts of two workflows apart by it, and shows it nowhere. */
+  readonly workflow: string;
+};
+
+/** A run of Actions, as far as its list tells. */
+export type SimActionRun = {
+  readonly id: number;
+  readonly sha: string;
+  readonly workflow: string;
+  readonly event: string;
+  /** In the words of Forgejo, such as `running` or `success`. */
+  status: string;
 };
 
 export type SimLabel = { readonly id: number; readonly name: string; readonly color: string };
@@ -69,6 +81,9 @@ export type SimRepo = {
   readonly pulls: SimPull[];
   readonly hooks: SimHook[];
   readonly statuses: SimStatus[];
+  readonly actionRuns: SimActionRun[];
+  /** What the rule of a branch requires, where it requires any. */
+  readonly requiredContexts: Map<string, readonly string[]>;
   readonly labels: SimLabel[];
 };
 
@@ -205,7 +220,8 @@ export type Counter =
   | 'status'
   | 'label'
   | 'delivery'
-  | 'token';
+  | 'token'
+  | 'run';
 
 export type World = {
   readonly traits: Traits;

@@ -157,7 +157,8 @@ describe('the draft', () => {
 
   it('keeps a grave thread of a rule that still fires, whatever the model was told', async () => {
     const range = change({ 'a.js': 'eval(input);\n' });
-    const rule = { ...thread('a.js', 1, range.head), rule: 'js-eval', title: 'eval runs a computed string as code' };
+    const said = { rule: 'js-eval', title: 'eval runs a computed string as code', answered: true as const };
+    const rule = { ...thread('a.js', 1, range.head), ...said };
     const answers = [
       {
         thread: 'F-001',
@@ -222,6 +223,42 @@ describe('the draft', () => {
       change({ 'a.js': lines, 'b.js': lines }),
     );
     expect([...(made.looked.model?.notShown.keys() ?? [])]).toEqual(['a.js', 'b.js']);
+  });
+});
+
+describe('F-C2: lines that the model read itself', () => {
+  const agent = { compactAtTokens: 10_000 };
+  const readOf = (input: object): Step => reply([call('Read', input)]);
+  const linesRead = async (steps: readonly Step[], files: Readonly<Record<string, string>>) => {
+    const model = scriptedModel([...steps, submit()]);
+    return [...((await stage(model, { agent }).draft(change(files))).looked.model?.read ?? [])];
+  };
+
+  it('count where they were shown, and no others', async () => {
+    const files = { 'a.js': textOf(...numbered(1_000)), 'b.js': textOf(...numbered(40), `// ${'x'.repeat(3_000)}`) };
+    const steps = [
+      readOf({ path: './a.js' }),
+      readOf({ path: 'b.js', offset: 31 }),
+      readOf({ path: 'b.js', limit: 10 }),
+    ];
+    expect(await linesRead(steps, files)).toEqual([
+      ['a.js', [{ startLine: 1, endLine: 1_000 }]],
+      [
+        'b.js',
+        [
+          { startLine: 31, endLine: 40 },
+          { startLine: 1, endLine: 10 },
+        ],
+      ],
+    ]);
+    expect(await linesRead([reply([call('Grep', { pattern: 'line1' })])], files)).toEqual([]);
+  });
+
+  it('count no more once the conversation has lost them', async () => {
+    const usage = { uncachedInput: 9_990, cacheWrite: 0, cacheRead: 0, output: 20, cacheWriteLong: 0 };
+    const glob: Step = reply([call('Glob', { pattern: '*' })], { usage });
+    const read = await linesRead([readOf({ path: 'a.js' }), glob, glob, glob], { 'a.js': 'a();\n' });
+    expect(read).toEqual([]);
   });
 });
 

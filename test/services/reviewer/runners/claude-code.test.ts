@@ -144,7 +144,7 @@ describe('corrections', () => {
     const draft = draftIn(await run(plain));
     expect(draft.findings.map(({ evidence }) => evidence)).toEqual([FINDING.evidence]);
     const [first, second] = cli.calls();
-    expect(second?.stdin).toContain('evidence must quote code of that file literally');
+    expect(second?.stdin).toContain('evidence: this text is not in ');
     expect(second?.argv[second.argv.indexOf('--resume') + 1]).toBe(first?.argv[first.argv.indexOf('--session-id') + 1]);
     expect(draft.spent).toMatchObject({ modelCalls: 2, turns: 2, inputTokens: 2000, outputTokens: 200 });
   });
@@ -174,7 +174,7 @@ describe('corrections', () => {
       handIn({ ...REVIEW, findings: [], answers }),
     ]);
     const range = plain;
-    const open = thread('README.md', 1, range.base);
+    const open = { ...thread('README.md', 1, range.base), answered: true as const };
     const draft = draftIn(await run(range, { request: { openThreads: [open] } }));
     expect(draft.answers.map(({ findingId, action }) => [findingId, action])).toEqual([['F-001', 'resolve']]);
     expect(cli.calls()[1]?.stdin).toContain('F-001 has no action');

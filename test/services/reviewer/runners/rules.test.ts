@@ -56,6 +56,7 @@ const packetOf = (text: string, changed: readonly number[], openThreads: readonl
   touchedSince: null,
   openThreads,
   closedThreads: [],
+  unverified: [],
   headText: async (path) => (path === 'src/ä.ts' ? text : null),
   baseText: async () => null,
 });

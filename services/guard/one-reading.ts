@@ -1,0 +1,35 @@
+/** One look at a change request serves everything that guard does under one lease. */
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
+import type { InboxEvent } from '../../shared/rounds/events.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { HandedReading } from '../../shared/store/readings.ts';
+import type { GuardForge } from './deps.ts';
+
+type Reads = GuardForge['read'];
+
+/** `handed`: what the poster has read a moment ago. */
+export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading | null): Reads => {
+  const isOf = (asked: ChangeRequest): boolean => changeRequestKey(asked) === changeRequestKey(of);
+  let facts: Promise<ChangeRequestFacts | null> | null = handed && Promise.resolve(handed.facts);
+  let comments: Promise<readonly ForgeComment[]> | null = handed && Promise.resolve(handed.comments);
+  return {
+    ...read,
+    fetchChangeRequest: (asked, signal) => {
+      if (!isOf(asked)) return read.fetchChangeRequest(asked, signal);
+      facts ??= read.fetchChangeRequest(of, signal);
+      return facts;
+    },
+    fetchComments: (asked, signal) => {
+      if (!isOf(asked)) return read.fetchComments(asked, signal);
+      comments ??= read.fetchComments(of, signal);
+      return comments;
+    },
+  };
+};
+
+/**
+ * Whether nothing has happened but what the poster itself reports: anybody else's event asks for a look of its own.
+ */
+export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<HandedReading, 'planId'>): boolean =>
+  events.every(({ source }) => source === 'post') &&
+  events.some((event) => event.source === 'post' && event.planId === planId);

@@ -1,0 +1,140 @@
+/**
+ * What CI says about a change. Both forges attach the jobs of `pull_request`, `pull_request_target` and `push` to the head
+ * itself, as statuses of the target project (services/actions/commit_status.go), and merging looks at nothing else. Three
+ * things are not in the plain list of statuses:
+ *
+ * - Gitea 1.27 tells equal names of two workflows apart by a hash that it does not show: only the combined status has
+ *   both.
+ * - Forgejo makes no status for the jobs of a matrix before it knows them, so a run can be unfinished while every status
+ *   has passed.
+ * - A protected branch can require a context for which nothing is recorded yet.
+ */
+import { z } from 'zod';
+import { hasForgeCode } from '../errors.ts';
+import { collectPages, hintsOf, tooManyPages } from '../paging.ts';
+import { type ApiPath, apiPath, type Query } from '../path.ts';
+import type { ChecksOf, CommitStatus, ReadsChecks } from '../port-statuses.ts';
+import type { ForgejoContext } from './context.ts';
+import { ApiStatus, type ApiRepository } from './schema.ts';
+import { toStatus } from './statuses.ts';
+
+type Place = { readonly project: ApiRepository; readonly of: ChecksOf };
+
+/** All pages of a list that comes inside an object. */
+const readWrapped = <Item extends { readonly id: number }>(
+  { http, traits: { maxPageSize: limit } }: ForgejoContext,
+  list: {
+    readonly path: ApiPath;
+    readonly query?: Query;
+    readonly schema: z.ZodType<readonly Item[]>;
+  },
+  signal: AbortSignal,
+): Promise<readonly Item[]> =>
+  collectPages<Item>({
+    limit,
+    keyOf: ({ id }) => id,
+    readPage: async (page) => {
+      const { path, query, schema } = list;
+      const { value, headers } = await http.read({ path, query: { ...query, page, limit }, schema }, signal);
+      return { items: value, ...hintsOf(headers, 'x-total-count') };
+    },
+    tooMany: tooManyPages(http.forgeId, list.path),
+  });
+
+const Combined = z
+  .object({ statuses: z.array(ApiStatus).nullish() })
+  .transform(({ statuses }): readonly ApiStatus[] => statuses ?? []);
+
+/**
+ * The newest of each context as the forge tells contexts apart.
+ * GET /repos/{owner}/{repo}/commits/{ref}/status: https://codeberg.org/api/swagger#/repository/repoGetCombinedStatusByRef
+ */
+const fetchLatest = async (
+  context: ForgejoContext,
+  { project, of }: Place,
+  signal: AbortSignal,
+): Promise<readonly CommitStatus[]> => {
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/commits/${of.head}/status`;
+  return (await readWrapped(context, { path, schema: Combined }, signal)).map(toStatus);
+};
+
+const ApiRun = z.object({
+  id: z.number().int(),
+  status: z.string(),
+  event: z.string(),
+  /** Forgejo. */
+  workflow_id: z.string().nullish(),
+  /** Gitea: with `@` and the ref behind it. */
+  path: z.string().nullish(),
+});
+
+const Runs = z
+  .object({ workflow_runs: z.array(ApiRun).nullish() })
+  .transform(({ workflow_runs: runs }): readonly z.output<typeof ApiRun>[] => runs ?? []);
+
+/** How a run ends on Forgejo, and the one word for it on Gitea. Whatever else is said of one, it has not ended. */
+const ENDED: ReadonlySet<string> = new Set(['success', 'failure', 'cancelled', 'skipped', 'completed']);
+
+/** Of these events the forge makes statuses. What somebody starts by hand or by the clock says nothing about a change. */
+const isOfChange = (event: string): boolean => event === 'push' || event.startsWith('pull_request');
+
+/**
+ * Those that have not ended. What ended has its statuses.
+ * GET /repos/{owner}/{repo}/actions/runs: https://codeberg.org/api/swagger#/repository/ListActionRuns
+ */
+const fetchOpenRuns = async (
+  context: ForgejoContext,
+  { project, of }: Place,
+  signal: AbortSignal,
+): Promise<readonly CommitStatus[]> => {
+  if (!context.traits.runsRoute) return [];
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/actions/runs`;
+  try {
+    const runs = await readWrapped(context, { path, query: { head_sha: of.head }, schema: Runs }, signal);
+    const open = runs.filter(({ status, event }) => !ENDED.has(status) && isOfChange(event));
+    return open.map(({ id, event, workflow_id: file, path: at }) => ({
+      context: `${file ?? at?.split('@')[0] ?? 'workflow'} (${event}, run ${id})`,
+      state: 'pending',
+      description: '',
+      createdAtMs: 0,
+    }));
+  } catch (error) {
+    // Actions are off in this project, or not for this account: then nothing of them is attached to the change either.
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return [];
+    throw error;
+  }
+};
+
+const ProtectedBranch = z.object({
+  enable_status_check: z.boolean().nullish(),
+  status_check_contexts: z.array(z.string()).nullish(),
+});
+
+/** GET /repos/{owner}/{repo}/branches/{branch}: https://codeberg.org/api/swagger#/repository/repoGetBranch */
+const fetchRequired = async (
+  { http }: ForgejoContext,
+  { project, of }: Place,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const path = apiPath`/api/v1/repos/${project.owner.login}/${project.name}/branches/${of.targetBranch}`;
+  try {
+    const { value } = await http.read({ path, schema: ProtectedBranch }, signal);
+    return value.enable_status_check === true ? (value.status_check_contexts ?? []) : [];
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return [];
+    throw error;
+  }
+};
+
+export const readsChecks = (context: ForgejoContext): ReadsChecks => ({
+  fetchChecks: (of, signal) =>
+    context.projects.withProject(of.projectId, signal, async (project) => {
+      const place = { project, of };
+      const statuses = await fetchLatest(context, place, signal);
+      const [runs, required] = await Promise.all([
+        fetchOpenRuns(context, place, signal),
+        fetchRequired(context, place, signal),
+      ]);
+      return { statuses: [...statuses, ...runs], required };
+    }),
+});

@@ -1,0 +1,46 @@
+/**
+ * Code as our own output prints it, and as models copy it: with line numbers, the signs of a diff, or a fence around it.
+ * Each reading is tried in turn against the file, so that what looks like a prefix but is code stays code.
+ */
+
+/** `+12:code` and ` 12:code` of the annotated diff, `8<tab>code` of Read. */
+const NUMBERED = /^\s*[+-]?\s*\d{1,9}(?::|\t|→|\s*[|│])/;
+const SIGNED = /^[+\- ]/;
+const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
+/** Rows of a diff that are no code. */
+const NO_CODE = /^(?:@@ .*|\\ No newline at end of file)$/;
+
+const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n').split('\n');
+
+const isBlank = (line: string): boolean => line.trim() === '';
+
+const withoutFence = (text: string): string => {
+  const lines = linesOf(text.trim());
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  if (lines.length > 2 && FENCE.test(first) && FENCE.test(last)) return lines.slice(1, -1).join('\n');
+  const [, , inner] = /^(`+)([^`][^]*?)\1$/.exec(text.trim()) ?? [];
+  return inner ?? text;
+};
+
+/** Null when a line does not have the prefix. */
+const stripped = (lines: readonly string[], prefix: RegExp): string | null => {
+  const code = lines.filter((line) => !isBlank(line));
+  if (code.length === 0 || !code.every((line) => prefix.test(line))) return null;
+  return lines.map((line) => line.replace(prefix, '')).join('\n');
+};
+
+/** Of a diff with both sides one side at a time: the lines of both never stand in one file. */
+const sidesOf = (lines: readonly string[]): readonly (readonly string[])[] => {
+  const without = (sign: '+' | '-') => lines.filter((line) => !line.trimStart().startsWith(sign));
+  const [added, removed] = [without('-'), without('+')];
+  return added.length === lines.length || removed.length === lines.length ? [lines] : [added, removed];
+};
+
+/** The text as it came first, then each way to read it; no reading twice. */
+export const readQuotation = (text: string): readonly string[] => {
+  const plain = withoutFence(text);
+  const lines = linesOf(plain).filter((line) => !NO_CODE.test(line));
+  const cut = sidesOf(lines).flatMap((side) => [stripped(side, NUMBERED), stripped(side, SIGNED)]);
+  const readings = [text, plain, ...cut.filter((reading) => reading !== null)];
+  return [...new Set(readings.filter((reading, index) => index === 0 || !isBlank(reading)))];
+};

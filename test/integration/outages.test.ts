@@ -1,0 +1,174 @@
+/** Each outage at each phase of a run, then recovery: what is said in the end is what is said without it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
+import { fail, reset, type Step } from '../sim/messages/reply.ts';
+import type { ScriptMatch } from '../sim/messages/script.ts';
+import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
+import { type ModelStory, startModelStory } from '../support/model-story.ts';
+import { botBodies, inlineOf, kindsOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
+import { eventually, STORY_MS } from '../support/story-world.ts';
+
+const DEEP = process.env['FIXPOINT_DEEP'] === '1';
+
+let story: ModelStory;
+beforeAll(async () => {
+  story = await startModelStory('[queues]\nbackoff_ms = 20\n[limits]\nrunning_per_project = 4\n');
+  story.model.script(seededReviewer(7, { explore: ['Who calls a, and with what?'] }));
+}, STORY_MS);
+afterAll(async () => story?.finish(), STORY_MS);
+
+const soon = { headers: { 'retry-after-ms': '5' } };
+
+const MODEL_OUTAGES: Readonly<Record<string, Step>> = {
+  'an overload (529)': fail(529, soon),
+  'a limit on the rate (429)': fail(429, soon),
+  'a failing server (500)': fail(500, soon),
+  'a gateway without a server behind it (502)': fail(502, soon),
+};
+/** Between two tries of one call up to four seconds pass here, since nobody names a time. */
+const SLOW_MODEL_OUTAGES: Readonly<Record<string, Step>> = {
+  'a lost connection': reset('before-headers'),
+  'an answer that breaks off': reset('after-headers'),
+};
+
+const MODEL_PHASES: Readonly<Record<string, ScriptMatch>> = {
+  'the first call': { hasTool: 'submit_review', when: ({ turn }) => turn === 0 },
+  'the middle of the run': { hasTool: 'submit_review', when: ({ turn }) => turn > 0 },
+  'the explorers': { lacksTool: 'submit_review' },
+};
+
+const FORGE_OUTAGES: Readonly<Record<string, FaultStep>> = {
+  'a forge that answers 502': { kind: 'status', status: 502 },
+  'a forge that answers 503': { kind: 'status', status: 503 },
+  'a forge that limits the rate': { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+  'a forge that cuts connections': { kind: 'reset' },
+};
+
+const FORGE_PHASES: Readonly<Record<string, FaultMatch>> = {
+  'the facts of guard': { method: 'GET', path: /\/pulls\/\d+$/ },
+  'the announcement': { method: 'POST', path: /\/issues\/\d+\/comments$/ },
+  'the statuses': { method: 'POST', path: /\/statuses\// },
+  'the fetch of git': { path: /info\/refs/ },
+  'the post of the review': { method: 'POST', path: /\/reviews$/ },
+};
+
+/** More than one execution of a job meets the outage: the retries in place do not suffice. */
+const FAILURES = 9;
+
+let cases = 0;
+
+/** A change that is the same but for the name of its branch. */
+const review = async () => {
+  cases += 1;
+  const files = { [`src/case-${cases}.js`]: textOf('export const run = (text) => eval(text);') };
+  return open(story.world, { branch: `case-${cases}`, files });
+};
+
+/** What people see in the end, without names that differ from run to run. */
+const seen = ({ world }: ModelStory, number: number, spends: boolean) => {
+  const { verdict, runs, spent, attempt, ledger } = summaryOf(world, number);
+  const words = botBodies(world, number).map((body) =>
+    body
+      .replaceAll(/<!--[^]*?-->/g, '')
+      .replaceAll(/case-\d+/g, 'case')
+      .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'id')
+      .replaceAll(/[\d,]+ (?:in|out|calls?)\b|\$[\d.]+/g, 'cost'),
+  );
+  return {
+    verdict,
+    runs,
+    attempt,
+    calls: spends ? null : spent.modelCalls,
+    ledger: ledger.map(({ severity, title, state }) => [severity, title.replaceAll(/case-\d+/g, 'case'), state]),
+    kinds: kindsOf(world, number).toSorted(),
+    inline: inlineOf(world, number).map(({ line }) => line),
+    status: statusOf(world, number),
+    words: words.toSorted(),
+  };
+};
+
+let undisturbed: ReturnType<typeof seen> | null = null;
+
+const expectTheSame = async (number: number, spends = false): Promise<void> => {
+  await verdictOf(story.world, number);
+  const plain = undisturbed ?? { ...seen(story, number, false) };
+  undisturbed = plain;
+  expect(seen(story, number, spends)).toEqual(spends ? { ...plain, calls: null } : plain);
+};
+
+/** A row of the table, or all of them in the deep run: the seed is the number of the row. */
+const rows = <Outage, Phase>(
+  outages: Readonly<Record<string, Outage>>,
+  phases: Readonly<Record<string, Phase>>,
+): readonly (readonly [string, string, Outage, Phase])[] => {
+  const all = Object.entries(phases).flatMap(([phase, at], row) =>
+    Object.entries(outages).flatMap(([outage, how], column, columns) =>
+      DEEP || column === row % columns.length ? [[outage, phase, how, at] as const] : [],
+    ),
+  );
+  return all;
+};
+
+describe.sequential('F-E5: an outage', () => {
+  test('is compared with a review without one', async () => expectTheSame(await review()), STORY_MS);
+
+  test.each(rows(MODEL_OUTAGES, MODEL_PHASES))(
+    'of the model, %s, at %s changes nothing of what is said in the end',
+    async (_outage, _phase, how, at) => {
+      const away = story.model.script(
+        Array.from({ length: FAILURES }, () => how),
+        at,
+      );
+      await expectTheSame(await review());
+      expect(away.remaining()).toBe(0);
+    },
+    STORY_MS,
+  );
+
+  test.each(DEEP ? rows(SLOW_MODEL_OUTAGES, MODEL_PHASES) : rows(SLOW_MODEL_OUTAGES, MODEL_PHASES).slice(0, 1))(
+    'of the connection to the model, %s, at %s costs nothing but what was sent',
+    async (_outage, _phase, how, at) => {
+      const away = story.model.script(
+        Array.from({ length: 5 }, () => how),
+        at,
+      );
+      await expectTheSame(await review(), true);
+      expect(away.remaining()).toBe(0);
+    },
+    STORY_MS,
+  );
+
+  test.each(rows(FORGE_OUTAGES, FORGE_PHASES))(
+    'of the forge, %s, at %s changes nothing of what is said in the end',
+    async (_outage, _phase, how, at) => {
+      const away = story.world.sim.fault(
+        at,
+        Array.from({ length: FAILURES }, () => how),
+      );
+      await expectTheSame(await review());
+      expect(away.remaining()).toBe(0);
+    },
+    STORY_MS,
+  );
+
+  test(
+    'is named in the status of the head while the run waits',
+    async () => {
+      const away = story.model.script(() => fail(529, { headers: { 'retry-after-ms': '5' } }), {
+        hasTool: 'submit_review',
+      });
+      const number = await review();
+      const isNamed = (): boolean =>
+        story.world.sim.requests.some(
+          ({ method, path, body }) =>
+            method === 'POST' &&
+            path.includes('/statuses/') &&
+            body.includes('the model cannot be used (MODEL_OVERLOADED)'),
+        );
+      await eventually('a status that names the outage', isNamed);
+      away.remove();
+      await expectTheSame(number);
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,180 @@
+/** Rules of `decide` and of the plans that a user would miss, and that nothing else holds by itself. */
+import { describe, expect, it } from 'vitest';
+import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import {
+  buildAnnouncePlan,
+  buildCapPlan,
+  buildRoundPlan,
+  type RoundPlanInput,
+} from '../../../shared/rounds/build-plan.ts';
+import { decide } from '../../../shared/rounds/decide.ts';
+import type { DecideInput } from '../../../shared/rounds/decision.ts';
+import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
+import { gate } from '../../../shared/rounds/gate.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
+import type { Fix, GuardState, Run } from '../../../shared/rounds/state.ts';
+import * as make from './builders.ts';
+
+const NEWER = make.changeRequest({ head: make.sha('newer') });
+const present = inputOf(make.changeRequest());
+
+const planned = (run: Partial<Run>, draft: Partial<ReviewDraft> = {}, more: Partial<RoundPlanInput> = {}) => {
+  const input = {
+    facts: make.changeRequest(),
+    history: make.history(),
+    policy: make.policy(),
+    run: make.run({ phase: 'posting', ...run }),
+    draft: make.draft({ round: run.round ?? 1, ...draft }),
+    ...more,
+  };
+  return buildRoundPlan({ ...input, gated: gate(input.draft, input.history, input.policy) });
+};
+
+const BLOCKS = { findings: [make.finding({}, { blocking: true })] };
+
+describe('F-T1: a plan about an older head', () => {
+  it('is carried out only for a round that has to be finished', () => {
+    expect([planned({}).allowStale, planned({ mustFinish: true }).allowStale]).toEqual([false, true]);
+  });
+
+  it('is never an announcement, an acknowledgement or a word that no run is left', () => {
+    const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+    const run = make.run({ mustFinish: true });
+    const plans = [
+      buildAnnouncePlan(context, { run, runsUsed: 1, supersededInRow: 2 }),
+      buildAcknowledgePlan(context, { input: present, noteId: null, noticeId: make.runId('n') }),
+      buildCapPlan(context, { input: present, cap: 'runs', noticeId: make.runId('n') }),
+    ];
+    expect(plans.map(({ allowStale }) => allowStale)).toEqual([false, false, false]);
+  });
+});
+
+describe('F-T20: the plan of a round', () => {
+  const handoffs = (...given: Parameters<typeof planned>): number =>
+    planned(...given).notices.filter(({ mention }) => mention).length;
+
+  it('calls the operator in the last round, and not when that round passes', () => {
+    expect(handoffs({ round: 3 }, BLOCKS)).toBe(1);
+    expect(handoffs({ round: 3 })).toBe(0);
+    expect(handoffs({ round: 2 }, BLOCKS)).toBe(0);
+  });
+
+  it('counts the numbers that it gives, and none for what is said already', () => {
+    const history = make.history({ nextNumber: 5 });
+    expect(planned({}, BLOCKS, { history }).summary.marker.nextId).toBe(5);
+    expect(planned({}, {}, { history }).summary.marker.nextId).toBe(4);
+    const half = make.thread({ id: 'F-005', round: 1, fingerprint: make.finding().fingerprint });
+    const halfPosted = make.history({ nextNumber: 6, threads: [half] });
+    expect(planned({}, BLOCKS, { history: halfPosted }).summary.marker.nextId).toBe(5);
+  });
+
+  it('announces until when the run may last: the time of the poster is not part of it', () => {
+    const policy = make.policy({ runTimeoutMs: 500_000, postTimeoutMs: 30_000 });
+    const context = { facts: make.changeRequest(), history: make.history(), policy };
+    const run = make.run({ deadlineMs: 1_000_000 + 30_000 });
+    const { summary } = buildAnnouncePlan(context, { run, runsUsed: 1, supersededInRow: 0 });
+    expect(summary.marker.until).toBe((1_000_000 + 500_000) / 1000);
+  });
+});
+
+const decided = (state: Partial<GuardState>, patch: Partial<DecideInput> = {}): GuardState =>
+  decide({
+    state: make.state({ slotHeld: true, runsUsed: 1, ...state }),
+    events: [],
+    facts: make.facts({ changeRequest: NEWER }),
+    policy: make.policy(),
+    nowMs: make.NOW,
+    freshRunId: make.runId('fresh'),
+    ...patch,
+  }).state;
+
+describe('F-T12: a run that must be finished', () => {
+  const announced = (mustFinish: boolean): Run =>
+    make.run({ phase: 'announcing', planId: 'p', mustFinish, deadlineMs: make.NOW + 60_000 });
+  const waiting = (mustFinish: boolean): Run =>
+    make.run({ phase: 'waiting_ci', mustFinish, nextLookMs: make.NOW + 10, deadlineMs: make.NOW + 60_000 });
+
+  it.each([
+    [false, null],
+    [true, 'reviewing'],
+  ])('begins although a newer head is wanted: %s', (mustFinish, phase) => {
+    const run = announced(mustFinish);
+    const state = decided({ running: run, wanted: inputOf(NEWER) }, { events: [make.postEvent(run, 'posted')] });
+    expect(state.running?.runId === run.runId ? state.running.phase : null).toBe(phase);
+  });
+
+  it.each([
+    [false, null],
+    [true, 'waiting_ci'],
+  ])('waits for its CI although the head has moved: %s', (mustFinish, phase) => {
+    const run = waiting(mustFinish);
+    const ci = { kind: 'pending' as const, contexts: ['build'] };
+    const state = decided({ running: run }, { facts: make.facts({ changeRequest: NEWER, ci }) });
+    expect(state.running?.runId === run.runId ? state.running.phase : null).toBe(phase);
+  });
+});
+
+describe('F-T13: answers in threads', () => {
+  it('wait when the branch was put back to an older head that has its verdict as well', () => {
+    const entry = (head: string, round: number) => ({
+      ...inputOf(make.changeRequest({ head: make.sha(head) })),
+      base: make.sha('base'),
+      fingerprint: make.print(head),
+      rules: make.print('rules'),
+      round,
+      verdict: 'feedback' as const,
+    });
+    const reviewed = [entry('older', 1), entry('head', 2)];
+    const history = make.history({ reviewed, roundsDone: 2, threads: [make.thread()], verdict: 'feedback' });
+    const answers = [{ findingId: 'F-001' as const, noteId: 9 }];
+    const talksAt = (head: string): boolean =>
+      decided(
+        { roundsDone: 2, reviewed: reviewed.map(({ head: at }) => make.at(at)) },
+        {
+          facts: make.facts({ changeRequest: make.changeRequest({ head: make.sha(head) }), history, answers }),
+          events: [make.forgeEvent('comment', { noteId: 9 })],
+        },
+      ).running?.talk !== undefined;
+    expect([talksAt('head'), talksAt('older')]).toEqual([true, false]);
+  });
+});
+
+describe('F-T14: a head that somebody pushed while a fix was at work', () => {
+  const fix = (pushed: string | null): Fix => ({
+    runId: make.runId('fix'),
+    head: make.sha('head'),
+    round: 1,
+    number: 1,
+    phase: 'telling',
+    planId: 'told',
+    deadlineMs: make.NOW + 1,
+    requester: null,
+    end: { kind: 'fixed', code: null, pushed: pushed === null ? null : make.sha(pushed) },
+  });
+  const after = (pushed: string | null) =>
+    decided(
+      { fixing: fix(pushed), pauses: 1, slotHeld: false },
+      {
+        events: [
+          {
+            source: 'post',
+            id: 'told',
+            atMs: 0,
+            runId: make.runId('fix'),
+            planId: 'told',
+            outcome: 'posted',
+            code: null,
+          },
+        ],
+      },
+    );
+
+  it('waits for its own event, which a draft or a pause holds back', () => {
+    expect(after(null)).toMatchObject({ fixing: null, wanted: null, running: null });
+  });
+
+  it('is wanted at once when the fix made it, since no event tells of the push of the bot', () => {
+    const state = after('newer');
+    expect([state.wanted?.head ?? state.running?.head, state.fixing]).toEqual([NEWER.head, null]);
+  });
+});
