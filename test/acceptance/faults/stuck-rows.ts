@@ -67,6 +67,10 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
   'F-F18': proved(
     by(
+      'test/shared/protocol/draft-of-packet.test.ts',
+      'F-F18: a command of the reviewer with the result %s is told as its own',
+    ),
+    by(
       'test/services/guard/author-words.test.ts',
       'tells the reviewer what was changed, and nothing else',
       'tells the reviewer of the work that it follows, or that the packet did not come along',
