@@ -1,6 +1,7 @@
 /** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
 import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
 import { MAX_OUTAGE_RETRIES } from './decide-outage.ts';
+import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import { cutDescription } from './round-status.ts';
@@ -40,7 +41,7 @@ type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
 const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): string => {
-  const head = run.head.slice(0, 10);
+  const head = shortSha(run.head);
   const lead = `### No review yet\n\n${head} could not be reviewed: `;
   if (untilMs === null)
     return `${lead}the configuration does not work (\`${code}\`). An operator has to correct it; then a restart of Fixpoint or \`@bot review\` tries again. This is no statement about the code.`;

@@ -177,7 +177,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
         step('runner');
         const { revisions } = input;
         const folder = path.join(ground.folder, 'trees');
-        const checkout = await createCheckout({ revisions, folder }, head, signal);
+        const checkout = await createCheckout({ revisions, folder }, expected, signal);
         await checkout.dispose();
         return rules.run(input, signal);
       },
@@ -268,6 +268,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     round: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
+    targetHead: base,
     git: { url, headRef: HEAD_REF },
     findings: [
       {
