@@ -22,12 +22,12 @@ import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../.
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
-import { withAuthorWords } from './author-words.ts';
+import { withAuthorWords, withRequests } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
 import { sendFix } from './send-fix.ts';
-import { addressedBy, budgetFor, tellAuthor } from './tell-author.ts';
+import { addressedBy, budgetFor, openRequests, tellAuthor } from './tell-author.ts';
 
 export type Errand = {
   readonly of: ChangeRequest;
@@ -202,7 +202,11 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
   const { policy } = planContext(deps, errand);
   const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
   const accounts = await addressedBy(deps.authorsOutside, errand.of, history.roundsDone);
-  const brief = withAuthorWords(own, accounts, [run.head, ...history.reviewed.map(({ head }) => head)]);
+  const requests = await openRequests(deps.authorsOutside, errand.of, facts.sourceBranch);
+  const brief = withAuthorWords(withRequests(own, requests), accounts, [
+    run.head,
+    ...history.reviewed.map(({ head }) => head),
+  ]);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, round, attempt, mustFinish } = run;
   const job = {
@@ -213,7 +217,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     round,
     attempt,
     mustFinish,
-    budget: await budgetFor(deps.authorsOutside, errand.of, deps.reviewBudget),
+    budget: budgetFor(requests, deps.reviewBudget),
   };
   if (history.spent !== null) await deps.seedBudget?.(errand.of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
