@@ -7,6 +7,13 @@ const DOCTOR_GITLAB = 'test/services/cli/doctor-gitlab.test.ts';
 const OWN_REDIS = 'test/services/cli/own-redis.test.ts';
 
 export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
+  'F-F1': proved(
+    by(
+      'test/deploy/readme.test.ts',
+      'F-F1: $command can be run where it stands',
+      'F-F1: are commands that the program has',
+    ),
+  ),
   'F-F2': proved(by(OWN_REDIS, 'F-F2: its address is on disk while it runs, and a configured one goes before it')),
   'F-F5': proved(by(REDIS, 'F-F5: that is %s is refused in words', 'F-F5: that wants a password, or another one')),
   'F-F6': proved(by('test/shared/config/wrong-types.test.ts', 'at %s is a mistake and never an exception')),
@@ -36,6 +43,10 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
     by('test/services/guard/sweep-hooks.test.ts', 'a webhook without the events that matter'),
   ),
   'F-R8': proved(by(OWN_REDIS, 'F-R8: its folder is closed to others')),
+  'F-R11': proved(by('test/deploy/readme.test.ts', 'F-R11: who may edit the comments of the bot is said')),
+  'F-R15': proved(
+    by('test/deploy/readme.test.ts', 'F-R15: where `@bot fix` is heard is said alike, and as the code does it'),
+  ),
   'F-R10': proved(by('test/shared/queue/words-for.test.ts', 'F-R10: a job that is gone is named as such (code %i)')),
   'F-F16': proved(
     by(
