@@ -16,7 +16,8 @@ export type Failure = {
 };
 
 export const buildGiveUpPlan = (context: PlanContext, run: Run, { code, lastWords }: Failure): FullPlan => {
-  const text = giveUpText(run.head, code, context.policy.rounds.attempts);
+  const failed = { head: run.head, code, attempts: context.policy.rounds.attempts };
+  const text = giveUpText(failed, context.mention ?? 'bot');
   return {
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,

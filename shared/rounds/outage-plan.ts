@@ -1,6 +1,6 @@
 /** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
 import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
-import { MAX_OUTAGE_RETRIES } from './decide-outage.ts';
+import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from './decide-outage.ts';
 import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
@@ -30,7 +30,11 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
   summary: null,
   status: {
     state: 'pending',
-    description: cutDescription(`Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`),
+    description: cutDescription(
+      code === PENDING_DRAFT
+        ? `Waiting: delete or submit the pending review of @${context.mention ?? 'bot'} on this page. The review goes on by itself`
+        : `Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`,
+    ),
   },
 });
 

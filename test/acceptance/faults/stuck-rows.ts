@@ -19,6 +19,18 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'is superseded when the branch has moved on, or nothing leads to the head',
     ),
   ),
+  'F-C12': proved(
+    by('test/shared/rounds/give-up-plan.test.ts', 'F-C12: says what to do about a pending review of the bot'),
+    by(
+      'test/shared/rounds/decide-outage.test.ts',
+      'F-C12: tells of a pending review that is in the way while it posts',
+    ),
+    by('test/shared/outage.test.ts', 'F-C12: a pending review that was written by hand'),
+    by(
+      'test/shared/forge/conformance-posting.ts',
+      'keeps a draft that somebody writes by hand, and does not publish it',
+    ),
+  ),
   'F-W1': proved(
     by(PATTERNS, '%s gives what it matches', '%s is refused with the word to use'),
     by('test/shared/workspace/search.test.ts', 'matches names at any depth, and whole paths where a slash stands'),
