@@ -26,6 +26,7 @@ import { withAuthorWords } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
+import { loadRulesFound } from './load-rules-found.ts';
 import { sendFix } from './send-fix.ts';
 import { addressedBy, budgetFor, tellAuthor } from './tell-author.ts';
 
@@ -255,13 +256,16 @@ const giveUp = async (
   errand: Errand,
   { run, code, outage }: Command & { readonly kind: 'give_up' },
 ): Promise<void> => {
-  if (outage !== undefined) return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage }));
+  const byRules = await loadRulesFound(deps, run);
+  if (outage !== undefined)
+    return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage, byRules }));
   if (run.talk !== undefined) {
     const failure = { code, waiting: errand.facts.answers };
     return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));
   }
   const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
-  return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, { code, lastWords: raw?.text ?? null }));
+  const failure = { code, lastWords: raw?.text ?? null, byRules };
+  return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, failure));
 };
 
 const failPlan = async (deps: GuardDeps, errand: Errand, run: Run, code: string): Promise<void> => {

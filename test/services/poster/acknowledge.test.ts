@@ -57,7 +57,6 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
     readings: { hand: async () => {}, drop: async () => {} },
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
-    readings: { hand: async () => {}, drop: async () => {} },
     underLease: async () => null,
     ...FREE_PLACE,
     underPlace: async (place, signal, work) => {
