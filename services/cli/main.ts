@@ -11,12 +11,13 @@ import type { ReplayOptions } from './replay.ts';
 import { addReviewCommand } from './review-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { UpOptions } from './up.ts';
+import { VERSION } from './version.ts';
 import type { WhyOptions } from './why.ts';
 
 /** Each command loads what it needs when it is called: one that asks for help needs no forge, no model and no Redis. */
 const program = new Command('fixpoint')
   .description('Reviews change requests until nothing changes, and stops.')
-  .version('0.1.0')
+  .version(VERSION)
   .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
 

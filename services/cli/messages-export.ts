@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole, putMessage } from '../../shared/mailbox/folder.ts';
+import { ESCALATIONS } from '../../shared/protocol/bodies.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { Exported } from '../../shared/protocol/history-messages.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
@@ -48,7 +49,7 @@ const messagesOfLocalReview = async (file: string, options: ExportOptions, nowMs
     maxRounds: Number.MAX_SAFE_INTEGER,
     findings: findingsOfOutput(output.data, clean),
     judgement: { verdict: output.data.verdict, reasons: [] },
-    escalation: null,
+    escalation: output.data.exceeded === null ? null : ESCALATIONS.budget,
     owner: options.author,
   };
   const createdAtUtc = new Date(nowMs).toISOString().replace(/\.\d{3}/, '');

@@ -1,7 +1,6 @@
 import type { PacketFinding } from '../../shared/protocol/findings-packet.ts';
 import type { Clean } from '../../shared/protocol/round-findings.ts';
 import { areaOf, fileOf } from '../../shared/protocol/round-findings.ts';
-import { isBlocking } from '../../shared/rounds/blocking.ts';
 import type { ReviewOutput } from './review-output.ts';
 
 const MAX_TEXT = 8000;
@@ -12,8 +11,7 @@ export const findingsOfOutput = ({ findings }: ReviewOutput, clean: Clean): read
   return findings.map((finding) => ({
     id: finding.id,
     severity: finding.severity,
-    // What a model thought of a P2 is not part of the printed review.
-    blocking: isBlocking({ ...finding, blocking: false }),
+    blocking: finding.blocking,
     status: 'open',
     area: areaOf(finding.path, null),
     file: fileOf(finding.path),

@@ -56,6 +56,8 @@ export type Comparison =
 
 export type Replay =
   | { readonly kind: 'missing'; readonly what: string }
+  /** Its conversation was never ours to keep. */
+  | { readonly kind: 'not_recorded'; readonly because: string }
   | {
       readonly kind: 'replayed';
       readonly brief: Brief;
@@ -78,6 +80,8 @@ export const replayRun = async (
   const brief = await sources.loadBrief(runId);
   if (brief === null) return missing('the run: it was never begun here, or is older than the store keeps');
   const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
+  const because = whyNotRecorded(recorded);
+  if (because !== null) return { kind: 'not_recorded', because };
   const gone = whatIsGone(recorded);
   if (gone !== null) return missing(gone);
   const ended = recorded.transcript === null ? null : replayTranscript(recorded.transcript);
@@ -90,6 +94,15 @@ export const replayRun = async (
 };
 
 const missing = (what: string): Replay => ({ kind: 'missing', what });
+
+const UNRECORDED: Readonly<Record<string, string>> = {
+  messages: 'a reviewer outside of Fixpoint made it, and how it came to its answer was never recorded',
+  'claude-code': 'the Claude Code CLI made it, and the conversation of that is not recorded',
+};
+
+/** The answer alone is stored: to review again would be to ask somebody else. */
+const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
+  transcript === null && stored !== null ? (UNRECORDED[storedDraft(stored).runner ?? ''] ?? null) : null;
 
 const whatIsGone = ({ transcript, stored }: Recorded): string | null => {
   if (transcript !== null) return null;
@@ -105,7 +118,7 @@ const storedDraft = (text: string): ReviewDraft => ReviewDraft.parse(JSON.parse(
 
 const compare = (stored: string | null, draft: ReviewDraft | null): Comparison => {
   if (stored === null) return { kind: draft === null ? 'no_draft' : 'nothing_stored' };
-  const replayed = draft === null ? 'null' : JSON.stringify(draft);
+  const replayed = draft === null ? 'null' : JSON.stringify(withStoredValidations(draft, stored));
   if (stored === replayed) return { kind: 'identical' };
   const difference = firstDifference(JSON.parse(stored), JSON.parse(replayed));
   return {
@@ -113,6 +126,12 @@ const compare = (stored: string | null, draft: ReviewDraft | null): Comparison =
     difference: difference ?? { at: '', stored: 'the same fields', replayed: 'in another order' },
   };
 };
+
+/** The operator's commands are not run again: what they said was said of a machine that has gone. */
+const withStoredValidations = (draft: ReviewDraft, stored: string): ReviewDraft => ({
+  ...draft,
+  validations: storedDraft(stored).validations,
+});
 
 type Again = { readonly recorded: Recorded; readonly settings: ReplaySettings; readonly mirror: string };
 

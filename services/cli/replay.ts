@@ -29,7 +29,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 const JOB_ID = /^review-/;
 const REPLAY_TIMEOUT_MS = 10 * 60_000;
 
-/** 0 identical (or no draft on either side), 1 it differs, 2 something is not there any more. */
+/** 0 identical (or no draft on either side), 1 it differs, 2 it cannot be replayed, or something is not there any more. */
 const EXITS: Readonly<Record<Comparison['kind'], number>> = {
   identical: 0,
   no_draft: 0,
@@ -89,6 +89,8 @@ const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): 
   const means = { sources, settings: replaySettings(config) };
   const replayed = await replayRun(means, runId, timeLimit(REPLAY_TIMEOUT_MS));
   if (replayed.kind === 'missing') throw new UsageError(`not there: ${replayed.what}`);
+  if (replayed.kind === 'not_recorded')
+    throw new UsageError(`the run ${runId} cannot be replayed, because ${replayed.because}`);
   const { transcript, draft, comparison } = replayed;
   if (json) {
     process.stdout.write(printJson(draft));

@@ -16,7 +16,7 @@ import { type Audit, auditWithModel, type Audited } from './review-codebase-mode
 import { auditByRules } from './review-codebase-rules.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview } from './review-nothing.ts';
-import type { ReviewOutput } from './review-output.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
 import { type CodebaseReviewer, spentBy } from './review-staff.ts';
 import { type AuditTree, FOLDER_MODE, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
@@ -46,12 +46,14 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
     await chmod(root, FOLDER_MODE);
     const tree = await layTree({ from, root, limits: TREE_LIMITS }, signal);
     review.onProgress(`auditing ${tree.files.length} files with ${reviewer.kind}`);
-    if (tree.files.length + tree.omitted.length === 0) return nothingToReview('codebase', emptyText(tree));
+    if (tree.files.length + tree.omitted.length === 0) return nothingToReview(codebaseBy(reviewer), emptyText(tree));
     return await auditTree({ ...review, cage, name: path.basename(from) }, tree);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 };
+
+const codebaseBy = ({ kind }: CodebaseReviewer): Reviewed => ({ mode: 'codebase', runner: kind, commits: null });
 
 const emptyText = ({ excluded }: AuditTree): string =>
   excluded.length === 0 ? 'the folder holds no file' : `the folder holds no source file (${excluded.length} others)`;
@@ -81,15 +83,15 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
     coverage: seenByRules(tree, rules),
     spent: { ...NOTHING_SPENT, turns: 1, wallMs },
   };
-  if (reviewer.kind === 'rules') return outputOf('codebase', byRules);
+  if (reviewer.kind === 'rules') return outputOf(codebaseBy(reviewer), byRules);
   const faultOf = async (claim: DraftFinding) => (await settleIn(claim, tree, redact)).fault;
   const audit: Audit = { tree, model: reviewer.model, cage: review.cage, name: review.name, faultOf };
   const result = await orFailed(async () => auditWithModel(audit, signal), signal);
   const spent = await spentBy(reviewer);
   if (result.kind !== 'audited')
-    return withoutModel(result, async (failure) => outputOf('codebase', { ...byRules, spent }, failure));
+    return withoutModel(result, async (failure) => outputOf(codebaseBy(reviewer), { ...byRules, spent }, failure));
   const findings = mergeFindings(rules.findings, result.findings.map(asItStands), ROUNDS.duplicateThreshold);
-  return outputOf('codebase', {
+  return outputOf(codebaseBy(reviewer), {
     ...byRules,
     summary: result.summary,
     findings: await check(findings),

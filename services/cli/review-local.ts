@@ -14,7 +14,7 @@ import type { Task } from '../reviewer/prompt.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
-import type { ReviewOutput } from './review-output.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { findEnds, type LocalRange, titleOf } from './review-range.ts';
 import { outputOf } from './review-result.ts';
 import {
@@ -77,9 +77,12 @@ const reviewRange = async (
   const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
   const revisions = createRevisions(repository.git, repository.objectFolders);
   try {
+    const mergeBase = await revisions.mergeBase(ends.targetHead, ends.head, review.signal);
+    const commits = { head: ends.head, target: ends.targetHead, mergeBase };
+    const of: Reviewed = { mode: 'change', runner: review.reviewer.kind, commits };
     const nothing = await whyNothing({ repository, revisions, ends, range }, review.signal);
-    if (nothing !== null) return nothingToReview('change', nothing);
-    const whole: Range = { review, revisions, ...ends };
+    if (nothing !== null) return nothingToReview(of, nothing);
+    const whole: Range = { review, revisions, of, ...ends };
     return await reviewStaffed(whole, staffOf(review.reviewer, await placeOf(whole, scratchFolder)));
   } finally {
     revisions.close();
@@ -111,6 +114,7 @@ const reviewStaffed = async (range: Range, staff: Staff): Promise<ReviewOutput> 
 type Range = {
   readonly review: LocalReview;
   readonly revisions: Revisions;
+  readonly of: Reviewed;
   readonly head: CommitSha;
   readonly targetHead: CommitSha;
 };
@@ -119,12 +123,12 @@ const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => 
   const { reviewer, signal } = range.review;
   const watched = watchFilter(staff.runner);
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
-  if (result.kind === 'draft') return unlessFiltered(outputOf('change', result.draft), watched.filteredOut());
+  if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
   // The rules need nobody: what they find is said, whatever became of the model.
   return withoutModel(result, async (failure) => {
     const byRules = await run(range, rulesStaff());
     if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
-    return outputOf('change', { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
+    return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
   });
 };
 

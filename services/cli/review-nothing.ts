@@ -5,16 +5,19 @@ import { GitError } from '../../shared/workspace/git.ts';
 import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { Packet } from '../reviewer/packet.ts';
 import type { Runner } from '../reviewer/runner.ts';
-import type { ReviewMode, ReviewOutput } from './review-output.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
 import type { LocalRange, RangeEnds } from './review-range.ts';
+import { VERSION } from './version.ts';
 
-export const nothingToReview = (mode: ReviewMode, why: string): ReviewOutput => ({
-  mode,
+export const nothingToReview = (of: Reviewed, why: string): ReviewOutput => ({
+  version: VERSION,
+  ...of,
   verdict: 'inconclusive',
   summary: `Nothing to review: ${why}.`,
   findings: [],
   unverified: [],
   coverage: { files: 0, reviewed: 0, omitted: [], complete: true },
+  exceeded: null,
   notes: [],
   spent: NOTHING_SPENT,
 });

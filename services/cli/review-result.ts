@@ -6,7 +6,8 @@ import type { GatedDraft } from '../../shared/rounds/gate-judge.ts';
 import { rebuildHistory } from '../../shared/rounds/history.ts';
 import { type Judgement, judgeRound } from '../../shared/rounds/verdict.ts';
 import type { Coverage, Spent } from '../../shared/rounds/vocabulary.ts';
-import type { ReviewMode, ReviewOutput } from './review-output.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
+import { VERSION } from './version.ts';
 
 /** The defaults of the server; a local review is always a first round. */
 export const ROUNDS: Policy['rounds'] = {
@@ -24,19 +25,21 @@ export type LocalDraft = GatedDraft & {
 };
 
 /** `failure`: why no model's review is in the draft, in plain words; null when none is missing. */
-export const outputOf = (mode: ReviewMode, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
+export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
   const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
   const gated = gate(draft, history, { rounds: ROUNDS });
   const { coverage, exceeded, spent } = draft;
   const judged = judgeRound({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
   const { verdict, reasons } = failure === null ? judged : unfinished(judged, failure);
   return {
-    mode,
+    version: VERSION,
+    ...of,
     verdict,
     summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
-    findings: gated.accepted.map(({ id, finding }) => ({ id, ...printed(finding) })),
+    findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
     unverified: gated.unverified.map(({ finding }) => printed(finding)),
     coverage,
+    exceeded,
     notes: [...(draft.repository?.notes ?? [])],
     spent,
   };
@@ -59,4 +62,5 @@ const printed = ({ claim }: CheckedFinding): ReviewOutput['unverified'][number] 
   body: claim.body,
   evidence: claim.evidence,
   suggestion: claim.suggestion,
+  rule: claim.rule,
 });

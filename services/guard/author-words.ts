@@ -1,10 +1,14 @@
 /** An author's account of what it did, as the reviewer gets it: beside the comments, and in the threads that it is about. */
 import { resolveSha } from '../../shared/protocol/limits.ts';
 import type { ReviewAddressed } from '../../shared/protocol/message.ts';
+import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { OpenRequest } from './tell-author.ts';
 
 const MAX_CHARACTERS = 4_000;
+
+const cut = (text: string): string => text.slice(0, MAX_CHARACTERS);
 
 /**
  * `heads`: those of this change request. An account that names none of them is about something else and is passed over.
@@ -27,11 +31,36 @@ export const withAuthorWords = (
   };
 };
 
+/** What the requests say about the change, and the work that it follows: as comments, which are data to the reviewer. */
+export const withRequests = (brief: Brief, requests: readonly OpenRequest[]): Brief => ({
+  ...brief,
+  comments: [...brief.comments, ...requests.flatMap(wordsOfRequest)],
+});
+
+const wordsOfRequest = ({ request, handoff }: OpenRequest): readonly Brief['comments'][number][] => {
+  const { from: author, created_at_utc: at, body } = request;
+  const comment = (text: string) => ({ author, atMs: Date.parse(at), text: cut(text), where: null, resolved: false });
+  const summary = comment(`Asked for this review: ${body.diff_summary}`);
+  if (body.handoff_ref === undefined) return [summary];
+  const told = handoff === null ? 'The packet did not come with the request.' : handoffText(handoff);
+  return [summary, comment(`This review follows the hand-off ${body.handoff_ref}.\n${told}`)];
+};
+
+const handoffText = ({ source_agent: source, intent, context_bundle: bundle, ...packet }: HandoffPacket): string =>
+  [
+    `From ${source}: ${intent}`,
+    ...packet.definition_of_done.map((done) => `Done when: ${done}`),
+    ...bundle.decisions_made.map(({ decision }) => `Decided: ${decision}`),
+    ...bundle.blockers_hit.map(({ blocker }) => `Blocked by: ${blocker}`),
+    ...bundle.suggested_next_steps.map((step) => `Next: ${step}`),
+    ...bundle.files_touched.map(({ path, rationale }) => `Touched ${path}: ${rationale}`),
+  ].join('\n');
+
 const asComment = ({ from, created_at_utc: at, body }: ReviewAddressed): Brief['comments'][number] => {
   const files = body.touched_files ?? [];
   const touched = files.length === 0 ? '' : `\n\nTouched: ${files.join(', ')}`;
   const text = `Addressed the feedback of round ${body.round} in ${body.commit_sha}: ${body.changes_summary}${touched}`;
-  return { author: from, atMs: Date.parse(at), text: text.slice(0, MAX_CHARACTERS), where: null, resolved: false };
+  return { author: from, atMs: Date.parse(at), text: cut(text), where: null, resolved: false };
 };
 
 /** Whoever names what it has addressed declines the rest; whoever names nothing says nothing about a single finding. */
@@ -41,5 +70,5 @@ const asReply = ({ from, body }: ReviewAddressed, { id, round }: BriefThread): B
   const text = ids.includes(id)
     ? `Addressed in ${body.commit_sha}.`
     : `Not addressed in ${body.commit_sha}: ${body.changes_summary}`;
-  return [{ author: from, text: text.slice(0, MAX_CHARACTERS) }];
+  return [{ author: from, text: cut(text) }];
 };

@@ -6,8 +6,7 @@ import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
-import { buildOutagePlan, buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
-import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
+import { buildOutagePlan } from '../../shared/rounds/outage-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
@@ -19,16 +18,16 @@ import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
-import { withAuthorWords } from './author-words.ts';
+import { withAuthorWords, withRequests } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
+import { planToGiveUp } from './give-up.ts';
 import { loadDraft } from './load-draft.ts';
-import { loadRulesFound } from './load-rules-found.ts';
 import { sendFix } from './send-fix.ts';
-import { addressedBy, budgetFor, tellAuthor } from './tell-author.ts';
+import { addressedBy, budgetFor, openRequests, tellAuthor } from './tell-author.ts';
 
 export type Errand = {
   readonly of: ChangeRequest;
@@ -203,7 +202,11 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
   const { policy } = planContext(deps, errand);
   const own = buildBrief({ run, facts, history, policy, git, comments, botIds, answers });
   const accounts = await addressedBy(deps.authorsOutside, errand.of, history.roundsDone);
-  const brief = withAuthorWords(own, accounts, [run.head, ...history.reviewed.map(({ head }) => head)]);
+  const requests = await openRequests(deps.authorsOutside, errand.of, facts.sourceBranch);
+  const brief = withAuthorWords(withRequests(own, requests), accounts, [
+    run.head,
+    ...history.reviewed.map(({ head }) => head),
+  ]);
   await deps.briefs.save(deps.keys.ofRun(run.runId, 'brief'), brief);
   const { runId, head, round, attempt, mustFinish } = run;
   const job = {
@@ -214,7 +217,7 @@ const sendReview = async (deps: GuardDeps, errand: Errand, run: Run): Promise<vo
     round,
     attempt,
     mustFinish,
-    budget: await budgetFor(deps.authorsOutside, errand.of, deps.reviewBudget),
+    budget: budgetFor(requests, deps.reviewBudget),
   };
   if (history.spent !== null) await deps.seedBudget?.(errand.of, runId, history.spent);
   await deps.enqueue('review', job, { jobId: `review-${runId}`, priority: NEW_REVIEW });
@@ -251,22 +254,11 @@ const sendRound = async (
   );
 };
 
-const giveUp = async (
-  deps: GuardDeps,
-  errand: Errand,
-  { run, code, outage }: Command & { readonly kind: 'give_up' },
-): Promise<void> => {
-  const byRules = await loadRulesFound(deps, run);
-  if (outage !== undefined)
-    return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage, byRules }));
-  if (run.talk !== undefined) {
-    const failure = { code, waiting: errand.facts.answers };
-    return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));
-  }
-  const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
-  const failure = { code, lastWords: raw?.text ?? null, byRules };
-  return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, failure));
-};
+const giveUp = async (deps: GuardDeps, errand: Errand, command: Command & { readonly kind: 'give_up' }) =>
+  sendPlan(
+    deps,
+    await planToGiveUp(deps, { context: planContext(deps, errand), answers: errand.facts.answers, command }),
+  );
 
 const failPlan = async (deps: GuardDeps, errand: Errand, run: Run, code: string): Promise<void> => {
   const planId = `${run.runId}-round`;

@@ -1,9 +1,11 @@
 /** What an author outside hears after every verdict, and what it has said since. */
+import type { Letter } from '../../shared/mailbox/letter.ts';
 import type { PostOffice } from '../../shared/mailbox/post-office.ts';
-import { ESCALATIONS } from '../../shared/protocol/bodies.ts';
+import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
+import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
-import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
+import type { ReviewRequest } from '../../shared/protocol/message.ts';
 import { type Clean, findingsOnForge } from '../../shared/protocol/round-findings.ts';
 import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round-messages.ts';
@@ -29,15 +31,16 @@ type Tell = Command & { readonly kind: 'tell_author' };
 export const tellAuthor = async (
   { office, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
-  { round, verdict, failed, head, atMs }: Tell,
+  tell: Tell,
 ): Promise<void> => {
   const of = facts.changeRequest;
+  const { round, verdict, head, atMs } = tell;
   const result = {
     round,
     maxRounds: policy.rounds.max,
     findings: findingsOnForge(history.threads, round, clean),
     judgement: { verdict, reasons: [] },
-    escalation: failed && history.roundsDone < policy.rounds.max ? ESCALATIONS.failed : null,
+    escalation: escalationOf(tell, history.roundsDone < policy.rounds.max),
     owner: facts.author.login,
   };
   for (const to of namesOf(of)) {
@@ -53,6 +56,12 @@ export const tellAuthor = async (
     const answer = answerOfRound({ ...result, handoff: handoff?.path }, words);
     await office.send(of, { ...answer, handoff: handoff?.packet ?? null });
   }
+};
+
+/** Null: what the round itself says. */
+const escalationOf = ({ failed, exceeded }: Tell, roundsLeft: boolean): Escalation | null => {
+  if (exceeded) return ESCALATIONS.budget;
+  return failed && roundsLeft ? ESCALATIONS.failed : null;
 };
 
 type Told = Pick<Tell, 'round' | 'head'> & { readonly words: Correspondence };
@@ -73,33 +82,36 @@ const handoffFor = (
 
 type Listing = Pick<AuthorsOutside, 'office' | 'namesOf'>;
 
-const messagesOf = async ({ office, namesOf }: Listing, of: ChangeRequest): Promise<readonly ReviewMessage[][]> => {
-  const lists = await Promise.all(namesOf(of).map(async (name) => office.list(of, name)));
-  return lists.map((letters) => letters.map(({ message }) => message));
+const lettersOf = async ({ office, namesOf }: Listing, of: ChangeRequest): Promise<readonly (readonly Letter[])[]> =>
+  Promise.all(namesOf(of).map(async (name) => office.list(of, name)));
+
+/** A request that waits for its answer, with the hand-off packet that came along. */
+export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: HandoffPacket | null };
+
+/** At most one of each author. What is asked about another branch is not asked about this change: it counts for nothing. */
+export const openRequests = async (
+  authors: Listing,
+  of: ChangeRequest,
+  sourceBranch: string,
+): Promise<readonly OpenRequest[]> => {
+  const conversations = await lettersOf(authors, of);
+  return conversations.flatMap((letters) => {
+    const last = letters.findLast(({ message }) => message.type !== 'review_addressed');
+    if (last?.message.type !== 'review_request') return [];
+    const isOurs = sourceBranch === '' || last.message.body.branch === sourceBranch;
+    return isOurs ? [{ request: last.message, handoff: last.handoff }] : [];
+  });
 };
 
 /** A request that waits for its answer may lower the operator's limits, never raise them. */
-export const budgetFor = async (
-  authors: Listing,
-  of: ChangeRequest,
-  operators: ReviewerBudget,
-): Promise<ReviewerBudget> => {
-  const conversations = await messagesOf(authors, of);
-  return conversations
-    .flatMap((messages) => openRequest(messages) ?? [])
-    .reduce((budget, { body }) => clampBudget(body, budget), operators);
-};
-
-const openRequest = (messages: readonly ReviewMessage[]): ReviewRequest | null => {
-  const last = messages.findLast(({ type }) => type !== 'review_addressed');
-  return last?.type === 'review_request' ? last : null;
-};
+export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerBudget): ReviewerBudget =>
+  requests.reduce((budget, { request }) => clampBudget(request.body, budget), operators);
 
 /** What each author said last, when that is an account of what it did about the feedback of `round`. */
 export const addressedBy = async (authors: Listing, of: ChangeRequest, round: number) => {
-  const conversations = await messagesOf(authors, of);
-  return conversations.flatMap((messages) => {
-    const last = messages.findLast(({ type }) => type === 'review_addressed');
+  const conversations = await lettersOf(authors, of);
+  return conversations.flatMap((letters) => {
+    const last = letters.findLast(({ message }) => message.type === 'review_addressed')?.message;
     return last?.type === 'review_addressed' && last.body.round === round ? [last] : [];
   });
 };

@@ -101,8 +101,9 @@ const collect = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
 
 const textOf = async (folder: string, message: ReviewMessage): Promise<string> => {
   const text = printMessage(message);
-  if (message.type !== 'review_feedback') return text;
-  const packet = await readText(join(folder, message.body.findings_packet));
+  const named = message.type === 'review_feedback' ? message.body.findings_packet : handoffPathOf(message);
+  if (named === null || (message.type !== 'review_feedback' && message.type !== 'review_request')) return text;
+  const packet = await readText(join(folder, named));
   return packet === null ? text : `${text}---\n${packet}`;
 };
 

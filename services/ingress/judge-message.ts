@@ -2,9 +2,10 @@
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { MessageType } from '../../shared/protocol/bodies.ts';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
+import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
-import type { ReviewMessage } from '../../shared/protocol/message.ts';
-import { parseFindingsPacket } from '../../shared/protocol/packet-text.ts';
+import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
+import { parseFindingsPacket, parseHandoffPacket } from '../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import type { Problem } from '../../shared/protocol/problem.ts';
 import { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -17,6 +18,8 @@ export type MessageJudgement =
       readonly changeRequest: ChangeRequest;
       readonly message: ReviewMessage;
       readonly packet: FindingsPacket | null;
+      /** What a request follows, when its sender gave it along. */
+      readonly handoff: HandoffPacket | null;
     };
 
 const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
@@ -28,7 +31,7 @@ const ROLE_OF: Readonly<Record<MessageType, MessageClient['role']>> = {
 
 type Client = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
 
-/** A message, and after a line of `---` the findings packet that it points to. */
+/** A message, and after a line of `---` the packet that it points to: of findings, or of a hand-off. */
 export const judgeMessage = (client: Client, text: string): MessageJudgement => {
   const { message: first, packet: second } = splitStream(text);
   const reading = parseMessage(first);
@@ -40,12 +43,26 @@ export const judgeMessage = (client: Client, text: string): MessageJudgement => 
   const number = message.type === 'review_request' ? message.body.pr : Number(message.related_pr);
   const changeRequest = ChangeRequest.safeParse({ forge: client.forge, projectId: client.projectId, number });
   if (!changeRequest.success) return malformed('related_pr', 'is missing; expected the number of the change request');
-  if (second === null) return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: null };
+  if (second === null)
+    return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: null, handoff: null };
+  if (message.type === 'review_request')
+    return withHandoff(message, { changeRequest: changeRequest.data, text: second });
   const packet = parseFindingsPacket(second);
   if (packet.kind === 'refused') return { kind: 'malformed', problems: packet.problems };
   const mistake = whyNotItsPacket(message, packet.packet);
   if (mistake !== null) return malformed('packet_id', mistake);
-  return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: packet.packet };
+  return { kind: 'accepted', changeRequest: changeRequest.data, message, packet: packet.packet, handoff: null };
+};
+
+type Beside = { readonly changeRequest: ChangeRequest; readonly text: string };
+
+const withHandoff = (message: ReviewRequest, { changeRequest, text }: Beside): MessageJudgement => {
+  if (message.body.handoff_ref === undefined)
+    return malformed('body.handoff_ref', 'is missing; expected the path of the hand-off packet that came along');
+  const handoff = parseHandoffPacket(text);
+  return handoff.kind === 'refused'
+    ? { kind: 'malformed', problems: handoff.problems }
+    : { kind: 'accepted', changeRequest, message, packet: null, handoff: handoff.packet };
 };
 
 const forbidden = (reason: string): MessageJudgement => ({ kind: 'forbidden', reason });

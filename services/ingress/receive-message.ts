@@ -41,9 +41,9 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
     deps.log.warn({ client: speaker.name, reason: judgement.reason }, 'message refused');
     return judgement;
   }
-  const { changeRequest: of, message, packet } = judgement;
+  const { changeRequest: of, message, packet, handoff } = judgement;
   const fields = { forge: of.forge, project: of.projectId, changeRequest: of.number, type: message.type };
-  const order = await take(deps, of, { message, packet });
+  const order = await take(deps, of, { message, packet, handoff });
   if (order.kind === 'refused') {
     deps.log.info({ ...fields, reason: order.reason }, 'message out of order');
     return order;

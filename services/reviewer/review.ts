@@ -84,7 +84,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact });
-  const draft = { ...checked, ...(await comparedWith(packet, input)) };
+  const draft = { ...checked, runner: whoever.name, ...(await comparedWith(packet, input)) };
   const broken = await noteBrokenRules(revisions, request.targetHead, signal);
   const repository = repositoryRulesOf(asked, { clamped: [...clamped, ...broken], diff: packet.diff });
   return { kind: 'draft', draft: repository === undefined ? draft : { ...draft, repository } };

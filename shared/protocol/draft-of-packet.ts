@@ -3,7 +3,7 @@ import type { ExceededBudget } from '../rounds/exceeded.ts';
 import type { DraftFinding, OmittedFile, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
 import type { OutsideAnswer } from './asked.ts';
 import { ESCALATIONS } from './bodies.ts';
-import { isStanding, type PacketFinding } from './findings-packet.ts';
+import { type FindingsPacket, isStanding, type PacketFinding } from './findings-packet.ts';
 import type { ReviewLgtm } from './message.ts';
 import type { Nit } from './nit.ts';
 import type { OpenFinding, ReviewPacket } from './review-packet.ts';
@@ -38,6 +38,7 @@ export const draftOfPacket = (
     summary: summaryOf(
       message.from,
       nits.filter(({ source }) => source === undefined || !known.has(source)),
+      commandsOf(packet),
     ),
     findings: fresh.map((entry) => findingOf(entry, asked.changed_files)),
     answers: asked.open_findings.flatMap((finding) => {
@@ -51,16 +52,29 @@ export const draftOfPacket = (
         ? []
         : [{ findingId: id, evidence: entry.evidence.slice(0, MAX_EVIDENCE), rule: null }];
     }),
-    omitted: omittedBy(escalation),
+    omitted: [...omittedBy(escalation), ...failedCommands(packet)],
     exceeded: escalation === ESCALATIONS.budget ? { budget: 'turns', scope: 'run', limit: asked.maxTurns } : null,
   };
 };
 
 const MAX_SUMMARY = 20_000;
 
-const summaryOf = (reviewer: string, nits: readonly Nit[]): string =>
+type CommandRun = NonNullable<FindingsPacket['qa_validation']>['commands_run'][number];
+
+const commandsOf = (packet: FindingsPacket | null): readonly CommandRun[] => packet?.qa_validation?.commands_run ?? [];
+
+const MAX_COMMAND = 200;
+
+const shown = ({ command }: CommandRun): string =>
+  `\`${command
+    .replaceAll(/[`\s]+/g, ' ')
+    .trim()
+    .slice(0, MAX_COMMAND)}\``;
+
+const summaryOf = (reviewer: string, nits: readonly Nit[], commands: readonly CommandRun[]): string =>
   [
     `Reviewed by \`${reviewer}\`, outside of this service.`,
+    ...commands.map((each) => `- \`${reviewer}\` says that it ran ${shown(each)}: ${each.result}.`),
     ...nits.map(
       ({ tier, summary, owner, next_action: next }) => `- ${tier}: ${summary}. Owner: ${owner}. Next: ${next}.`,
     ),
@@ -75,6 +89,12 @@ const omittedBy = (escalation: string | null): readonly OmittedFile[] =>
   escalation === null || escalation === ESCALATIONS.maxRounds || escalation === ESCALATIONS.budget
     ? []
     : [{ path: UNFINISHED, reason: `the reviewer says: ${escalation}` }];
+
+/** Its word is enough to keep a change from a pass, and never enough for one. */
+const failedCommands = (packet: FindingsPacket | null): readonly OmittedFile[] =>
+  commandsOf(packet)
+    .filter(({ result }) => result === 'fail')
+    .map((each) => ({ path: UNFINISHED, reason: `the reviewer says that ${shown(each)} failed` }));
 
 const NOWHERE = '(no file)';
 const MAX_TITLE = 200;

@@ -4,6 +4,7 @@
  */
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { History, ReviewedInput } from '../rounds/history.ts';
+import { ESCALATIONS } from './bodies.ts';
 import { type FindingsPacket, packetPath, type PacketFinding } from './findings-packet.ts';
 import { ReviewAddressed, type ReviewMessage, ReviewRequest } from './message.ts';
 import { type Clean, findingsOfThreads } from './round-findings.ts';
@@ -41,7 +42,7 @@ export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exporte
         maxRounds: remembered.maxRounds,
         findings: findingsOf(remembered, round, { isLast: next === null, clean }),
         judgement: { verdict: round.verdict, reasons: [] },
-        escalation: null,
+        escalation: round.exceeded === true ? ESCALATIONS.budget : null,
         owner: remembered.facts.author.login,
         handoff: handoffAt(handoffs, round.head),
       },

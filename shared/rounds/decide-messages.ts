@@ -43,16 +43,21 @@ export type LastWord = {
   readonly verdict: Verdict;
   /** No review of this input came to its end, or none was left for it. */
   readonly failed: boolean;
+  /** A budget of the reviewer was used up before the review came to its end. */
+  readonly exceeded: boolean;
 };
 
 const lastWord = (history: History, present: Input, maxRounds: number): LastWord | null => {
   const { reviewed, closed, roundsDone } = history;
   const { head } = present;
   const entry = findInput(reviewed, present);
-  if (entry !== undefined) return { head, round: entry.round, verdict: entry.verdict, failed: false };
+  if (entry !== undefined) {
+    const { round, verdict, exceeded = false } = entry;
+    return { head, round, verdict, failed: false, exceeded };
+  }
   if (!closed.some((known) => mayBeSameInput(known, present))) return null;
   const round = Math.max(1, Math.min(roundsDone + 1, maxRounds));
-  return { head, round, verdict: 'inconclusive', failed: true };
+  return { head, round, verdict: 'inconclusive', failed: true, exceeded: false };
 };
 
 /** The same verdict over the same findings is told once, and once more when a human has been called since. */

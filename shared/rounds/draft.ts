@@ -85,6 +85,8 @@ export const ReviewDraft = z.object({
   rules: Fingerprint,
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
+  /** The runner that gave it. Absent: unknown. */
+  runner: z.string().max(64).optional(),
   summary: z.string().max(20_000),
   findings: z.array(CheckedFinding).max(500),
   answers: z.array(ThreadAnswer).max(500),

@@ -62,6 +62,8 @@ export type ReviewedInput = KnownInput & {
   readonly rules: string;
   /** True: nothing but validations, alone or with its CI, kept it from a pass. */
   readonly onlyChecks?: true | undefined;
+  /** True: a budget of the reviewer was used up before the review came to its end. */
+  readonly exceeded?: true | undefined;
 };
 
 export type AnnouncedRun = Input & {

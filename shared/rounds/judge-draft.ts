@@ -19,7 +19,7 @@ export type DraftInput = {
 export type JudgedDraft = {
   readonly judgement: Judgement;
   readonly ledger: Ledger;
-  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks'>;
+  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks' | 'exceeded'>;
 };
 
 export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInput): JudgedDraft => {
@@ -42,6 +42,7 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
       verdict: judgement.verdict,
       ...(isClear(judged) ? { clear: true } : {}),
       ...heldBackBy(judged, judgement),
+      ...(draft.exceeded === null ? {} : { exceeded: true }),
     },
   };
 };

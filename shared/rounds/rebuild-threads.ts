@@ -25,18 +25,26 @@ export const rebuildThreads = (
     const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
     if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
   }
+  hearAuthors(threads, own);
+  dismiss(threads, own);
+  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
+};
+
+const hearAuthors = (threads: Map<string, Thread>, own: readonly OwnMarker[]): void => {
   for (const { payload } of own) {
     const thread = payload.kind === 'decline' ? threads.get(keyOf(payload)) : undefined;
     if (payload.kind === 'decline' && thread !== undefined && !own.some((other) => isLaterCycle(other, payload)))
       threads.set(keyOf(payload), { ...thread, declined: true });
   }
+};
+
+const dismiss = (threads: Map<string, Thread>, own: readonly OwnMarker[]): void => {
   for (const { payload } of own) {
     const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
     const thread = dismissed === undefined ? undefined : threads.get(keyOf(dismissed));
     if (dismissed !== undefined && thread !== undefined)
       threads.set(keyOf(dismissed), { ...thread, ...further(thread, { ...thread, state: 'dismissed' }) });
   }
-  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
 };
 
 const isLaterCycle = ({ payload }: OwnMarker, decline: DeclineMarker): boolean =>

@@ -159,6 +159,8 @@ export const Command = z.discriminatedUnion('kind', [
     round: z.number().int().positive(),
     verdict: Verdict,
     failed: z.boolean(),
+    /** A budget of the reviewer was used up before the review came to its end. */
+    exceeded: z.boolean(),
     /** Epoch ms: the time of the message, the same however often this is carried out. */
     atMs: z.number().int().nonnegative(),
   }),

@@ -76,6 +76,8 @@ export const ReviewedInput = z.object({
   onlyCi: z.literal(true).optional(),
   /** True: nothing but validations, alone or with its CI, kept it from a pass. */
   onlyChecks: z.literal(true).optional(),
+  /** True: a budget of the reviewer was used up before the review came to its end. */
+  exceeded: z.literal(true).optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
 

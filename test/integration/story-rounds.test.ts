@@ -120,9 +120,9 @@ describe.sequential('a change request under review', () => {
       expect(await verdictOf(world, number)).toBe('inconclusive');
       expect(statusOf(world, number)).toBe('error');
       await replay(number, (sender) => sender !== world.botId);
-      expect(botBodies(world, number).length - before).toBe(1);
-      // One per head: for the last round's, and for the one beyond it.
-      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(2);
+      // F-R5: the call of the last round is edited; nobody is called again for the head beyond it.
+      expect(botBodies(world, number).length - before).toBe(0);
+      expect(kindsOf(world, number).filter((kind) => kind === 'handoff')).toHaveLength(1);
       // Beyond the cap a head is only compared with what was reviewed: the fourth run calls nobody.
       expect(await runsOf(world, number)).toBe(4);
     },

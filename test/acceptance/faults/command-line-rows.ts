@@ -17,6 +17,14 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
       'F-F14: what export prints, validate reads, from a file and through a pipe',
     ),
   ),
+  'F-F15': proved(
+    by(
+      'test/services/cli/review-whole.test.ts',
+      'F-F15: a review says what blocks, which rule found it, who reviewed which commits, and with which version',
+      'F-F15: the export of a review counts a P2 that blocks',
+      'F-F15: the export of a review that a budget ended says so',
+    ),
+  ),
   'F-A10': proved(
     by(
       'test/shared/agent/read-submission.test.ts',

@@ -13,4 +13,12 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-F17': proved(by('test/services/cli/plain-words.test.ts', '%j is answered in words')),
   'F-R8': proved(by(OWN_REDIS, 'F-R8: its folder is closed to others')),
   'F-R10': proved(by('test/shared/queue/words-for.test.ts', 'F-R10: a job that is gone is named as such (code %i)')),
+  'F-F16': proved(
+    by(
+      'test/services/cli/replay-unrecorded.test.ts',
+      'F-F16: a run by %s cannot be replayed, and the reason is said',
+      'F-F16: a run by the rules is reviewed again where its mirror is',
+      'F-F16: what the validations said of a run does not tell its replay apart',
+    ),
+  ),
 };

@@ -87,6 +87,29 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
   ),
   'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
+  'F-F18': proved(
+    by(
+      'test/shared/protocol/draft-of-packet.test.ts',
+      'F-F18: a command of the reviewer with the result %s is told as its own',
+    ),
+    by(
+      'test/services/guard/author-words.test.ts',
+      'tells the reviewer what was changed, and nothing else',
+      'tells the reviewer of the work that it follows, or that the packet did not come along',
+      '%s counts or does not',
+    ),
+    by(
+      'test/services/ingress/judge-message.test.ts',
+      'F-F18: a request brings the hand-off packet that it names along',
+    ),
+    by('test/shared/rounds/verdict.test.ts', 'F-F18: is remembered as one that a budget ended'),
+    by('test/shared/rounds/decide-messages.test.ts', 'F-F18: that a budget of the reviewer was used up'),
+    by('test/services/guard/tell-author.test.ts', 'F-F18: where %s, the author hears that'),
+    by(
+      'test/shared/protocol/history-messages.test.ts',
+      'F-F18: a reviewer that ran out of its budget in round %i of 3 says so',
+    ),
+  ),
   'F-F19': proved(
     by(
       'test/shared/protocol/escalations.test.ts',
@@ -117,6 +140,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'are not edited twice for one head',
     ),
     by(ROUNDS, 'are a new comment once another review was completed'),
+    by('test/integration/story-rounds.test.ts', 'and is handed off at the cap'),
   ),
   'F-R7': proved(
     by(

@@ -19,12 +19,16 @@ const at = (...names: readonly string[]): string => join(folder.path, ...names);
 const messages = async (...args: readonly string[]) => runCli(['messages', ...args]);
 
 const LOCAL = {
+  version: '0.1.0',
+  runner: 'rules',
+  commits: null,
   verdict: 'feedback',
   summary: 'One thing.',
   findings: [
     {
       id: 'F-001',
       severity: 'P1',
+      blocking: true,
       relation: 'current_diff',
       path: 'src/a.ts',
       side: 'new',
@@ -34,8 +38,10 @@ const LOCAL = {
       body: 'Its failure is lost.',
       evidence: 'save(order);',
       suggestion: null,
+      rule: null,
     },
   ],
+  exceeded: null,
   coverage: { files: 1, reviewed: 1, omitted: [], complete: true },
   spent: { turns: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0, wallMs: 1 },
 };

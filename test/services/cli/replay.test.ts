@@ -176,7 +176,7 @@ const all = async (): Promise<readonly Told[]> => {
   const found: Told[] = [];
   for (const runId of await runIds()) {
     const one = await replayed(runId);
-    if (one.kind !== 'replayed') throw new Error(`not there: ${one.what}`);
+    if (one.kind !== 'replayed') throw new Error(`not replayed: ${one.kind}`);
     found.push(one);
   }
   return found;
@@ -278,7 +278,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
       await world.redis.hdel(key, last);
       const run = await replayed(brief.runId);
       await world.redis.hset(key, last, taken ?? '');
-      if (run.kind !== 'replayed') throw new Error(run.what);
+      if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison.kind).toBe('differs');
       expect(replayText(run, [])).toContain('outcome: unfinished, it stood at the phase "tools"');
     },
@@ -296,7 +296,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
       await world.redis.set(key, JSON.stringify(changed), 'KEEPTTL');
       const run = await replayed(brief.runId);
       await world.redis.set(key, stored, 'KEEPTTL');
-      if (run.kind !== 'replayed') throw new Error(run.what);
+      if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison).toEqual({
         kind: 'differs',
         difference: { at: 'findings[0].claim.severity', stored: '"P3"', replayed: '"P1"' },
@@ -364,7 +364,7 @@ test(
       const sources = replaySources(rules.redis, { ...config, dataDir: rules.dataDir });
       const runId = key.split(':').at(-2) ?? '';
       const run = await replayRun({ sources, settings: replaySettings(config) }, runId, AbortSignal.timeout(RUN_MS));
-      if (run.kind !== 'replayed') throw new Error(run.what);
+      if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison).toEqual({ kind: 'identical' });
       expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules alone');
     } finally {

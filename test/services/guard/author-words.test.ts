@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { withAuthorWords } from '../../../services/guard/author-words.ts';
+import { withAuthorWords, withRequests } from '../../../services/guard/author-words.ts';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
-import { addressedBy, budgetFor } from '../../../services/guard/tell-author.ts';
+import { addressedBy, budgetFor, openRequests } from '../../../services/guard/tell-author.ts';
 import type { Letter } from '../../../shared/mailbox/letter.ts';
-import type { ReviewAddressed, ReviewMessage } from '../../../shared/protocol/message.ts';
+import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
+import type { ReviewAddressed, ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import type { Thread } from '../../../shared/rounds/history.ts';
 import { changeRequest, history, policy, run, sha, thread } from '../../shared/rounds/builders.ts';
 import { example } from '../../shared/protocol/examples.ts';
@@ -80,6 +81,10 @@ const authors = (...conversations: readonly (readonly ReviewMessage[])[]) => ({
 });
 
 const OF = changeRequest().changeRequest;
+const BRANCH = (() => {
+  const message = example('review_request');
+  return message.type === 'review_request' ? message.body.branch : '';
+})();
 
 test('only the newest account counts, and only when it is about the round that was answered last', async () => {
   const outside = authors([account(), account({ round: 2 })], [account()], []);
@@ -96,7 +101,67 @@ test('a request that waits lowers the limits and never raises them; an answered 
   };
   const limits = { maxTurns: 8, maxRuntimeS: 600 };
   const answered = [wish(1, 1), example('review_feedback')];
-  expect(await budgetFor(authors([wish(4, 900)]), OF, limits)).toEqual({ maxTurns: 4, maxRuntimeS: 600 });
-  expect(await budgetFor(authors([wish(4, 900)], [wish(6, 30)]), OF, limits)).toEqual({ maxTurns: 4, maxRuntimeS: 30 });
-  expect(await budgetFor(authors(answered, []), OF, limits)).toEqual(limits);
+  const budget = async (outside: ReturnType<typeof authors>) =>
+    budgetFor(await openRequests(outside, OF, BRANCH), limits);
+  expect(await budget(authors([wish(4, 900)]))).toEqual({ maxTurns: 4, maxRuntimeS: 600 });
+  expect(await budget(authors([wish(4, 900)], [wish(6, 30)]))).toEqual({ maxTurns: 4, maxRuntimeS: 30 });
+  expect(await budget(authors(answered, []))).toEqual(limits);
+});
+
+const asked = (body: Partial<ReviewRequest['body']> = {}): ReviewRequest => {
+  const message = example('review_request');
+  if (message.type !== 'review_request') throw new Error('another type');
+  const { handoff_ref: _none, ...rest } = message.body;
+  return { ...message, body: { ...rest, ...body } };
+};
+
+const HANDOFF = HandoffPacket.parse({
+  source_agent: 'ann',
+  target_agent: 'fixpoint',
+  intent: 'Finish the cart.',
+  artifacts_to_review: ['src/cart.ts'],
+  definition_of_done: ['The cart adds up'],
+  context_bundle: {
+    files_touched: [{ path: 'src/cart.ts', rationale: 'It holds the sum' }],
+    decisions_made: [{ decision: 'Prices are whole cents', alternatives_considered: ['Floats'] }],
+    blockers_hit: [{ blocker: 'No test data', workarounds_attempted: ['None'] }],
+    suggested_next_steps: ['Look at rounding'],
+  },
+});
+
+describe('F-F18: a request of an author outside', () => {
+  it('tells the reviewer what was changed, and nothing else', () => {
+    const request = asked({ diff_summary: 'Adds a cart.' });
+    expect(
+      withRequests(brief, [{ request, handoff: null }]).comments.map(({ author, text }) => [author, text]),
+    ).toEqual([[request.from, 'Asked for this review: Adds a cart.']]);
+  });
+
+  it('tells the reviewer of the work that it follows, or that the packet did not come along', () => {
+    const request = asked({ handoff_ref: 'packets/handoffs/a.yaml' });
+    const wordsWith = (handoff: HandoffPacket | null) => withRequests(brief, [{ request, handoff }]).comments[1]?.text;
+    expect(wordsWith(HANDOFF)?.split('\n')).toEqual([
+      'This review follows the hand-off packets/handoffs/a.yaml.',
+      'From ann: Finish the cart.',
+      'Done when: The cart adds up',
+      'Decided: Prices are whole cents',
+      'Blocked by: No test data',
+      'Next: Look at rounding',
+      'Touched src/cart.ts: It holds the sum',
+    ]);
+    expect(wordsWith(null)).toContain('The packet did not come with the request.');
+  });
+
+  it('is as long as a comment may be, however much it says', () => {
+    const request = asked({ diff_summary: 'x'.repeat(8000) });
+    expect(withRequests(brief, [{ request, handoff: null }]).comments[0]?.text).toHaveLength(4000);
+  });
+
+  it.each([
+    ['of the source branch', BRANCH, BRANCH, 1],
+    ['of another branch', 'other', BRANCH, 0],
+    ['where the forge names no branch', 'other', '', 1],
+  ])('%s counts or does not', async (_what, branch, sourceBranch, count) => {
+    expect(await openRequests(authors([asked({ branch })]), OF, sourceBranch)).toHaveLength(count);
+  });
 });

@@ -10,7 +10,11 @@ import { changeRequest, history, policy, sha, thread } from '../../shared/rounds
 const AT_MS = Date.parse('2030-01-05T09:30:00Z');
 const CALL = { head: sha('head'), round: 3, reason: 'max_rounds_exceeded', atMs: AT_MS - 1_000 };
 
-const tell = async (patch: Partial<History>, verdict: Verdict): Promise<readonly Sending[]> => {
+const tell = async (
+  patch: Partial<History>,
+  verdict: Verdict,
+  ended: { readonly failed?: true; readonly exceeded?: true } = {},
+): Promise<readonly Sending[]> => {
   const sent: Sending[] = [];
   await tellAuthor(
     {
@@ -23,7 +27,16 @@ const tell = async (patch: Partial<History>, verdict: Verdict): Promise<readonly
       clean: (text) => text.replaceAll('awaited', '[gone]'),
     },
     { facts: changeRequest(), history: history({ threads: [thread()], roundsDone: 3, ...patch }), policy: policy() },
-    { kind: 'tell_author', head: sha('head'), round: 3, verdict, failed: false, atMs: AT_MS },
+    {
+      kind: 'tell_author',
+      head: sha('head'),
+      round: 3,
+      verdict,
+      failed: false,
+      exceeded: false,
+      ...ended,
+      atMs: AT_MS,
+    },
   );
   return sent;
 };
@@ -52,5 +65,18 @@ test.each<[string, Partial<History>, Verdict]>([
   expect(sent.map(({ message, handoff }) => [handoffPathOf(message), handoff])).toEqual([
     [null, null],
     [null, null],
+  ]);
+});
+
+test.each([
+  ['a budget was used up', {}, { exceeded: true }, 'reviewer_budget_exceeded'],
+  ['a budget was used up with rounds left', { roundsDone: 1 }, { exceeded: true }, 'reviewer_budget_exceeded'],
+  ['the review failed with rounds left', { roundsDone: 1 }, { failed: true }, 'review_failed'],
+  ['no round is left', {}, { failed: true }, 'max_rounds_exceeded'],
+] as const)('F-F18: where %s, the author hears that', async (_where, patch, ended, escalation) => {
+  const sent = await tell(patch, 'inconclusive', ended);
+  expect(sent.map(({ message }) => 'escalation' in message.body && message.body.escalation)).toEqual([
+    escalation,
+    escalation,
   ]);
 });

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { KnownClient } from '../../../services/ingress/messages-route.ts';
 import { createWake } from '../../../services/ingress/message-clients.ts';
 import { createPostOffice, type PostOffice } from '../../../shared/mailbox/post-office.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
+import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import { ReviewMessage } from '../../../shared/protocol/message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
@@ -27,6 +28,20 @@ const CLIENTS = [client('ann', 'author'), client('rex', 'reviewer'), client('ann
 const ANN = tokenOf('ann4');
 const REX = tokenOf('rex4');
 const OF = { forge: 'code', projectId: 4, number: 41 };
+
+const HANDOFF = HandoffPacket.parse({
+  source_agent: 'ann',
+  target_agent: 'fixpoint',
+  intent: 'Finish the cart.',
+  artifacts_to_review: ['src/cart.ts'],
+  definition_of_done: ['The cart adds up'],
+  context_bundle: {
+    files_touched: [{ path: 'src/cart.ts', rationale: 'It holds the sum' }],
+    decisions_made: [{ decision: 'Prices are whole cents', alternatives_considered: ['Floats'] }],
+    blockers_hit: [{ blocker: 'No test data', workarounds_attempted: ['None'] }],
+    suggested_next_steps: ['Look at rounding'],
+  },
+});
 
 let server: TestRedis;
 let redis: Redis;
@@ -111,6 +126,13 @@ const statuses = async (...sent: readonly (readonly [token: string, text: string
   for (const [token, text] of sent) codes.push((await post(token, text)).statusCode);
   return codes;
 };
+
+test('F-F18: the hand-off packet of a request is kept with it', async () => {
+  const request = say('review_request', { handoff_ref: 'packets/handoffs/a.yaml' });
+  expect((await post(ANN, `${printMessage(request)}---\n${printPacket(HANDOFF)}`)).statusCode).toBe(202);
+  const lists = await Promise.all([office.list(OF, 'ann'), office.list(OF, null)]);
+  expect(lists.flat().map(({ handoff }) => handoff)).toEqual([HANDOFF]);
+});
 
 describe('an author and a reviewer who only speak messages', () => {
   it('go through two rounds, and each reads what is for it', async () => {

@@ -40,6 +40,7 @@ test('asks nobody about a change that is too large as a whole, and gives a draft
     result: {
       kind: 'draft',
       draft: {
+        runner: 'rules',
         findings: [],
         coverage: { complete: false, omitted: [{ path: '(the whole change)' }] },
         spent: { modelCalls: 0 },

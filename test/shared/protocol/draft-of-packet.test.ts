@@ -119,6 +119,31 @@ const unfinished = (escalation: string) => {
   return { omitted: omitted.map(({ reason }) => reason), exceeded, answers: answers.length };
 };
 
+type Result = 'pass' | 'fail' | 'warn';
+
+const ranBy = (result: Result, command = 'npm test') => {
+  const { message, packet } = feedback({ findings: [finding({ id: 'F-001' }), SECOND] });
+  if (packet === null) throw new Error('no packet');
+  return draftOf({ message, packet: { ...packet, qa_validation: { commands_run: [{ command, result }] } } });
+};
+
+test.each<[Result, readonly string[]]>([
+  ['pass', []],
+  ['warn', []],
+  ['fail', ['the reviewer says that `npm test` failed']],
+])(
+  'F-F18: a command of the reviewer with the result %s is told as its own, and a failed one forbids a pass',
+  (result, reasons) => {
+    const { omitted, summary } = ranBy(result);
+    expect(omitted.map(({ reason }) => reason)).toEqual(reasons);
+    expect(summary.split('\n')[1]).toBe(`- \`rex\` says that it ran \`npm test\`: ${result}.`);
+  },
+);
+
+test('F-F18: a command of the reviewer stays one line of code, whatever it holds', () => {
+  expect(ranBy('pass', 'a` \n# b').summary.split('\n').slice(1)).toEqual(['- `rex` says that it ran `a # b`: pass.']);
+});
+
 test('feedback that was not finished never counts as a whole review', () => {
   expect(unfinished('reviewer_budget_exceeded')).toEqual({
     omitted: [],

@@ -27,13 +27,21 @@ const handedOver = (round: number, head: string, reason = 'max_rounds_exceeded')
   atMs: Date.parse('2030-01-05T08:00:00Z') + round,
 });
 
-const exported = (verdicts: readonly Verdict[], reviewer = 'fixpoint', handoffs: History['handoffs'] = []) =>
+const exported = (
+  verdicts: readonly Verdict[],
+  reviewer = 'fixpoint',
+  handoffs: History['handoffs'] = [],
+  ended: Pick<ReviewedInput, 'exceeded'> = {},
+) =>
   messagesOfHistory(
     {
       facts: make.changeRequest({ updatedAtMs: Date.parse('2030-01-05T09:00:00Z') }),
       history: make.history({
         handoffs,
-        reviewed: verdicts.map((verdict, index) => reviewed(index + 1, verdict)),
+        reviewed: verdicts.map((verdict, index) => ({
+          ...reviewed(index + 1, verdict),
+          ...(index === verdicts.length - 1 ? ended : {}),
+        })),
         threads: [
           make.thread({ state: 'resolved' }),
           make.thread({ id: 'F-002', round: 2, fingerprint: make.print('2') }),
@@ -80,6 +88,12 @@ test.each([
   [['feedback', 'feedback', 'feedback'], 'max_rounds_exceeded'],
 ] as const)('rounds with %j end with the escalation %s', (verdicts, escalation) => {
   expect(exported(verdicts).messages.at(-1)).toMatchObject({ body: { escalation } });
+});
+
+test.each([1, 3])('F-F18: a reviewer that ran out of its budget in round %i of 3 says so', (round) => {
+  const before = ['feedback', 'feedback'] as const;
+  const { messages } = exported([...before.slice(0, round - 1), 'inconclusive'], 'fixpoint', [], { exceeded: true });
+  expect(messages.at(-1)).toMatchObject({ body: { round, escalation: 'reviewer_budget_exceeded' } });
 });
 
 test('the answer to a round names the head that the next one reviewed', () => {

@@ -19,7 +19,7 @@ type Case = {
 
 const decided = ({ state = {}, events = [], history = {}, facts = {} }: Case) =>
   decide({
-    state: make.state(state),
+    state: make.state({ placed: { head: HEAD, target: 'main' }, ...state }),
     events,
     facts: make.facts({ history: make.history(history), hasAuthorOutside: true, ...facts }),
     policy: make.policy(),
@@ -46,6 +46,11 @@ const reviewed = (verdict: 'lgtm' | 'feedback', round = 1): Partial<History> => 
   ],
 });
 
+const exceeded = (): Partial<History> => {
+  const { reviewed: inputs = [], ...rest } = reviewed('feedback');
+  return { ...rest, reviewed: inputs.map((input) => ({ ...input, verdict: 'inconclusive', exceeded: true })) };
+};
+
 const SETTLED: Partial<GuardState> = { reviewed: [make.at(HEAD)], roundsDone: 1 };
 
 describe('an answer of a reviewer outside', () => {
@@ -62,18 +67,27 @@ describe('an answer of a reviewer outside', () => {
 
 describe('an author outside hears', () => {
   it.each([
-    ['the verdict of a round', reviewed('feedback'), { round: 1, verdict: 'feedback', failed: false }],
-    ['a pass', reviewed('lgtm', 2), { round: 2, verdict: 'lgtm', failed: false }],
-    ['that the first review failed', { closed: [make.at(HEAD)] }, { round: 1, verdict: 'inconclusive', failed: true }],
+    ['the verdict of a round', reviewed('feedback'), { round: 1, verdict: 'feedback', failed: false, exceeded: false }],
+    [
+      'F-F18: that a budget of the reviewer was used up',
+      exceeded(),
+      { round: 1, verdict: 'inconclusive', failed: false, exceeded: true },
+    ],
+    ['a pass', reviewed('lgtm', 2), { round: 2, verdict: 'lgtm', failed: false, exceeded: false }],
+    [
+      'that the first review failed',
+      { closed: [make.at(HEAD)] },
+      { round: 1, verdict: 'inconclusive', failed: true, exceeded: false },
+    ],
     [
       'that a later review failed',
       { closed: [make.at(HEAD)], roundsDone: 1 },
-      { round: 2, verdict: 'inconclusive', failed: true },
+      { round: 2, verdict: 'inconclusive', failed: true, exceeded: false },
     ],
     [
       'that no round is left',
       { closed: [make.at(HEAD)], roundsDone: 3 },
-      { round: 3, verdict: 'inconclusive', failed: true },
+      { round: 3, verdict: 'inconclusive', failed: true, exceeded: false },
     ],
   ] as const)('%s', (_what, history, expected) => {
     const { state } = decided({ state: SETTLED, history });

@@ -52,6 +52,19 @@ describe('a review that was cut short', () => {
     expect(plan.closures.map(({ marker }) => marker.id)).toEqual(['F-002']);
   });
 
+  it('F-F18: is remembered as one that a budget ended, and no other review is', () => {
+    const rememberedOf = (exceeded: ExceededBudget | null): unknown => {
+      const answers = [resolved, { ...resolved, findingId: 'F-001' }];
+      const ended = { ...draft, exceeded, answers };
+      const gated = gate(ended, history, make.policy());
+      const run = make.run({ round: 2 });
+      const facts = make.changeRequest();
+      const plan = buildRoundPlan({ facts, history, policy: make.policy(), run, draft: ended, gated });
+      return plan.summary.marker.reviewed.at(-1)?.exceeded;
+    };
+    expect([rememberedOf(EXCEEDED), rememberedOf(null)]).toEqual([true, undefined]);
+  });
+
   it('is no excuse for two answers to one thread, or for one to no thread', () => {
     const wrong = { ...resolved, findingId: 'F-009' };
     const violations = (answers: readonly ThreadAnswer[]) =>
