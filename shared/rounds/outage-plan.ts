@@ -5,6 +5,7 @@ import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import { cutDescription } from './round-status.ts';
+import { type RuleFound, rulesFoundText } from './rules-told.ts';
 import type { Command, Run } from './state.ts';
 import type { RunId } from './vocabulary.ts';
 
@@ -40,6 +41,8 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
 
 type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
   readonly outage: NonNullable<(Command & { readonly kind: 'give_up' })['outage']>;
+  /** What the built-in rules found. Absent: nothing is known. */
+  readonly byRules?: readonly RuleFound[];
 };
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -54,8 +57,9 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): s
 
 /** One comment, edited each time; the operators are called with the first one. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
-  const { run, code, outage } = parking;
-  const text = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
+  const { run, code, outage, byRules = [] } = parking;
+  const lead = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
+  const text = lead + rulesFoundText(byRules);
   const again = outage.untilMs === null ? 'after a restart' : `again at ${iso(outage.untilMs)}`;
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {

@@ -190,6 +190,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     validate: async () => [],
     validationS: 0,
     saveRawText: async () => {},
+    saveRulesFound: async () => {},
     wantedInput: async () => null,
     operatorRules: '',
     isCurrent: async () => true,

@@ -41,6 +41,28 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/config/load.test.ts', 'F-C4: an unclosed brace', 'F-C4: a full ref', 'F-C4: all paths excluded'),
   ),
   'F-C8': proved(by('test/shared/webhooks/parse-gitlab.test.ts', 'F-C8: a draft title that is gone')),
+  'F-C11': proved(
+    by(
+      'test/shared/agent/too-long.test.ts',
+      'with a %i for its length is one: %s',
+      'is one by its status or its type alone',
+      'with a %i for another reason is a mistake: %s',
+    ),
+    by(
+      'test/services/cli/review-agent.test.ts',
+      'F-C11: a %i of a first request that is too long is no mistake in the setup: %s',
+      'F-C11: a request that is too long in mid-run is answered once it is shorter',
+      'F-C11: prints what the rules found as text, too, when the provider refuses the request',
+      'F-C11: ends with 2 when the provider does not accept the key',
+    ),
+    by('test/shared/rounds/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
+    by('test/services/reviewer/handle.test.ts', 'F-C11: whose model gives no review keeps what the rules found'),
+    by(
+      'test/integration/model-stories.test.ts',
+      'F-C11: what the rules found is told when the model refuses the change',
+      'F-C11: a change that is too long for the model is reviewed by the rules',
+    ),
+  ),
   'F-C13': proved(
     by('test/services/ingress/in-flight.test.ts', 'F-C13: of a GitLab whose token fits is ignored with 200'),
   ),
