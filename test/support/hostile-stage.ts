@@ -247,7 +247,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
         };
       },
     },
-    rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [TOKEN] },
+    rules: { protectedPaths: [], lockFiles: false, newFiles: true, maxFiles: 20, maxBytes: 10_000, secrets: [TOKEN] },
     validation: { validate: async () => [], canValidate: () => false, validationS: 0 },
     commit: { name: 'Fixpoint', email: 'fixpoint@localhost' },
     checkoutFolder: path.join(folder, 'trees'),

@@ -129,6 +129,22 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-F19: refuses the escalation %s, and names those that it knows',
     ),
   ),
+  'F-F20': proved(
+    by(
+      'test/services/author/decide-change.test.ts',
+      'F-F20: called %s is taken as a plain one',
+      'F-F20: called %s is refused',
+      'F-F20: that meets another one %s is refused, and so is the other',
+      'F-F20: counts in the limits of files and bytes',
+    ),
+    by(
+      'test/services/author/fix.test.ts',
+      'is pushed with them as plain files, in trees that git takes for sound',
+      'tells the agent while it works what it may add',
+    ),
+    by('test/shared/agent/overlay.test.ts', 'is written, read and edited like any other, and never on the disk'),
+    by('test/services/author/agents/model.test.ts', 'a model adds one, and is told where it may'),
+  ),
   'F-C7': proved(
     by(
       SETTLE,
