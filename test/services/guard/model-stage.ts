@@ -167,7 +167,7 @@ const afterFailure = async (services: Services, { job, tries }: WaitingJob, erro
 const TRIES = 4;
 const BACKOFF_MS = 500;
 
-type Ground = {
+export type Ground = {
   readonly redis: Redis;
   readonly policy: Policy;
   readonly jobs: ReturnType<typeof createModelJobs>;
@@ -214,7 +214,7 @@ const startServices = async (ground: Ground) => {
   return { deps, deliver, guard, post: createPostHandler(poster), lost: reportLostPlan(poster) };
 };
 
-const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
+export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
   const keys = createKeys('model');
   return {
     identities: createIdentities(redis, keys),
