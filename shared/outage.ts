@@ -33,6 +33,9 @@ const MODEL_CODES: ReadonlySet<string> = new Set([
 
 const FORGE_CODES: ReadonlySet<string> = new Set(['FORGE_RATE_LIMITED', 'FORGE_UNAVAILABLE']);
 
+/** A pending review that somebody writes by hand goes when they submit it: nothing has to be reviewed again for that. */
+const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
+
 const chainOf = (error: unknown, depth = 0): readonly Error[] =>
   error instanceof Error && depth < 6 ? [error, ...chainOf(error.cause, depth + 1)] : [];
 
@@ -64,6 +67,7 @@ const ofOne = (error: Error): Outage | null => {
 };
 
 const ofForge = ({ code, disposition, fields }: ForgeRequestError): Outage | null => {
+  if (code === IN_THE_WAY) return { what: 'forge', code, retryAfterMs: null };
   if (!FORGE_CODES.has(code) || disposition.kind === 'fail' || isUntrustedCode(`${fields['reason']}`)) return null;
   return { what: 'forge', code, retryAfterMs: disposition.kind === 'retry_after' ? disposition.delayMs : null };
 };

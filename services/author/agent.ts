@@ -12,8 +12,10 @@ export type FixTask = {
   readonly findings: readonly FixFinding[];
   /** The tree of the head as plain files, without git data, for this fix alone. */
   readonly root: string;
-  /** Paths of the change request: the only ones that a fix may touch. */
+  /** Paths of the change request: the only files of the head that a fix may touch. */
   readonly paths: readonly string[];
+  /** Why this file cannot be added beside the other paths of the fix, or null; absent where no file may be. */
+  readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly limits: { readonly maxTurns: number; readonly maxRuntimeMs: number };
   /**
    * What the operator's commands say about the head with these changes; absent where there are none, or no cage. Throws

@@ -1,5 +1,6 @@
 /** The last word on what an author wants changed. Pure: what it lets pass is applied as it is, or nothing is. */
 import type { TreeEntry } from '../../shared/workspace/trees.ts';
+import { folderOf, type HeadFolders, type NewFilePlace, whyNoNewFile } from './new-file.ts';
 import { type PathRules, whyPathIsProtected } from './protected-paths.ts';
 
 /** One file as the author left it. `odd`: it made something that is no regular file. */
@@ -13,6 +14,8 @@ export type ChangeRequestFile = Pick<TreeEntry, 'kind' | 'mode' | 'objectId'>;
 
 export type ChangeRules = PathRules & {
   readonly maxFiles: number;
+  /** True: files may be added. */
+  readonly newFiles: boolean;
   /** Of all contents together. */
   readonly maxBytes: number;
   /** Loaded secrets: no content may hold one. */
@@ -22,10 +25,12 @@ export type ChangeRules = PathRules & {
 export type ChangeContext = {
   /** The files that the change request adds or changes, by path. */
   readonly files: ReadonlyMap<string, ChangeRequestFile>;
+  /** What the head has on the way to every other path that the fix names. */
+  readonly folders: HeadFolders;
   readonly rules: ChangeRules;
 };
 
-/** `mode` stays what it was: a fix makes no program out of a file. */
+/** `mode` stays what it was, and is that of a plain file for a new one: a fix makes no program out of a file. */
 export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
 
 export type Refusal = { readonly path: string; readonly reason: string };
@@ -40,40 +45,60 @@ export type ChangeDecision =
   | { readonly kind: 'empty' };
 
 /** One file that may not be touched refuses the whole: half a fix is none. */
-export const decideChange = (changes: readonly ChangedFile[], { files, rules }: ChangeContext): ChangeDecision => {
+export const decideChange = (changes: readonly ChangedFile[], context: ChangeContext): ChangeDecision => {
+  const { files, rules } = context;
   if (changes.length === 0) return { kind: 'empty' };
   const bytes = changes.reduce((sum, change) => sum + (change.kind === 'write' ? change.content.length : 0), 0);
   if (changes.length > rules.maxFiles || bytes > rules.maxBytes) {
     const reason = `${changes.length} files of ${bytes} bytes`;
     return { kind: 'refused', code: 'CHANGE_TOO_LARGE', refusals: [{ path: '', reason }] };
   }
+  const place = { folders: context.folders, touched: touchedFolders(context), paths: changes.map(({ path }) => path) };
   const seen = new Set<string>();
   const refusals: Refusal[] = [];
   const edits: Edit[] = [];
   for (const change of changes) {
     const file = files.get(change.path);
-    const reason = seen.has(change.path) ? 'it is named twice' : whyNotChanged(change, file, rules);
+    const reason = seen.has(change.path) ? 'it is named twice' : whyNotChanged(change, place, context);
     seen.add(change.path);
     if (reason !== null) refusals.push({ path: change.path, reason });
-    else if (file !== undefined && change.kind !== 'odd') edits.push(editOf(change, file));
+    else if (change.kind !== 'odd') edits.push(editOf(change, file?.mode ?? PLAIN));
   }
   return refusals.length > 0 ? { kind: 'refused', code: 'CHANGE_REFUSED', refusals } : { kind: 'apply', edits };
 };
 
-const editOf = (change: Exclude<ChangedFile, { kind: 'odd' }>, { mode }: ChangeRequestFile): Edit => ({
+const PLAIN = '100644';
+
+const editOf = (change: Exclude<ChangedFile, { kind: 'odd' }>, mode: string): Edit => ({
   path: change.path,
   mode,
   content: change.kind === 'write' ? change.content : null,
 });
 
-const REGULAR: ReadonlySet<string> = new Set(['100644', '100755']);
+const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
 
-const whyNotChanged = (change: ChangedFile, file: ChangeRequestFile | undefined, rules: ChangeRules): string | null => {
+const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
+
+/** A folder that the change touches by its CI file alone is no place for a new file. */
+const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
+  new Set(
+    [...files].flatMap(([path, file]) =>
+      isRegular(file) && whyPathIsProtected(path, rules) === null ? [folderOf(path)] : [],
+    ),
+  );
+
+const NO_FILE = 'it is no file of the change request';
+
+const whyNotChanged = (change: ChangedFile, place: NewFilePlace, { files, rules }: ChangeContext): string | null => {
   const protection = whyPathIsProtected(change.path, rules);
   if (protection !== null) return protection;
   if (change.kind === 'odd') return `it is ${change.what}`;
-  if (file === undefined) return 'it is no file of the change request';
-  if (file.kind !== 'file' || !REGULAR.has(file.mode)) return 'it is no regular file';
+  const file = files.get(change.path);
+  if (file !== undefined && !isRegular(file)) return 'it is no regular file';
+  if (file === undefined) {
+    const reason = change.kind === 'write' && rules.newFiles ? whyNoNewFile(change.path, place) : NO_FILE;
+    if (reason !== null) return reason;
+  }
   return change.kind === 'write' ? whyNotContent(change.content, rules) : null;
 };
 

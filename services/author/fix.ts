@@ -7,9 +7,10 @@ import type { Revisions } from '../../shared/workspace/revisions.ts';
 import type { FixOutcome, FixWork } from './agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
 import { commitMessage } from './commit-message.ts';
-import { decideChange, type Edit, type Refusal } from './decide-change.ts';
+import type { Edit, Refusal } from './decide-change.ts';
 import { WorkspaceMissingError } from './errors.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
+import { judgeChange, newFilesOf } from './judge-change.ts';
 import { type StopCode, whyNotFix } from './may-fix.ts';
 import { reportOf, withSpent } from './report.ts';
 import { seenTrees } from './seen-trees.ts';
@@ -102,16 +103,16 @@ const letWork = async (fixing: Fixing, opened: Opened): Promise<FixOutcome> => {
   try {
     const { root } = checkout;
     const paths = [...files.keys()];
-    const task = { changeRequest, runId, head, round, findings, root, paths, limits, ...trialOf(fixing, opened) };
-    return await deps.agent.work(task, signal);
+    const task = { changeRequest, runId, head, round, findings, root, paths, limits };
+    const means = { ...trialOf(fixing, opened), ...newFilesOf(fixing, opened) };
+    return await deps.agent.work({ ...task, ...means }, signal);
   } finally {
     await checkout.dispose();
   }
 };
 
 const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<FixEnding> => {
-  const { deps } = fixing;
-  const decision = decideChange(work.changes, { files: opened.files, rules: deps.rules });
+  const decision = await judgeChange(fixing, opened, work.changes);
   switch (decision.kind) {
     case 'refused':
       return stop(decision.code, decision.refusals);

@@ -1,7 +1,7 @@
 /** What a fix never touches. Operators may add to it and never take away; compared without regard to case. */
 import { compileGlob } from '../../shared/diff/glob-match.ts';
 import { isSteeringFile } from '../../shared/diff/steering-files.ts';
-import { classifyName } from '../../shared/diff/well-known-files.ts';
+import { isLockName } from '../../shared/diff/well-known-files.ts';
 import { whyPathIsRefused } from '../../shared/workspace/paths.ts';
 
 export type PathRules = {
@@ -17,7 +17,7 @@ export const whyPathIsProtected = (path: string, { protectedPaths, lockFiles }: 
   if (refused !== null) return refused;
   const lower = path.normalize('NFKC').toLowerCase();
   if (isSteeringFile(path)) return 'it is protected';
-  if (!lockFiles && classifyName(path) === 'lock') return 'it is a lock file';
+  if (!lockFiles && isLockName(path)) return 'it is a lock file';
   const covered = protectedPaths.some((pattern) => compileGlob(pattern.toLowerCase())?.covers(lower) !== false);
   return covered ? 'the operator protects it' : null;
 };

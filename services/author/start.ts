@@ -71,6 +71,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
     rules: {
       protectedPaths: author.protectedPaths,
       lockFiles: author.lockFiles,
+      newFiles: author.newFiles,
       maxFiles: author.maxFiles,
       maxBytes: author.maxChangeBytes,
       secrets: secretValues(config.secrets),

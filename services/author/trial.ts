@@ -8,8 +8,9 @@ import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { createRevisions } from '../../shared/workspace/revisions.ts';
 import type { FixTask } from './agent.ts';
-import { type ChangedFile, decideChange, type Refusal } from './decide-change.ts';
+import type { ChangedFile, Refusal } from './decide-change.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
+import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 
 type Validated = {
@@ -75,7 +76,7 @@ export const trialOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'validate
 
 const tryChanges = async (fixing: Fixing, opened: Opened, changes: readonly ChangedFile[]): Promise<Trial> => {
   const { deps, brief, signal } = fixing;
-  const decision = decideChange(changes, { files: opened.files, rules: deps.rules });
+  const decision = await judgeChange(fixing, opened, changes);
   if (decision.kind === 'refused') return { kind: 'refused', reason: refusedText(decision.refusals) };
   const edits = decision.kind === 'apply' ? decision.edits : [];
   const results = await withScratch(scratchPlace(fixing, opened), async ({ git }) => {

@@ -47,7 +47,7 @@ const writeBlob = async (git: Git, { path, mode, content }: Edit, signal: AbortS
 
 type Trees = { readonly git: Git; readonly objects: ObjectReader };
 
-/** The tree of `head` with the edits applied. Contract: every edited path is a file there. */
+/** The tree of `head` with the edits applied. Contract: no edited path is a folder there, or leads through a file. */
 export const writeTree = async (
   trees: Trees,
   { treeId, edits }: { readonly treeId: string; readonly edits: readonly Edit[] },
@@ -65,15 +65,22 @@ type Below = { readonly written: readonly Written[]; readonly depth: number };
 /** Null: nothing is left in it, and git keeps no empty folder. */
 const rewrite = async (
   trees: Trees,
-  treeId: string,
+  treeId: string | null,
   { written, depth }: Below,
   signal: AbortSignal,
 ): Promise<string | null> => {
   const entries: TreeEntry[] = [];
-  for (const entry of await readTree(trees.objects, treeId, signal)) {
+  const toAdd = new Set(written.map(({ names }) => names[depth] ?? ''));
+  for (const entry of treeId === null ? [] : await readTree(trees.objects, treeId, signal)) {
     const mine = written.filter(({ names }) => entry.name.equals(Buffer.from(names[depth] ?? '', 'utf8')));
+    for (const { names } of mine) toAdd.delete(names[depth] ?? '');
     const next = mine.length === 0 ? entry : await replaceEntry(trees, entry, { written: mine, depth }, signal);
     if (next !== null) entries.push(next);
+  }
+  for (const name of toAdd) {
+    const mine = written.filter(({ names }) => names[depth] === name);
+    const added = await addEntry(trees, name, { written: mine, depth }, signal);
+    if (added !== null) entries.push(added);
   }
   return entries.length === 0 ? null : makeTree(trees.git, entries, signal);
 };
@@ -90,6 +97,22 @@ const replaceEntry = async (
   return objectId === null ? null : { ...entry, objectId, mode: own?.mode ?? entry.mode };
 };
 
+/** A file, or a folder with files below it. */
+const addEntry = async (
+  trees: Trees,
+  name: string,
+  { written, depth }: Below,
+  signal: AbortSignal,
+): Promise<TreeEntry | null> => {
+  const own = written.find(({ names }) => names.length === depth + 1);
+  const objectId = own === undefined ? await rewrite(trees, null, { written, depth: depth + 1 }, signal) : own.objectId;
+  if (objectId === null) return null;
+  const bytes = Buffer.from(name, 'utf8');
+  return own === undefined
+    ? { kind: 'folder', mode: '040000', objectId, name: bytes }
+    : { kind: 'file', mode: own.mode, objectId, name: bytes };
+};
+
 const TYPES: Readonly<Record<TreeEntry['kind'], string>> = {
   file: 'blob',
   symlink: 'blob',
@@ -97,7 +120,7 @@ const TYPES: Readonly<Record<TreeEntry['kind'], string>> = {
   folder: 'tree',
 };
 
-/** `mktree` takes what `ls-tree -z` prints. */
+/** `mktree` takes what `ls-tree -z` prints, in any order. */
 const makeTree = async (git: Git, entries: readonly TreeEntry[], signal: AbortSignal): Promise<string> => {
   const records = entries.flatMap(({ kind, mode, objectId, name }) => [
     Buffer.from(`${mode} ${TYPES[kind]} ${objectId}\t`, 'latin1'),

@@ -176,6 +176,7 @@ const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Acc
         noteId: null,
         actorId: null,
         requestedReviewerId: bot.id,
+        byOperator: true,
       },
       meaning: meaningOf(of, id),
       deliveryId: null,
@@ -196,7 +197,8 @@ const isAtRest = async ({ of, redis }: Errand, keys: Keys): Promise<boolean> => 
 
 const lastReason = async ({ of, redis }: Errand, keys: Keys, sinceMs: number): Promise<string> => {
   const records = await createDecisions(redis, keys).list(of);
-  return records.findLast(({ atMs }) => atMs >= sinceMs)?.reason ?? 'guard gave no reason';
+  const about = records.filter(({ atMs, command }) => atMs >= sinceMs && command !== 'write_status');
+  return about.at(-1)?.reason ?? 'guard gave no reason';
 };
 
 const untilKnown = async <Value>(look: () => Promise<Value | null>, signal: AbortSignal): Promise<Value> => {

@@ -59,6 +59,8 @@ const inputLines = (input: Input, turns: number): readonly string[] => {
       return [`stopped: ${exceededText(input.exceeded)} is used up`];
     case 'interrupted':
       return [`interrupted, and taken up again; until then ${costOf(input.spent)}`];
+    case 'too_long':
+      return ['refused: too long'];
     case 'model_failed':
       return [`stopped: ${name(input.code)}`];
     default:

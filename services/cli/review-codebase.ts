@@ -14,7 +14,7 @@ import { settleClaim, type SettledClaim } from '../reviewer/settle-claim.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
 import { type Audit, auditWithModel, type Audited } from './review-codebase-model.ts';
 import { auditByRules } from './review-codebase-rules.ts';
-import { failureOf, orFailed } from './review-failure.ts';
+import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
@@ -88,7 +88,8 @@ const auditTree = async (review: Named, tree: AuditTree): Promise<ReviewOutput> 
   const audit: Audit = { tree, model: reviewer.model, cage: review.cage, name: review.name, faultOf };
   const result = await orFailed(async () => auditWithModel(audit, signal), signal);
   const spent = await spentBy(reviewer);
-  if (result.kind !== 'audited') return outputOf(codebaseBy(reviewer), { ...byRules, spent }, failureOf(result));
+  if (result.kind !== 'audited')
+    return withoutModel(result, async (failure) => outputOf(codebaseBy(reviewer), { ...byRules, spent }, failure));
   const findings = mergeFindings(rules.findings, result.findings.map(asItStands), ROUNDS.duplicateThreshold);
   return outputOf(codebaseBy(reviewer), {
     ...byRules,

@@ -2,14 +2,16 @@
 import { ModelError } from '../../shared/agent/model-errors.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RunnerResult } from '../reviewer/runner.ts';
+import type { ReviewOutput } from './review-output.ts';
 
-/** The setup is at fault: nothing that is printed about the code would be worth reading. */
+/** The setup is at fault: what the rules found is printed, and the command ends as after every mistake in usage. */
 const SETUP = new Set(['MODEL_UNAUTHORISED', 'MODEL_REQUEST_REFUSED']);
 
 const WORDS: Readonly<Record<string, string>> = {
   MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
   MODEL_REFUSED: 'the model will not look at this code',
   PROTOCOL_VIOLATION: 'the model kept breaking the rules of a review',
+  MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
   MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
   MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
 };
@@ -17,24 +19,34 @@ const WORDS: Readonly<Record<string, string>> = {
 const wordsFor = (code: string): string => WORDS[code] ?? `the model could not be asked (${code})`;
 
 export class LocalReviewFailedError extends AppError {
-  constructor(code: string) {
+  /** What the rules found all the same; null where nothing was looked at. */
+  readonly output: ReviewOutput | null;
+
+  constructor(code: string, output: ReviewOutput | null = null) {
     super({
       code: 'LOCAL_REVIEW_FAILED',
       message: `the review did not come to its end: ${wordsFor(code)}`,
       disposition: { kind: 'fail' },
       fields: { reason: code },
     });
+    this.output = output;
   }
 }
 
+type Undrafted = Exclude<RunnerResult, { readonly kind: 'draft' }>;
+
 /**
- * Why the model's part is missing, to be said beside what the rules found.
- * @throws LocalReviewFailedError where the setup is at fault, or for an end that a local review does not have.
+ * The review by the rules, with the reason why the model's part is missing.
+ * @throws LocalReviewFailedError with that review where the setup is at fault; for an end that a local review does not have.
  */
-export const failureOf = (result: Exclude<RunnerResult, { readonly kind: 'draft' }>): string => {
+export const withoutModel = async (
+  result: Undrafted,
+  byRules: (failure: string) => Promise<ReviewOutput>,
+): Promise<ReviewOutput> => {
   if (result.kind !== 'failed') throw new LocalReviewFailedError(result.kind);
-  if (SETUP.has(result.code)) throw new LocalReviewFailedError(result.code);
-  return wordsFor(result.code);
+  const output = await byRules(wordsFor(result.code));
+  if (SETUP.has(result.code)) throw new LocalReviewFailedError(result.code, output);
+  return output;
 };
 
 /** A provider that fails for good after all retries is an end like the others: there is no queue to try again later. */

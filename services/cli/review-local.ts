@@ -12,7 +12,7 @@ import type { PacketLimits } from '../reviewer/packet.ts';
 import { reviewOnce, type ReviewResult } from '../reviewer/review.ts';
 import type { Task } from '../reviewer/prompt.ts';
 import { type CageSearch, findLocalCage } from './review-cage.ts';
-import { failureOf, orFailed } from './review-failure.ts';
+import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { findEnds, type LocalRange, titleOf } from './review-range.ts';
@@ -124,11 +124,12 @@ const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => 
   const watched = watchFilter(staff.runner);
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
   if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
-  const failure = failureOf(result);
   // The rules need nobody: what they find is said, whatever became of the model.
-  const byRules = await run(range, rulesStaff());
-  if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
-  return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
+  return withoutModel(result, async (failure) => {
+    const byRules = await run(range, rulesStaff());
+    if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
+    return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
+  });
 };
 
 const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff): Promise<ReviewResult> =>

@@ -2,7 +2,9 @@ import { escapeForTerminal } from '../../shared/text/visible.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { printJson } from './print-json.ts';
 import { chooseReviewer } from './review-choice.ts';
+import { LocalReviewFailedError } from './review-failure.ts';
 import { type ReviewOptions, requestOf } from './review-options.ts';
+import type { ReviewOutput } from './review-output.ts';
 import { type ReviewRequest, reviewWith } from './review-request.ts';
 import { reviewText } from './review-text.ts';
 
@@ -18,13 +20,19 @@ export const review = async (options: ReviewOptions): Promise<number> => {
     const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
     if (notice !== null) say(notice);
     const output = await reviewWith(reviewer, request);
-    process.stdout.write(options.format === 'json' ? printJson(output) : reviewText(output));
+    print(output, options);
     return EXIT_CODES[output.verdict];
+  } catch (error) {
+    if (error instanceof LocalReviewFailedError && error.output !== null) print(error.output, options);
+    throw error;
   } finally {
     process.off('SIGINT', leave);
     process.off('SIGTERM', leave);
   }
 };
+
+const print = (output: ReviewOutput, { format }: ReviewOptions): void =>
+  void process.stdout.write(format === 'json' ? printJson(output) : reviewText(output));
 
 const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
 

@@ -6,8 +6,7 @@ import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
 import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
-import { buildOutagePlan, buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
-import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
+import { buildOutagePlan } from '../../shared/rounds/outage-plan.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
@@ -19,12 +18,13 @@ import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
 import { meaningOf } from '../../shared/store/inbox.ts';
 import { withAuthorWords, withRequests } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';
+import { planToGiveUp } from './give-up.ts';
 import { loadDraft } from './load-draft.ts';
 import { sendFix } from './send-fix.ts';
 import { addressedBy, budgetFor, openRequests, tellAuthor } from './tell-author.ts';
@@ -254,19 +254,11 @@ const sendRound = async (
   );
 };
 
-const giveUp = async (
-  deps: GuardDeps,
-  errand: Errand,
-  { run, code, outage }: Command & { readonly kind: 'give_up' },
-): Promise<void> => {
-  if (outage !== undefined) return sendPlan(deps, buildParkedPlan(planContext(deps, errand), { run, code, outage }));
-  if (run.talk !== undefined) {
-    const failure = { code, waiting: errand.facts.answers };
-    return sendPlan(deps, buildTalkGiveUpPlan(planContext(deps, errand), run, failure));
-  }
-  const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
-  return sendPlan(deps, buildGiveUpPlan(planContext(deps, errand), run, { code, lastWords: raw?.text ?? null }));
-};
+const giveUp = async (deps: GuardDeps, errand: Errand, command: Command & { readonly kind: 'give_up' }) =>
+  sendPlan(
+    deps,
+    await planToGiveUp(deps, { context: planContext(deps, errand), answers: errand.facts.answers, command }),
+  );
 
 const failPlan = async (deps: GuardDeps, errand: Errand, run: Run, code: string): Promise<void> => {
   const planId = `${run.runId}-round`;

@@ -29,7 +29,7 @@ import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
-import type { RawText } from '../../shared/store/texts.ts';
+import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
@@ -76,6 +76,7 @@ export type GuardDeps = {
   readonly briefs: DocumentStore<Brief>;
   readonly drafts: DocumentStore<ReviewDraft>;
   readonly raws: DocumentStore<RawText>;
+  readonly rulesFound: DocumentStore<RulesFound>;
   readonly fixBriefs: DocumentStore<FixBrief>;
   readonly fixReports: DocumentStore<FixReport>;
   readonly plans: DocumentStore<PostPlan>;

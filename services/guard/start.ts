@@ -25,7 +25,7 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
 import { createSlots } from '../../shared/store/slots.ts';
-import { RawText } from '../../shared/store/texts.ts';
+import { RawText, RulesFound } from '../../shared/store/texts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import type { GuardDeps, GuardForge } from './deps.ts';
 import { createGuardHandler } from './handle.ts';
@@ -42,6 +42,13 @@ export const startGuard = async (
     const { sweep, stop } = await startSweep(services, deps, schedules ? queues.queue('guard') : null);
     return { handle: createGuardHandler(deps, sweep), onClose: stop };
   });
+
+const seederOf =
+  ({ config, redis, nowMs }: ServiceContext): NonNullable<GuardDeps['seedBudget']> =>
+  async (changeRequest, runId, spent) => {
+    const day = new Date(nowMs()).toISOString().slice(0, 10);
+    await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
+  };
 
 const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues): Promise<GuardDeps> => {
   const { config, redis, metrics } = services;
@@ -63,15 +70,13 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
     raws: createDocumentStore(redis, RawText),
+    rulesFound: createDocumentStore(redis, RulesFound),
     fixBriefs: createDocumentStore(redis, FixBrief),
     fixReports: createDocumentStore(redis, FixReport),
     plans: createDocumentStore(redis, PostPlan),
     keys,
     enqueue,
-    seedBudget: async (changeRequest, runId, spent) => {
-      const day = new Date(services.nowMs()).toISOString().slice(0, 10);
-      await seedBudget(redis, { prefix: config.redis.prefix, account: { changeRequest, runId, day }, spent });
-    },
+    seedBudget: seederOf(services),
     authorsOutside: authorsOutsideOf(services, keys),
     resumeReview: async (runId) => wakeSleeper(queue('review'), runId),
     underLease: async (of, signal, work) =>

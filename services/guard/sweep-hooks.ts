@@ -26,42 +26,59 @@ export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: Hook
   const before = await deps.hooks.load(forge.id, project.id);
   const atMs = deps.nowMs();
   if (before !== null && atMs < before.atMs + ASK_EVERY_MS) return;
-  const asked: HookReport = { v: 1, projectId: project.id, path: project.path, health: 'hidden', untilMs: null, atMs };
+  const asked: HookReport = { v: 1, projectId: project.id, path: project.path, ...HIDDEN, atMs };
   // First, so that a forge that fails at this question is not asked it in every sweep.
   await deps.hooks.save(forge.id, { ...(before ?? asked), atMs });
-  const report = { ...asked, ...(await findHealth(forge, check)) };
+  const ask: AskHooks = (owner) => {
+    check.meter.spend(1);
+    return forge.read.fetchHooks(owner, check.signal);
+  };
+  const report = { ...asked, ...(await findHookHealth(forge.id, project, ask)) };
   await deps.hooks.save(forge.id, report);
   const bindings = { forge: forge.id, project: project.id, path: project.path };
   if (report.health === 'hidden' && check.firstHidden()) log.info(bindings, 'the account may not see webhooks');
   if (isAmiss(report) && report.health !== before?.health) {
-    log.warn({ ...bindings, health: report.health, fix: fixFor(forge, report.health) }, 'a webhook does not work');
+    const { health, lacks } = report;
+    log.warn({ ...bindings, health, lacks, fix: fixFor(forge, health) }, 'a webhook does not work');
   }
 };
 
-type Finding = Pick<HookReport, 'health' | 'untilMs'>;
+export type HookFinding = Pick<HookReport, 'health' | 'untilMs' | 'lacks'>;
 
-/** From the project up to its topmost group, until one is found that works. */
-const findHealth = async (forge: SweepForge, { project, meter, signal }: HookCheck): Promise<Finding> => {
+type Owner = Parameters<SweepForge['read']['fetchHooks']>[0];
+type AskHooks = (owner: Owner) => Promise<readonly Hook[] | null>;
+
+/** From the project up to its topmost group, until nothing is missing any more. */
+export const findHookHealth = async (forge: string, project: ProjectRef, ask: AskHooks): Promise<HookFinding> => {
   const found: Hook[] = [];
   let isComplete = true;
   for (const owner of [{ kind: 'project' as const, project }, ...groupsAbove(project.path)]) {
-    meter.spend(1);
-    const hooks = await forge.read.fetchHooks(owner, signal);
+    const hooks = await ask(owner);
     // Whoever may not see those of the project sees none of its groups either.
-    if (hooks === null && owner.kind === 'project') return { health: 'hidden', untilMs: null };
+    if (hooks === null && owner.kind === 'project') return HIDDEN;
     isComplete &&= hooks !== null;
-    found.push(...(hooks ?? []).filter(({ url }) => leadsHere(forge.id, url)));
-    if (found.some(({ state }) => state === 'working')) break;
+    found.push(...(hooks ?? []).filter(({ url }) => leadsHere(forge, url)));
+    if (judgeHooks(found, false).health === 'working') break;
   }
   return judgeHooks(found, isComplete);
 };
 
+const HIDDEN: HookFinding = { health: 'hidden', untilMs: null, lacks: [] };
+
 /** `isComplete`: nothing stayed hidden. Pure. */
-export const judgeHooks = (ours: readonly Hook[], isComplete: boolean): Finding => {
-  if (ours.some(({ state }) => state === 'working')) return { health: 'working', untilMs: null };
+export const judgeHooks = (ours: readonly Hook[], isComplete: boolean): HookFinding => {
+  const active = ours.filter(({ state }) => state === 'working');
+  const [fit, ...others] = active.filter(({ unfit }) => unfit === null);
+  if (fit !== undefined) {
+    // Two hooks may share the events between them.
+    const lacks = fit.lacks.filter((event) => others.every((other) => other.lacks.includes(event)));
+    return { health: lacks.length === 0 ? 'working' : 'partial', untilMs: null, lacks };
+  }
+  const unfit = active.flatMap((hook) => (hook.unfit === null ? [] : [hook.unfit]));
+  if (unfit.length > 0) return { health: 'unfit', untilMs: null, lacks: [...new Set(unfit)] };
   const [first] = ours.toSorted((one, two) => (one.untilMs ?? Infinity) - (two.untilMs ?? Infinity));
-  if (first !== undefined) return { health: 'disabled', untilMs: first.untilMs };
-  return { health: isComplete ? 'missing' : 'hidden', untilMs: null };
+  if (first !== undefined) return { health: 'disabled', untilMs: first.untilMs, lacks: [] };
+  return { health: isComplete ? 'missing' : 'hidden', untilMs: null, lacks: [] };
 };
 
 const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly path: string }[] => {
@@ -79,10 +96,22 @@ const SWITCH_ON: Readonly<Record<SweepForge['kind'], string>> = {
   gitea: 'tick "Active" in Settings, Webhooks',
 };
 
-const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string =>
-  health === 'disabled'
-    ? SWITCH_ON[kind]
-    : `add a webhook to the path /webhooks/${id} of the ingress, unless one of the whole forge leads there`;
+const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string => {
+  switch (health) {
+    case 'disabled':
+      return SWITCH_ON[kind];
+    case 'partial':
+      return 'tick the missing events in Settings, Webhooks';
+    case 'unfit':
+      return 'correct it in Settings, Webhooks';
+    case 'working':
+    case 'hidden':
+    case 'missing':
+      return `add a webhook to the path /webhooks/${id} of the ingress, unless one of the whole forge leads there`;
+    default:
+      return health satisfies never;
+  }
+};
 
 export const showHookHealth = async (
   deps: Pick<SweepDeps, 'forges' | 'hooks' | 'metrics' | 'nowMs'>,

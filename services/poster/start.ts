@@ -89,7 +89,8 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
   };
 };
 
-const posterForges = async ({
+/** Public for the tests. */
+export const posterForges = async ({
   config,
   forges,
   redis,

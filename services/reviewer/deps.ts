@@ -2,6 +2,7 @@ import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
 import type { Input } from '../../shared/rounds/input.ts';
+import type { RuleFound } from '../../shared/rounds/rules-told.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
@@ -22,6 +23,8 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   readonly loadNotes: (of: ChangeRequest) => Promise<string | null>;
   /** What a model wrote that nobody could read as a review. */
   readonly saveRawText: (runId: RunId, text: string) => Promise<void>;
+  /** What the built-in rules found in a run whose model gave no review. */
+  readonly saveRulesFound: (runId: RunId, found: readonly RuleFound[]) => Promise<void>;
   readonly isCurrent: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   /** Whether a call of a model was answered in this run. Absent: nobody knows, so it counts as answered. */
   readonly wasAnswered?: (runId: RunId) => Promise<boolean>;

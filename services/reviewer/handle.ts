@@ -197,6 +197,7 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
     runner: deps.runner,
     operatorRules: deps.operatorRules,
     redact: deps.redact,
+    keepRules: brief.talk ? undefined : async (found) => deps.saveRulesFound(job.runId, found),
   });
   if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
   if (result.kind !== 'draft') return result;

@@ -1,6 +1,8 @@
 /** One round of review over two commits: packet, runner, check. The server and the command line both end here. */
+import { ModelError } from '../../shared/agent/model-errors.ts';
 import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
 import type { ReviewDraft } from '../../shared/rounds/draft.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/rules-told.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
 import { hashOfAskedRules } from './asked-rules.ts';
@@ -10,6 +12,7 @@ import { repositoryRulesOf, tightenLimits } from './tighten.ts';
 import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet.ts';
 import type { Task } from './prompt.ts';
 import type { Runner, RunnerResult, RunScope } from './runner.ts';
+import { runRules } from './run-rules.ts';
 import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
 export type ReviewInput = {
@@ -23,6 +26,8 @@ export type ReviewInput = {
   readonly operatorRules: string;
   /** Takes our own secrets and known formats out before quotations are compared. */
   readonly redact: Redactor;
+  /** Contract: what the rules found is kept, for where the runner's model gives no review. Absent: nobody asks for it. */
+  readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
 export type ReviewResult =
@@ -51,6 +56,24 @@ const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInp
 const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
   runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
 
+/** The rules need nobody: what they find is told, whatever becomes of the model, secrets above all. */
+const orKeepRules = async (
+  { keepRules, source: { signal } }: ReviewInput,
+  packet: Packet,
+  work: () => Promise<RunnerResult>,
+): Promise<RunnerResult> => {
+  const keep = async (): Promise<void> => keepRules?.(rulesFoundIn((await runRules(packet, signal)).findings));
+  try {
+    const result = await work();
+    if (result.kind === 'failed') await keep();
+    return result;
+  } catch (error) {
+    // A later execution may get its answer; when none comes, this is what there is to tell.
+    if (error instanceof ModelError && !signal.aborted) await keep();
+    throw error;
+  }
+};
+
 export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { identity, request, task, scope, source, runner, redact } = input;
   const { revisions, signal } = source;
@@ -58,7 +81,7 @@ export const reviewOnce = async (input: ReviewInput): Promise<ReviewResult> => {
   const { limits, notes: clamped } = tightenLimits(source.limits, asked.settings);
   const packet = await buildPacket(comparable(request, runner), { ...source, limits });
   const whoever = isUnseen(packet) ? createRulesRunner() : runner;
-  const result = await whoever.run({ packet, task, revisions, scope }, signal);
+  const result = await orKeepRules(input, packet, async () => whoever.run({ packet, task, revisions, scope }, signal));
   if (result.kind !== 'draft') return result;
   const checked = await checkDraft(identity, result.draft, { packet, redact });
   const draft = { ...checked, runner: whoever.name, ...(await comparedWith(packet, input)) };

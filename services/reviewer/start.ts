@@ -21,7 +21,7 @@ import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
-import { NotesText, RawText } from '../../shared/store/texts.ts';
+import { NotesText, RawText, RulesFound } from '../../shared/store/texts.ts';
 import { tellThatItWaits } from '../../shared/store/report-outage.ts';
 import { type Transcripts, transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -67,6 +67,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
   const briefs = createDocumentStore(redis, Brief);
   const drafts = createDocumentStore(redis, ReviewDraft);
   const raws = createDocumentStore(redis, RawText);
+  const rulesFound = createDocumentStore(redis, RulesFound);
   const notes = createDocumentStore(redis, NotesText);
   const states = createGuardStates(redis, keys);
   return {
@@ -80,6 +81,8 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     // In the order of the schema, whatever the draft was made of, so that a replay gives the same bytes.
     saveDraft: async (draft) => drafts.save(keys.ofRun(draft.runId, 'draft'), ReviewDraft.parse(draft)),
     loadNotes: async (of) => (await notes.load(keys.ofChangeRequest(of, 'notes')))?.text ?? null,
+    saveRulesFound: async (runId, findings) =>
+      rulesFound.save(keys.ofRun(runId, 'rules'), { v: 1, findings: [...findings] }),
     saveRawText: async (runId, text) => raws.save(keys.ofRun(runId, 'raw'), { v: 1, text }),
     wasAnswered: async (runId) => wasAnswered(transcriptsOf(redis, keys, config.transcripts), runId),
     wantedInput: async (of) => (await states.load(of))?.wanted ?? null,

@@ -156,6 +156,20 @@ export class ModelRefusedRequestError extends ModelError {
   }
 }
 
+/** The request is longer than the model or the gateway takes. A shorter one may be answered. */
+export class ModelTooLongError extends ModelError {
+  constructor({ facts, cause }: Failure) {
+    super({
+      code: 'MODEL_REQUEST_TOO_LONG',
+      message: 'the request is too long for the model',
+      disposition: { kind: 'fail' },
+      cost: NOTHING,
+      cause,
+      fields: { ...facts },
+    });
+  }
+}
+
 export class ModelUnauthorisedError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({

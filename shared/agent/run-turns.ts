@@ -8,7 +8,7 @@ import type { AgentClock } from './clock.ts';
 import type { Conversation, WaitingExplorer } from './conversation.ts';
 import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './metered-model.ts';
 import type { Model, ModelUsage, ToolCallBlock } from './model.ts';
-import { ModelError } from './model-errors.ts';
+import { ModelError, ModelTooLongError } from './model-errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Present } from './present-result.ts';
 import { createRetryingModel, type ModelRetryPolicy } from './retrying-model.ts';
@@ -157,6 +157,7 @@ const explain = (error: unknown, { run, wall, superseded, signal }: Running, spe
     return { input: { kind: 'exceeded', exceeded: { budget, scope, limit }, spent: spent() }, error: null };
   }
   if (!(error instanceof ModelError)) throw error;
+  if (error instanceof ModelTooLongError) return { input: { kind: 'too_long', spent: spent() }, error: null };
   // Waiting for a provider that is away is no work of the run.
   if (error.retryable) return { input: { kind: 'interrupted', spent: { ...spent(), wallMs: 0 } }, error };
   return { input: { kind: 'model_failed', code: error.code, spent: spent() }, error: null };

@@ -46,6 +46,8 @@ export const Input = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exceeded'), exceeded: ExceededBudget, spent: Spent }),
   /** An execution broke off in a way that may pass; the next one asks the same again. */
   z.object({ kind: z.literal('interrupted'), spent: Spent }),
+  /** The provider refused the request for its length. */
+  z.object({ kind: z.literal('too_long'), spent: Spent }),
   z.object({ kind: z.literal('model_failed'), code: z.string(), spent: Spent }),
 ]);
 export type Input = z.output<typeof Input>;

@@ -35,6 +35,7 @@ export const applyInput = (conversation: Conversation, input: Input): Conversati
   if (phase.kind === 'model' && input.kind === 'model_failed') {
     return end(now, { kind: 'model_failed', code: input.code, notes: now.notes });
   }
+  if (phase.kind === 'model' && input.kind === 'too_long') return overflow(now, now);
   if (phase.kind === 'model' && input.kind === 'reply') return compactWhenLong(applyReply(now, input.reply));
   if (phase.kind === 'tools' && input.kind === 'results')
     return compactWhenLong(applyResults(now, phase, input.results));
@@ -149,7 +150,7 @@ const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Con
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, { role: 'user', blocks }] };
 };
 
-/** What did not fit is dropped with the answer that did not fit; when nothing can be dropped, this is the end. */
+/** What did not fit is dropped, with the answer if there was one that did not fit; when nothing can be dropped, this is the end. */
 const overflow = (before: Conversation, after: Conversation): Conversation => {
   const exceeded = { budget: 'context', scope: 'run', limit: after.known?.tokens ?? 0 } as const;
   const shorter = compactHard({ ...after, messages: before.messages });

@@ -1,6 +1,7 @@
 /** The conversation with the CLI: ask, read what was handed in, let it be put right, and stop at a bound. */
 import type { Refusal } from '../agent/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model-errors.ts';
+import { isTooLong } from '../agent/models/too-long.ts';
 import type { ExceededBudget } from '../rounds/exceeded.ts';
 import type { CliResult } from './events.ts';
 import type { CliCall, CliSession } from './invocation.ts';
@@ -138,17 +139,20 @@ const failureOf = (result: CliResult, maxUsd: number): Unanswered | null => {
     return over({ budget: 'money', scope: 'run', limit: maxUsd * 1_000_000 });
   }
   if (result.refused) return { kind: 'refusal' };
-  if (result.isError && result.apiStatus !== null) return failedCall(result.apiStatus);
+  if (result.isError && result.apiStatus !== null) return failedCall(result.apiStatus, result.answer);
   if (result.subtype === 'error_max_structured_output_retries') return { kind: 'unreadable' };
   return result.isError ? failed('CLAUDE_CODE_FAILED') : null;
 };
 
 /** The CLI has tried again by itself, for as long as it is told to; whether later may help, its status says. */
-const failedCall = (status: number): Unanswered => {
+const failedCall = (status: number, said: unknown): Unanswered => {
   const facts = { status, type: null, requestId: null };
   const failure = { facts, cause: null, retryAfterMs: null };
   if (status === 429) throw new ModelRateLimitedError(failure);
   if (status === 529) throw new ModelOverloadedError({ ...failure, cost: { kind: 'nothing' } });
   if (status >= 500) throw new ModelUnavailableError({ ...failure, cost: { kind: 'nothing' } });
+  if (isTooLong({ status, type: null, words: typeof said === 'string' ? said : '' })) {
+    return over({ budget: 'context', scope: 'run', limit: 0 });
+  }
   return failed([401, 402, 403].includes(status) ? 'MODEL_UNAUTHORISED' : 'MODEL_REQUEST_REFUSED');
 };

@@ -27,6 +27,8 @@ const AuthorKeys = z.strictObject({
   /** Beyond those that are always protected. */
   protectedPaths: PathPatterns,
   lockFiles: z.boolean().default(false),
+  /** A fix may add files: where the change has some, and among tests. */
+  newFiles: z.boolean().default(true),
   commitName: OneLine.default('Fixpoint'),
   commitEmail: OneLine.default('fixpoint@localhost'),
 });

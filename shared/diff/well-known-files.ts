@@ -49,3 +49,14 @@ export const classifyName = (path: string): 'lock' | 'generated' | 'minified' | 
   if (MINIFIED.test(path)) return 'minified';
   return GENERATED.test(path) ? 'generated' : null;
 };
+
+const FOLDED_LOCK_FILES: ReadonlySet<string> = new Set([...LOCK_FILES].map((name) => name.toLowerCase()));
+
+/** Without regard to case, and as a file system may fold the name. */
+export const isLockName = (path: string): boolean =>
+  FOLDED_LOCK_FILES.has(
+    path
+      .slice(path.lastIndexOf('/') + 1)
+      .normalize('NFKC')
+      .toLowerCase(),
+  );

@@ -74,6 +74,10 @@ export type Hook = {
   /** `paused`: the forge tries again by itself at `untilMs`. `off`: only a person can switch it on. */
   readonly state: 'working' | 'paused' | 'off';
   readonly untilMs: number | null;
+  /** In the forge's own words: the events that Fixpoint listens to and this hook does not send. */
+  readonly lacks: readonly string[];
+  /** Why none of its deliveries can be taken; null where nothing of the kind can be seen. */
+  readonly unfit: string | null;
 };
 
 export type ForgeComment = {
@@ -123,6 +127,8 @@ export type Project = {
   readonly path: string;
   readonly webUrl: string;
   readonly defaultBranch: string;
+  /** Why no review can be posted in it, whatever the rights; null where one can. */
+  readonly unusable: 'archived' | 'change_requests_off' | null;
 };
 
 export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };

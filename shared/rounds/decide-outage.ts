@@ -15,6 +15,9 @@ import type { GuardState, Parked, Run } from './state.ts';
 /** How often heads of one change request are tried again. */
 export const MAX_OUTAGE_RETRIES = 20;
 
+/** A pending review of the bot that somebody wrote by hand: only people at the page can take it out of the way. */
+export const PENDING_DRAFT = 'FORGE_PENDING_DRAFT';
+
 const FIRST_PAUSE_MS = 10 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
@@ -46,7 +49,7 @@ const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input:
   };
   const moved = change(board, { running: waiting });
   const told =
-    run.phase === 'reviewing' && run.talk === undefined
+    (run.phase === 'reviewing' || code === PENDING_DRAFT) && run.talk === undefined
       ? order(
           moved,
           { kind: 'tell_outage', run: waiting, what, code, noticeId: input.freshRunId },

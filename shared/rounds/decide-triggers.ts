@@ -86,8 +86,8 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
 };
 
 /** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
-const isCommandersRequest = ({ kind, actorId }: ForgeEvent, { facts }: DecideInput): boolean =>
-  kind === 'review_requested' && actorId !== null && facts.mayRequest?.has(actorId) === true;
+const isCommandersRequest = ({ kind, actorId, byOperator }: ForgeEvent, { facts }: DecideInput): boolean =>
+  kind === 'review_requested' && (byOperator === true || (actorId !== null && facts.mayRequest?.has(actorId) === true));
 
 /** Labels, target branch and the like may be what a filter waited for. Without a filter they ask for nothing. */
 const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>

@@ -35,6 +35,8 @@ export const ForgeEvent = z.object({
   /** Only with `review_requested`. */
   actorLogin: z.string().max(255).optional(),
   requestedReviewerId: z.number().int().nullable(),
+  /** Asked for by a program of the operator, which no forge can say of itself. Absent: no. */
+  byOperator: z.literal(true).optional(),
 });
 export type ForgeEvent = z.output<typeof ForgeEvent>;
 

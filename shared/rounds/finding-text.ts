@@ -2,7 +2,8 @@
 import type { Accepted, Handled } from './gate.ts';
 import type { CommitSha, Place } from './vocabulary.ts';
 
-export const shortSha = (sha: CommitSha): string => sha.slice(0, 10);
+/** As code: forges make links of bare ids, which the sanitizer takes apart. */
+export const shortSha = (sha: CommitSha): string => `\`${sha.slice(0, 10)}\``;
 
 export const placeText = (place: Place): string => {
   const lines = place.startLine === place.line ? `${place.line}` : `${place.startLine}-${place.line}`;

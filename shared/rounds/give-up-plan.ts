@@ -5,6 +5,7 @@ import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } 
 import { handoff } from './plan-handoff.ts';
 import { cutDescription } from './round-status.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
+import { type RuleFound, rulesFoundText } from './rules-told.ts';
 import type { Run } from './state.ts';
 import { giveUpText, rawText } from './summary-text.ts';
 
@@ -13,10 +14,17 @@ export type Failure = {
   readonly code: string;
   /** What the model wrote last in that attempt, when no review could be read from it; null for nothing. */
   readonly lastWords: string | null;
+  /** What the built-in rules found in that attempt. Absent: nothing is known. */
+  readonly byRules?: readonly RuleFound[];
 };
 
-export const buildGiveUpPlan = (context: PlanContext, run: Run, { code, lastWords }: Failure): FullPlan => {
-  const text = giveUpText(run.head, code, context.policy.rounds.attempts);
+export const buildGiveUpPlan = (
+  context: PlanContext,
+  run: Run,
+  { code, lastWords, byRules = [] }: Failure,
+): FullPlan => {
+  const failed = { head: run.head, code, attempts: context.policy.rounds.attempts };
+  const text = giveUpText(failed, context.mention ?? 'bot') + rulesFoundText(byRules);
   return {
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,

@@ -1,9 +1,11 @@
 /** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
 import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
-import { MAX_OUTAGE_RETRIES } from './decide-outage.ts';
+import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from './decide-outage.ts';
+import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import { cutDescription } from './round-status.ts';
+import { type RuleFound, rulesFoundText } from './rules-told.ts';
 import type { Command, Run } from './state.ts';
 import type { RunId } from './vocabulary.ts';
 
@@ -29,18 +31,24 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
   summary: null,
   status: {
     state: 'pending',
-    description: cutDescription(`Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`),
+    description: cutDescription(
+      code === PENDING_DRAFT
+        ? `Waiting: delete or submit the pending review of @${context.mention ?? 'bot'} on this page. The review goes on by itself`
+        : `Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`,
+    ),
   },
 });
 
 type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
   readonly outage: NonNullable<(Command & { readonly kind: 'give_up' })['outage']>;
+  /** What the built-in rules found. Absent: nothing is known. */
+  readonly byRules?: readonly RuleFound[];
 };
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): string => {
-  const head = run.head.slice(0, 10);
+  const head = shortSha(run.head);
   const lead = `### No review yet\n\n${head} could not be reviewed: `;
   if (untilMs === null)
     return `${lead}the configuration does not work (\`${code}\`). An operator has to correct it; then a restart of Fixpoint or \`@bot review\` tries again. This is no statement about the code.`;
@@ -49,8 +57,9 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): s
 
 /** One comment, edited each time; the operators are called with the first one. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
-  const { run, code, outage } = parking;
-  const text = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
+  const { run, code, outage, byRules = [] } = parking;
+  const lead = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
+  const text = lead + rulesFoundText(byRules);
   const again = outage.untilMs === null ? 'after a restart' : `again at ${iso(outage.untilMs)}`;
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {

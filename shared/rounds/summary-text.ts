@@ -196,8 +196,18 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
   return `${line}\n\n${[...TABLE_HEAD, ...history.threads.map((thread) => threadRow(thread, thread.state))].join('\n')}`;
 };
 
-export const giveUpText = (head: CommitSha, code: string, attempts: number): string =>
-  `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
+export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
+
+/** `bot`: what people write after "@" to call it. */
+export const giveUpText = ({ head, code, attempts }: GivenUp, bot: string): string => {
+  const lead = `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
+  if (code !== 'FORGE_PENDING_DRAFT') return lead;
+  return (
+    `${lead}\n\nThe account of the bot has a pending review on this page that somebody wrote by hand. The forge would publish ` +
+    `it together with the review of the bot. Sign in as that account, and delete or submit the pending review of ${bot} ` +
+    `on this page; then \`@${bot} review\` tries again.`
+  );
+};
 
 type LastWords = {
   readonly head: CommitSha;

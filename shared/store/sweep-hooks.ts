@@ -2,8 +2,11 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Keys } from './keys.ts';
 
-/** `hidden`: the reading account may not ask, or may not ask everywhere that a hook can be. */
-export const HookHealth = z.enum(['working', 'disabled', 'missing', 'hidden']);
+/**
+ * `hidden`: the reading account may not ask, or may not ask everywhere that a hook can be. `partial`: it is switched on,
+ * and does not send every event that is listened to. `unfit`: what it sends cannot be taken.
+ */
+export const HookHealth = z.enum(['working', 'partial', 'unfit', 'disabled', 'missing', 'hidden']);
 export type HookHealth = z.output<typeof HookHealth>;
 
 export const HookReport = z.object({
@@ -13,6 +16,8 @@ export const HookReport = z.object({
   health: HookHealth,
   /** Epoch ms at which the forge tries again by itself; null when it will not. */
   untilMs: z.number().int().nullable(),
+  /** The events that are missing, or why it is unfit. */
+  lacks: z.array(z.string()),
   /** When the forge was asked, epoch ms. */
   atMs: z.number().int(),
 });
@@ -41,4 +46,4 @@ const parse = (text: string): readonly HookReport[] => {
   return parsed.success ? [parsed.data] : [];
 };
 
-export const isAmiss = ({ health }: HookReport): boolean => health === 'disabled' || health === 'missing';
+export const isAmiss = ({ health }: Pick<HookReport, 'health'>): boolean => health !== 'working' && health !== 'hidden';

@@ -53,7 +53,7 @@ export const AUTHOR_ROWS: Readonly<Record<string, Proof>> = {
   // The change is data, applied by our code to regular files of the change request.
   'A12.8': proved(
     by(EVIL, 'nothing but regular files of the change request is written, to nothing but its branch'),
-    by(DECIDE, 'touches regular, unprotected files of the change request alone'),
+    by(DECIDE, 'touches regular, unprotected files alone'),
     by(MODEL, 'gives the edits of a model that comes to its end as data, and leaves the checkout alone'),
     by(FIX, 'leaves nothing behind on this machine'),
   ),

@@ -63,7 +63,7 @@ const REPOSITORIES: Readonly<Record<string, Proof>> = {
   ),
   G10: proved(
     by(TREES, 'G10: goes by the ids of commits, whatever branches and tags are called'),
-    by(TREES, 'G10: ends without a draft when the server has another head than the forge told'),
+    by(TREES, 'G10: never reviews another head than the forge told'),
     by(MIRROR, 'G10 says when the head has moved, and to what', 'G10 notices a force-push between the question'),
     by(MIRROR, 'G10 goes by exact names where branches and tags imitate them'),
     by('test/shared/workspace/push.test.ts', 'G10, I11:'),

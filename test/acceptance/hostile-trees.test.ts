@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { sha } from '../shared/rounds/builders.ts';
 import { type HostileStage, startHostileStage, TOKEN } from '../support/hostile-stage.ts';
 import { sampleProcesses } from '../support/process-sampler.ts';
 import { bombTree, type TreeItem } from '../shared/workspace/repository.ts';
@@ -155,11 +156,14 @@ describe('a review of a change', () => {
     expect(found(await stage.review({ base, head }))).toEqual([['a.js', 'js-eval']]);
   });
 
-  test('G10: ends without a draft when the server has another head than the forge told, also when it moves while it is fetched', async () => {
+  test('G10: never reviews another head than the forge told, also when its ref moves while it is fetched', async () => {
     const head = commitOf(file('a.js', EVAL));
     const other = commitOf(file('a.js', 'other();\n'));
+    const nowhere = await stage.review({ base, head: other }, { expected: sha('a head that no server has') });
+    expect(nowhere).toMatchObject({ draft: null, told: [{ kind: 'superseded' }] });
+    // The ref of a closed pull request stays behind: what the forge names is had by its id.
     const behind = await stage.review({ base, head: other }, { expected: head });
-    expect(behind).toMatchObject({ draft: null, told: [{ kind: 'superseded' }] });
+    expect(behind).toMatchObject({ draft: { head } });
     let uploads = 0;
     stage.onRequest(({ username }) => {
       // Refs are asked for by the first authorised ones, the pack by the last.
@@ -167,7 +171,7 @@ describe('a review of a change', () => {
     });
     const moving = await stage.review({ base, head });
     expect(uploads).toBeGreaterThanOrEqual(3);
-    expect(moving).toMatchObject({ draft: null, told: [{ kind: 'superseded' }] });
+    expect(moving.draft?.head ?? head).toBe(head);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What becomes of a change request whose model fails, is cut short or is talked to, on a simulated Forgejo. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reply, toolUse } from '../sim/messages/reply.ts';
+import { fail, refuse, reply, toolUse } from '../sim/messages/reply.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import { botBodies, kindsOf, open, push, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
@@ -38,7 +38,9 @@ test(
     expect(kindsOf(world, number).toSorted()).toEqual(['handoff', 'raw', 'summary']);
     const [raw] = botBodies(world, number).filter((body) => body.includes('This is not a review'));
     expect(raw).toContain('Looks good to me!');
-    expect(raw).not.toMatch(/^\/close|@everyone|<!-- fixpoint:1 AAAA/m);
+    // In a closed fence a mention calls nobody on any forge.
+    expect(raw).toMatch(/^`{4}\n[^]*approve @everyone\n[^]*^`{4}$/m);
+    expect(raw).not.toMatch(/^\/close|<!-- fixpoint:1 AAAA/m);
     expect(statusOf(world, number)).toBe('error');
 
     model.script(seededReviewer(7));
@@ -114,6 +116,37 @@ test(
     expect(both.spent.modelCalls).toBe(model.requests.length);
     expectPaid(both.spent.costUsd);
     expect(both.spent.turns).toBeGreaterThan(first.turns);
+  },
+  STORY_MS,
+);
+
+const SECRET = ['gh', 'p_', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('');
+const LEAK = textOf('export const run = (text) => eval(text);', `export const token = '${SECRET}';`);
+
+test(
+  'F-C11: what the rules found is told when the model refuses the change, secrets first, and without a verdict',
+  async () => {
+    model.script(() => refuse('cyber'));
+    const number = await open(world, { branch: 'refused', files: { 'a.js': LEAK } });
+    expect(await verdictOf(world, number)).toBe('inconclusive');
+    expect(statusOf(world, number)).toBe('error');
+    const [summary] = botBodies(world, number).filter((body) => body.includes('MODEL_REFUSED'));
+    expect(summary).toMatch(/\| P\d \| `a\.js:2` \|\n\|[^\n]*\| P\d \| `a\.js:1` \|/);
+    expect(botBodies(world, number).join()).not.toContain(SECRET);
+  },
+  STORY_MS,
+);
+
+test(
+  'F-C11: a change that is too long for the model is reviewed by the rules, and is no mistake in the configuration',
+  async () => {
+    model.script(() => fail(400, { message: 'prompt is too long: 208310 tokens > 200000 maximum' }));
+    const number = await open(world, { branch: 'long', files: { 'a.js': LEAK } });
+    expect(await verdictOf(world, number)).toBe('inconclusive');
+    expect(summaryOf(world, number).ledger.map(({ path }) => path)).toEqual(['a.js', 'a.js']);
+    const said = botBodies(world, number).join();
+    expect(said).toContain('the context of the model');
+    expect(said).not.toContain('configuration');
   },
   STORY_MS,
 );

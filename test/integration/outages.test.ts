@@ -7,6 +7,7 @@ import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
 import { botBodies, inlineOf, kindsOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
 import { eventually, STORY_MS } from '../support/story-world.ts';
+import { removeBreaks } from '../../shared/text/break-points.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
@@ -68,11 +69,11 @@ const review = async () => {
 const seen = ({ world }: ModelStory, number: number, spends: boolean) => {
   const { verdict, runs, spent, attempt, ledger } = summaryOf(world, number);
   const words = botBodies(world, number).map((body) =>
-    body
+    removeBreaks(body)
       .replaceAll(/<!--[^]*?-->/g, '')
       .replaceAll(/case-\d+/g, 'case')
       .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'id')
-      .replaceAll(/[\d,]+ (?:in|out|calls?)\b|\$[\d.]+/g, 'cost'),
+      .replaceAll(/[\d,]+ (?:in|out|(?:model )?calls?)\b|\$[\d.]+/g, 'cost'),
   );
   return {
     verdict,

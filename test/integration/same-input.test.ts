@@ -38,7 +38,7 @@ describe.each(usually('forgejo' as const, 'gitlab' as const))('on %s', (kind) =>
 
       await commit(stage, { branch: 'same', files: {}, message: 'Nothing\n' });
       expect(await stage.statusOf(number)).toBe(blocked);
-      expect(stage.summaryOf(number)).toContain(`the same content as ${first.slice(0, 10)}`);
+      expect(stage.summaryOf(number)).toContain(`the same content as \`${first.slice(0, 10)}\``);
 
       await stage.wipe();
       await commit(stage, { branch: 'same', files: { 'same.js': BAD }, message: 'Other words\n', onto: `${first}^` });

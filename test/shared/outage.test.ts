@@ -38,6 +38,11 @@ describe('F-E5: an outage', () => {
     ['a model that falls silent', new ModelTimedOutError({ kind: 'idle', ms: 1 }, { kind: 'nothing' }), 'model'],
     ['a forge that limits the rate', forge('FORGE_RATE_LIMITED'), 'forge'],
     ['a forge that is not reached', forge('FORGE_UNAVAILABLE', { fields: { reason: 'ECONNREFUSED' } }), 'forge'],
+    [
+      'F-C12: a pending review that was written by hand',
+      forge('FORGE_PENDING_DRAFT', { disposition: { kind: 'fail' } }),
+      'forge',
+    ],
     ['a write that was lost', new ForgeUnknownOutcomeError({}, null), 'forge'],
     ['a git server that is away', git(true), 'git'],
     ['a full disk', coded('ENOSPC'), 'disk'],

@@ -43,9 +43,14 @@ const couldBeCaged = (path: string): boolean => {
 
 /**
  * Throws where a cage could be had and ours is none: a broken cage must not pass as skipped. With
- * `FIXPOINT_TESTS_NEED_CAGE=1` it throws also where none can be had. `look` stands for the product's own search.
+ * `FIXPOINT_TESTS_NEED_CAGE=1` it throws also where none can be had. `look` stands for the product's own search, `could` for
+ * a try of bubblewrap alone.
  */
-export const findTestCage = async (env: NodeJS.ProcessEnv = process.env, look = findCage): Promise<TestCage> => {
+export const findTestCage = async (
+  env: NodeJS.ProcessEnv = process.env,
+  look = findCage,
+  could = couldBeCaged,
+): Promise<TestCage> => {
   const { path: folder, dispose } = openFolder();
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
@@ -55,7 +60,7 @@ export const findTestCage = async (env: NodeJS.ProcessEnv = process.env, look = 
   if (found.kind === 'caged') return { folder, workspace, dispose, cage: found.cage, why: '' };
   const reasons = found.reasons.join('; ');
   const isNeeded = env['FIXPOINT_TESTS_NEED_CAGE'] === '1';
-  if (!isNeeded && !couldBeCaged(wish.path)) {
+  if (!isNeeded && !could(wish.path)) {
     return { folder, workspace, dispose, cage: null, why: ` (skipped: ${reasons})` };
   }
   dispose();

@@ -19,7 +19,13 @@ export type StandInStep = {
   | { readonly does: 'hand_in'; readonly review: unknown }
   | { readonly does: 'say'; readonly text: string }
   /** Ends with a result of another kind, such as `error_max_turns`. */
-  | { readonly does: 'end'; readonly subtype: string; readonly apiStatus?: number; readonly stopReason?: string }
+  | {
+      readonly does: 'end';
+      readonly subtype: string;
+      readonly apiStatus?: number;
+      readonly stopReason?: string;
+      readonly said?: string;
+    }
   | { readonly does: 'exit'; readonly code: number; readonly stdout?: string }
   /** With a child that ignores signals; both write their process ids. */
   | { readonly does: 'hang' }
@@ -115,9 +121,9 @@ const result = (of) => print({
 if (step.does === 'hand_in') result({ result: JSON.stringify(step.review), structured_output: step.review });
 if (step.does === 'say') result({ result: step.text });
 if (step.does === 'end') {
-  const { subtype, apiStatus = null, stopReason = null } = step;
+  const { subtype, apiStatus = null, stopReason = null, said = 'API Error' } = step;
   const isError = subtype !== 'success' || apiStatus !== null;
-  result({ subtype, is_error: isError, api_error_status: apiStatus, stop_reason: stopReason, result: 'API Error' });
+  result({ subtype, is_error: isError, api_error_status: apiStatus, stop_reason: stopReason, result: said });
   process.exitCode = isError ? 1 : 0;
 }
 if (step.does === 'exit') {

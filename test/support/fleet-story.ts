@@ -28,12 +28,12 @@ export const ROUNDS = PUSHES.length;
 /** What stands at the places of the findings after each round, whatever the forge. */
 export const FINDINGS: readonly (readonly string[])[] = [
   ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 blocks'],
-  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 is resolved at head-2', 'menu.js:2 F-004 P3'],
+  ['greet.py:5 F-001 blocks', 'ship.sh:4 F-002 blocks', 'sum.js:2 F-003 is resolved at `head-2`', 'menu.js:2 F-004 P3'],
   [
-    'greet.py:5 F-001 is resolved at head-3',
-    'ship.sh:4 F-002 is resolved at head-3',
-    'sum.js:2 F-003 is resolved at head-2',
-    'menu.js:2 F-004 is resolved at head-3',
+    'greet.py:5 F-001 is resolved at `head-3`',
+    'ship.sh:4 F-002 is resolved at `head-3`',
+    'sum.js:2 F-003 is resolved at `head-2`',
+    'menu.js:2 F-004 is resolved at `head-3`',
   ],
 ];
 
@@ -89,7 +89,7 @@ export const readerView = ({ sim }: OnForge, told: Told) => {
 /** In the words of `FINDINGS`; answers are left out. */
 export const findingsIn = ({ inline }: Pick<ReturnType<typeof readerView>, 'inline'>): readonly string[] =>
   inline.flatMap(({ path, line, body }) => {
-    const [, id, said] = /^\*\*(F-\d+) (?:· (?:P\d · )?)?(blocks|P\d|is resolved at [\w-]+)/.exec(body) ?? [];
+    const [, id, said] = /^\*\*(F-\d+) (?:· (?:P\d · )?)?(blocks|P\d|is resolved at `[\w-]+`)/.exec(body) ?? [];
     return id === undefined ? [] : [`${path}:${line} ${id} ${said}`];
   });
 

@@ -177,7 +177,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
         step('runner');
         const { revisions } = input;
         const folder = path.join(ground.folder, 'trees');
-        const checkout = await createCheckout({ revisions, folder }, head, signal);
+        const checkout = await createCheckout({ revisions, folder }, expected, signal);
         await checkout.dispose();
         return rules.run(input, signal);
       },
@@ -190,6 +190,7 @@ const review = async (ground: Ground, range: Range, wish: ReviewWish): Promise<R
     validate: async () => [],
     validationS: 0,
     saveRawText: async () => {},
+    saveRulesFound: async () => {},
     wantedInput: async () => null,
     operatorRules: '',
     isCurrent: async () => true,
@@ -246,7 +247,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
         };
       },
     },
-    rules: { protectedPaths: [], lockFiles: false, maxFiles: 20, maxBytes: 10_000, secrets: [TOKEN] },
+    rules: { protectedPaths: [], lockFiles: false, newFiles: true, maxFiles: 20, maxBytes: 10_000, secrets: [TOKEN] },
     validation: { validate: async () => [], canValidate: () => false, validationS: 0 },
     commit: { name: 'Fixpoint', email: 'fixpoint@localhost' },
     checkoutFolder: path.join(folder, 'trees'),
@@ -268,6 +269,7 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     round: 1,
     sourceBranch: BRANCH,
     targetBranch: 'main',
+    targetHead: base,
     git: { url, headRef: HEAD_REF },
     findings: [
       {

@@ -91,6 +91,8 @@ const resultOf = async (
 const alteredOf = ({ task, desk }: Pick<Working, 'task' | 'desk'>): readonly string[] =>
   task.paths.filter((path) => desk.cleaned.altered.has(path));
 
+const canAddIn = ({ task }: Pick<Working, 'task'>): boolean => task.whyNotNew !== undefined;
+
 type With = { readonly at: CliHome; readonly books: CliBooks; readonly tools: readonly string[] };
 
 const conversingOf = async (
@@ -113,7 +115,7 @@ const conversingOf = async (
     call: {
       model: agent.reviewer.model,
       tools,
-      systemPrompt: systemPrompt(),
+      systemPrompt: systemPrompt({ canAdd: canAddIn(working) }),
       schema: accountSchema(findings),
       maxUsd: runUsd,
     },
@@ -132,7 +134,8 @@ const conversingOf = async (
 const openingOf = async (working: Working, signal: AbortSignal): Promise<string> => {
   const { settings, task, protect } = working;
   const prompt = { findings: task.findings, paths: task.paths, altered: alteredOf(working) };
-  return openingText(await protectTexts(prompt, protect, signal), settings.newBoundary());
+  const texts = await protectTexts(prompt, protect, signal);
+  return openingText({ ...texts, canAdd: canAddIn(working) }, settings.newBoundary());
 };
 
 /** The account, or the code of a failure. Only an author that has come to its end is believed to have finished. */

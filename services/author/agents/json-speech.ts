@@ -10,11 +10,12 @@ export const createJsonSpeech = (): Speech => ({
 });
 
 /** The program's contract: fields are added, never changed. */
-const inputOf = ({ changeRequest, round, findings, paths }: FixTask) => ({
+const inputOf = ({ changeRequest, round, findings, paths, whyNotNew }: FixTask) => ({
   version: 1,
   change_request: { forge: changeRequest.forge, project_id: changeRequest.projectId, number: changeRequest.number },
   round,
   paths,
+  new_files: whyNotNew !== undefined,
   findings: findings.map(({ id, severity, title, text, rule, place }) => ({
     id,
     severity,

@@ -109,7 +109,8 @@ const layDesk = (
   protect: Protect,
 ): Desk => {
   const { tree, paths, findings } = task;
-  const rules = { paths: new Set(paths), maxCharacters: maxFileCharacters };
+  const { whyNotNew } = task;
+  const rules = { paths: new Set(paths), maxCharacters: maxFileCharacters, ...(whyNotNew ? { whyNotNew } : {}) };
   const overlay = createOverlayFiles(createWorkspaceFiles(tree, protect), { protect, rules });
   const declined = new Map<FindingId, string>();
   const addressed = new Set<FindingId>();
@@ -119,7 +120,7 @@ const layDesk = (
     createGlobTool(tree),
     createGrepTool(overlay),
     createEditTool(overlay),
-    createWriteTool(overlay),
+    createWriteTool(overlay, { mayAdd: whyNotNew !== undefined }),
     ...validateTools(task, overlay),
     createAddressedTool(ids, (named) => named.forEach((id) => addressed.add(id))),
     createDeclineTool(ids, (id, reason) => void declined.set(id, reason)),
@@ -142,6 +143,7 @@ const openingOf = async (
   signal: AbortSignal,
 ): Promise<ConversationStart> => {
   const boundary = newBoundary();
+  const canAdd = task.whyNotNew !== undefined;
   const { findings, paths } = await protectTexts({ findings: task.findings, paths: task.paths }, protect, signal);
   return {
     role: 'author',
@@ -152,9 +154,9 @@ const openingOf = async (
     maxExplorers: 0,
     compactAtTokens: agent.compactAtTokens,
     boundary,
-    system: [...authorSystem({ canValidate: task.validate !== undefined })],
+    system: [...authorSystem({ canValidate: task.validate !== undefined, canAdd })],
     tools: desk.tools.map(({ schema }) => schema),
-    opening: [...authorOpening({ findings, paths }, boundary)],
+    opening: [...authorOpening({ findings, paths, canAdd }, boundary)],
   };
 };
 

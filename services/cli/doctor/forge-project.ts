@@ -1,7 +1,8 @@
 /** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import type { Account, Forge, ProjectRef } from '../../../shared/forge/port.ts';
-import { judgeHooks, leadsHere } from '../../guard/sweep-hooks.ts';
+import type { Account, Forge, Hook, HookOwner, Project, ProjectRef } from '../../../shared/forge/port.ts';
+import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
+import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
 
 type Looking = {
@@ -9,13 +10,13 @@ type Looking = {
   readonly reading: Forge;
   readonly writing: Forge;
   readonly bot: Account;
+  readonly scopeFix: string;
+  readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
+  readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
 };
 
-export const lookAtProject = async (
-  { settings, reading, writing, bot }: Looking,
-  path: string,
-  signal: AbortSignal,
-): Promise<readonly Seen[]> => {
+export const lookAtProject = async (looking: Looking, path: string, signal: AbortSignal): Promise<readonly Seen[]> => {
+  const { settings, reading, writing, bot, scopeFix } = looking;
   const project = await reading.read.findProject(path, signal);
   if (project === null) {
     return [
@@ -25,12 +26,22 @@ export const lookAtProject = async (
       ),
     ];
   }
+  // Nothing can be written there, so that nothing else can be told.
+  if (project.unusable !== null) return [unusableSeen(path, project.unusable, settings.kind)];
   const permission = await writing.read.fetchPermission(project.id, bot, signal);
   const ref = { id: project.id, path: project.path };
   return [
     ...accessSeen(path, permission, settings.kind),
-    ...(await hooksSeen({ settings, reading, project: ref }, signal)),
+    ...refusedSeen(path, await looking.probe(ref), scopeFix),
+    ...(await hooksSeen(looking, ref)),
   ];
+};
+
+const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
+  const what = kind === 'gitlab' ? 'merge requests' : 'pull requests';
+  return why === 'archived'
+    ? fail(`${path} is archived, so nothing can be posted`, 'unarchive it, or take it out of forge.projects')
+    : fail(`${path} has its ${what} switched off`, 'switch them on in its settings, or take it out of forge.projects');
 };
 
 const accessSeen = (
@@ -56,21 +67,47 @@ const accessSeen = (
   ];
 };
 
-type Hearing = Pick<Looking, 'settings' | 'reading'> & { readonly project: ProjectRef };
-
-const hooksSeen = async ({ settings, reading, project }: Hearing, signal: AbortSignal): Promise<readonly Seen[]> => {
-  const hooks = await reading.read.fetchHooks({ kind: 'project', project }, signal);
-  if (hooks === null) return [];
-  const { health } = judgeHooks(
-    hooks.filter(({ url }) => leadsHere(settings.id, url)),
-    true,
+const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: string): readonly Seen[] =>
+  refusals.map(({ what, explanation }) =>
+    fail(`${path}: the posting token may not ${what}${explanation === null ? '' : ` (it says: ${explanation})`}`, fix),
   );
-  if (health === 'working') return [ok(`${project.path}: its webhook leads here`)];
-  if (health === 'disabled') {
-    return [
-      fail(`${project.path}: its webhook is switched off`, 'switch it on in Settings, Webhooks, and send a test'),
-    ];
+
+/** Without these the bot hears of neither changes nor words; the others are only late. */
+const NEEDED: ReadonlySet<string> = new Set([
+  'pull_request',
+  'pull_request_sync',
+  'pull_request_comment',
+  'merge_requests_events',
+  'note_events',
+]);
+
+const hooksSeen = async (
+  { settings, askHooks }: Pick<Looking, 'settings' | 'askHooks'>,
+  project: ProjectRef,
+): Promise<readonly Seen[]> => {
+  const own = await askHooks({ kind: 'project', project });
+  if (own === null) return [];
+  const ask = async (owner: HookOwner) => (owner.kind === 'project' ? own : askHooks(owner));
+  const { health, lacks } = await findHookHealth(settings.id, project, ask);
+  const { path } = project;
+  switch (health) {
+    case 'working':
+      return [ok(`${path}: its webhook leads here`)];
+    case 'disabled':
+      return [fail(`${path}: its webhook is switched off`, 'switch it on in Settings, Webhooks, and send a test')];
+    case 'unfit':
+      return [fail(`${path}: its webhook leads here, but ${lacks.join('; ')}`, 'correct it in Settings, Webhooks')];
+    case 'partial': {
+      const text = `${path}: its webhook leads here without the events ${lacks.join(', ')}, which wait for the sweep`;
+      const fix = 'tick them in Settings, Webhooks; the table of events stands in README.md';
+      return [lacks.some((event) => NEEDED.has(event)) ? fail(text, fix) : warn(text, fix)];
+    }
+    case 'missing':
+    case 'hidden': {
+      const fix = `add a webhook to the path /webhooks/${settings.id} of the ingress, unless one of a group or of the whole forge leads there`;
+      return [warn(`${path}: no webhook of its own leads here, so events wait for the sweep`, fix)];
+    }
+    default:
+      return health satisfies never;
   }
-  const fix = `add a webhook to the path /webhooks/${settings.id} of the ingress, unless one of a group or of the whole forge leads there`;
-  return [warn(`${project.path}: no webhook of its own leads here, so events wait for the sweep`, fix)];
 };

@@ -2,19 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import { parseProjectScope } from '../../../shared/config/project-scope.ts';
-import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
+import type { ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
+import type { ConnectOptions } from '../../../shared/forge/connect.ts';
 import { greetForge } from '../../../shared/forge/greet.ts';
-import type { Forge } from '../../../shared/forge/port.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
-import { lookAtProject } from './forge-project.ts';
+import { lookAtProjects } from './forge-projects.ts';
 import type { Machine } from './machine.ts';
 
 const TIMEOUT_MS = 60_000;
-/** Of those named one by one; a group or everything is not gone through. */
-const MAX_PROJECTS = 5;
 
 const TRANSPORT = {
   timeouts: { connectMs: 3_000, totalMs: 10_000 },
@@ -92,20 +88,36 @@ const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token):
     ? []
     : [fail(`the token in ${env} lacks the scope api, so nothing can be posted with it`, `give it ${SCOPES.gitlab}`)];
 
-type LookedAt = { readonly accepted: boolean; readonly seen: readonly Seen[] };
+const EXPIRY_WARN_MS = 14 * 86_400_000;
+
+const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): readonly Seen[] =>
+  expiresAtMs === null || expiresAtMs - nowMs > EXPIRY_WARN_MS
+    ? []
+    : [
+        warn(
+          `the token in ${env} is taken no more from ${new Date(expiresAtMs).toISOString().slice(0, 10)} on`,
+          `make a new one with ${SCOPES.gitlab}, and put it into ${env} before that day`,
+        ),
+      ];
+
+type LookedAt = { readonly accepted: boolean; readonly scopesTold: boolean; readonly seen: readonly Seen[] };
 
 /** GET /user with one token: whether it is taken, what it may, and what time it is there. */
 const lookAtToken = async ({ settings, ca, machine }: Looking, of: Token, signal: AbortSignal): Promise<LookedAt> => {
   const { value: token, env, purposes } = of;
   // A token for git alone may be one that the API does not take.
-  if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing')) return { accepted: true, seen: [] };
+  if (purposes.every((purpose) => purpose === 'git' || purpose === 'pushing'))
+    return { accepted: true, scopesTold: true, seen: [] };
   const { id, baseUrl, kind } = settings;
   try {
-    const { theirTimeMs, scopes } = await greetForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
-    return { accepted: true, seen: [...clockSeen(theirTimeMs, machine.nowMs()), ...scopesSeen(scopes, of)] };
+    const greeted = { id, kind, baseUrl, token, ...ca, ...TRANSPORT };
+    const { theirTimeMs, scopes, expiresAtMs } = await greetForge(greeted, signal);
+    const nowMs = machine.nowMs();
+    const seen = [...clockSeen(theirTimeMs, nowMs), ...scopesSeen(scopes, of), ...expirySeen(expiresAtMs, of, nowMs)];
+    return { accepted: true, scopesTold: scopes !== null, seen };
   } catch (error) {
     signal.throwIfAborted();
-    return { accepted: false, seen: [seenOf(error, settings, env)] };
+    return { accepted: false, scopesTold: false, seen: [seenOf(error, settings, env)] };
   }
 };
 
@@ -115,27 +127,6 @@ const sharedSeen = (tokens: readonly Token[]): readonly Seen[] =>
     .map(({ env, purposes }) =>
       ok(`one token, in ${env}, serves ${purposes.join(', ')}; one for each would lose less`),
     );
-
-const connect = async ({ settings, ca }: Looking, token: string, signal: AbortSignal): Promise<Forge> => {
-  const { id, kind, baseUrl } = settings;
-  return connectForge({ id, kind, baseUrl, token, ...ca, ...TRANSPORT }, signal);
-};
-
-const lookAtProjects = async (
-  looking: Looking,
-  secrets: ForgeSecrets,
-  signal: AbortSignal,
-): Promise<readonly Seen[]> => {
-  const { settings } = looking;
-  const reading = await connect(looking, demand(secrets.readToken, 'read_token'), signal);
-  const writing = await connect(looking, demand(secrets.postToken, 'post_token'), signal);
-  const bot = await writing.read.fetchSelf(signal);
-  const seen: Seen[] = [ok(`the bot is ${bot.login} (id ${bot.id})`)];
-  for (const path of parseProjectScope(settings.projects).paths.slice(0, MAX_PROJECTS)) {
-    seen.push(...(await lookAtProject({ settings, reading, writing, bot }, path, signal)));
-  }
-  return seen;
-};
 
 const lookAtForge = async (
   settings: ForgeSettings,
@@ -151,11 +142,22 @@ const lookAtForge = async (
   const seen = looked.flatMap((one) => one.seen);
   // With a token that is refused everything further would only say the same again.
   if (looked.some(({ accepted }) => !accepted) || secrets === undefined) return seen;
+  const { tokenEnv, readTokenEnv, postTokenEnv } = settings;
+  // What a GitLab has told of its token needs no probe.
+  const probes = looked.some(({ scopesTold }) => !scopesTold);
+  const wish = { settings, secrets, transport: { ...ca, ...TRANSPORT }, probes };
   try {
-    return [...seen, ...sharedSeen(tokens), ...(await lookAtProjects(looking, secrets, signal))];
+    return [
+      ...seen,
+      ...sharedSeen(tokens),
+      ...(await lookAtProjects(
+        { ...wish, scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${SCOPES[settings.kind]}` },
+        signal,
+      )),
+    ];
   } catch (error) {
     signal.throwIfAborted();
-    return [...seen, seenOf(error, settings, settings.tokenEnv ?? settings.readTokenEnv ?? '')];
+    return [...seen, seenOf(error, settings, tokenEnv ?? readTokenEnv ?? '')];
   }
 };
 

@@ -1,4 +1,4 @@
-/** From what the SDK throws to our classes: by class, status and type, never by the words of a message. */
+/** From what the SDK throws to our classes: by class, status and type; by words only in `too-long.ts`. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
 import { parseRetryAfter } from '../../forge/retry.ts';
 import {
@@ -10,12 +10,14 @@ import {
   ModelRefusedRequestError,
   ModelStreamCutError,
   ModelTimedOutError,
+  ModelTooLongError,
   ModelUnauthorisedError,
   ModelUnavailableError,
   ModelUntrustedError,
   type ProviderFacts,
 } from '../model-errors.ts';
 import { neverSent, untrusted } from './connection-errors.ts';
+import { isTooLong } from './too-long.ts';
 
 const NOTHING: FailureCost = { kind: 'nothing' };
 const INPUT: FailureCost = { kind: 'input' };
@@ -65,12 +67,15 @@ const kindOf = ({ status, type }: ProviderFacts): Kind => {
 
 export type Failing = {
   readonly facts: ProviderFacts;
+  /** The provider's prose: read here, and kept nowhere. */
+  readonly words?: string;
   readonly retryAfterMs: number | null;
   readonly cost: FailureCost;
   readonly cause: unknown;
 };
 
 export const failureOf = (failing: Failing): ModelError => {
+  if (isTooLong({ ...failing.facts, words: failing.words ?? '' })) return new ModelTooLongError(failing);
   const kind = kindOf(failing.facts);
   switch (kind) {
     case 'rate_limited':
@@ -106,10 +111,10 @@ export const requestFailure = (error: unknown, { stream, callTimeoutMs, nowMs }:
     return new ModelUnavailableError({ facts, retryAfterMs: null, cost, cause: error });
   }
   if (error instanceof APIError) {
-    const { status, type, requestID, headers } = error;
+    const { status, type, requestID, headers, message: words } = error;
     const said = { status: status ?? null, type, requestId: requestID ?? null };
     const cost = GATEWAY_TIMEOUTS.has(status ?? 0) && type === null ? sent : NOTHING;
-    return failureOf({ facts: said, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
+    return failureOf({ facts: said, words, retryAfterMs: retryAfter(headers, nowMs()), cost, cause: error });
   }
   // Whatever else the SDK throws is an answer that it could not read.
   return new ModelBadAnswerError('response', UNKNOWN, error);

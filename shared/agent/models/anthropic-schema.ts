@@ -59,7 +59,9 @@ export type StreamEvent = z.output<typeof StreamEvent>;
 
 export const isDelta = (delta: { readonly type: string }): delta is Delta => Delta.safeParse(delta).success;
 
-export const ErrorBody = z.object({ error: z.object({ type: z.string().nullish() }) });
+export const ErrorBody = z.object({
+  error: z.object({ type: z.string().nullish(), message: z.string().nullish().catch(null) }),
+});
 
 export const asUsage = (usage: Usage): ModelUsage => ({
   uncachedInput: usage.input_tokens ?? 0,

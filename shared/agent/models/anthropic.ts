@@ -122,7 +122,8 @@ const readEvent = ({ event, data }: Sse, state: StreamState, response: Response)
     const body = ErrorBody.safeParse(parseData(data, state));
     const type = body.success ? (body.data.error.type ?? null) : null;
     const facts = { status: null, type, requestId: response.headers.get('request-id') };
-    throw failureOf({ facts, retryAfterMs: null, cost: costOfErrorEvent(state), cause: undefined });
+    const words = body.success ? (body.data.error.message ?? '') : '';
+    throw failureOf({ facts, words, retryAfterMs: null, cost: costOfErrorEvent(state), cause: undefined });
   }
   if (event === null || !KNOWN_EVENTS.has(event)) return state;
   const parsed = StreamEvent.safeParse(parseData(data, state));

@@ -2,7 +2,12 @@ import type { FixFinding } from '../../rounds/fix-brief.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model.ts';
 
-export type AuthorPrompt = { readonly findings: readonly FixFinding[]; readonly paths: readonly string[] };
+export type AuthorPrompt = {
+  readonly findings: readonly FixFinding[];
+  readonly paths: readonly string[];
+  /** Files may be added beside them. */
+  readonly canAdd: boolean;
+};
 
 const MAX_PATHS = 500;
 
@@ -14,10 +19,10 @@ const findingText = ({ id, severity, title, text, rule, place }: FixFinding): st
   ].join('\n');
 
 /** Findings are a model's or a rule's words about somebody's code, as the forge kept them: data. */
-export const authorOpening = ({ findings, paths }: AuthorPrompt, boundary: string): readonly TextBlock[] => {
+export const authorOpening = ({ findings, paths, canAdd }: AuthorPrompt, boundary: string): readonly TextBlock[] => {
   const text = [
     `These findings block the change:\n${fence('findings', findings.map(findingText).join('\n\n'), boundary)}`,
-    `Only these files can be changed:\n${fence('changed-paths', paths.slice(0, MAX_PATHS).join('\n'), boundary)}`,
+    `Only these files can be changed${canAdd ? ', and new ones added in their folders or among the tests' : ''}:\n${fence('changed-paths', paths.slice(0, MAX_PATHS).join('\n'), boundary)}`,
     'Mend or decline each of them.',
   ].join('\n\n');
   return [{ kind: 'text', text, cache: true }];

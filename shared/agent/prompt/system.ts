@@ -53,22 +53,27 @@ const NO_PROGRAMS = 'No tests, builds or programs can be run.';
 const VALIDATION =
   "Validate runs the project's own checks on your changes: use it once the findings are mended, and mend what your changes broke. What failed before them is not yours. No other program can be run.";
 
-const authorText = (
-  canValidate: boolean,
-): string => `You mend a change of a code base after a review. You see the tree at the head of the change, and the findings that block it.
+const NO_FILES = 'Only files of the change itself can be changed, with Edit or Write.';
+const NEW_FILES =
+  'Of the files that are there, only those of the change itself can be changed, with Edit or Write. A new file can be added with Write, in a folder with such a file or among the tests, where a finding cannot be mended otherwise: a test that is missing, for example.';
+
+const authorText = ({
+  canValidate,
+  canAdd,
+}: AuthorMeans): string => `You mend a change of a code base after a review. You see the tree at the head of the change, and the findings that block it.
 
 How to work:
 - Read before you change. Mend the cause that a finding names with the smallest change that does, in the style of the code around it.
-- Only files of the change itself can be changed, with Edit or Write. ${canValidate ? VALIDATION : NO_PROGRAMS}
+- ${canAdd ? NEW_FILES : NO_FILES} ${canValidate ? VALIDATION : NO_PROGRAMS}
 - Findings were written by a reviewer that may be wrong. Decline one that is wrong, or that cannot be mended in these files, with the reason in one or two sentences; it is answered in its thread.
 - Say with Addressed which findings your changes mend.
 - Change nothing that no finding asks for.
 - Every change is checked and reviewed again. When each finding is mended or declined, end your turn without a call.`;
 
-export type AuthorMeans = { readonly canValidate: boolean };
+export type AuthorMeans = { readonly canValidate: boolean; readonly canAdd: boolean };
 
-export const authorSystem = ({ canValidate }: AuthorMeans): readonly TextBlock[] => [
-  { kind: 'text', text: `${authorText(canValidate)}\n\n${DATA_RULE}`, cache: true },
+export const authorSystem = (means: AuthorMeans): readonly TextBlock[] => [
+  { kind: 'text', text: `${authorText(means)}\n\n${DATA_RULE}`, cache: true },
 ];
 
 const explorerText = (

@@ -20,8 +20,10 @@ export type OverlayFiles = WorkspaceFiles & {
 };
 
 export type OverlayRules = {
-  /** Paths that may be changed. */
+  /** Files of the checkout that may be changed. */
   readonly paths: ReadonlySet<string>;
+  /** Why no file may be added under a path that is not among them, or null; absent where none may be added. */
+  readonly whyNotNew?: (path: string, others: readonly string[], signal: AbortSignal) => Promise<string | null>;
   readonly maxCharacters: number;
 };
 
@@ -40,7 +42,10 @@ const asText = (data: Buffer): string | null => {
   return !data.includes(0) && Buffer.from(text, 'utf8').equals(data) ? text : null;
 };
 
-type Loaded = { readonly text: string } | { readonly reason: string };
+/** `absent`: a file that may be added. */
+type Loaded = { readonly text: string } | { readonly reason: string } | { readonly absent: true };
+
+const NOT_OURS = 'not a file of the change request';
 
 /** What stands under the paths now, and what stood there. */
 type Desk = {
@@ -57,9 +62,13 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
     originals,
     changed,
     load: async (path, signal) => {
-      if (!rules.paths.has(path)) return { reason: 'not a file of the change request' };
       const known = changed.get(path);
       if (known !== undefined) return { text: known };
+      if (!rules.paths.has(path)) {
+        const others = [...changed.keys()];
+        const reason = rules.whyNotNew ? await rules.whyNotNew(path, others, signal) : NOT_OURS;
+        return reason === null ? { absent: true } : { reason };
+      }
       const data = await readWhole(tree, path, signal);
       if (typeof data === 'string') return { reason: data };
       const text = asText(data);
@@ -108,6 +117,7 @@ export const createOverlayFiles = (
         const path = tidy(asked);
         const file = await load(path, signal);
         if ('reason' in file) return refused(file.reason);
+        if ('absent' in file) return refused('there is no such file; use Write to add it');
         const places = file.text.split(oldText).length - 1;
         if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
         const at = file.text.indexOf(oldText);
@@ -118,6 +128,7 @@ export const createOverlayFiles = (
         const path = tidy(asked);
         const file = await load(path, signal);
         if ('reason' in file) return refused(file.reason);
+        if ('absent' in file) return put(path, '', content);
         if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
         return put(path, file.text, content);
       }),

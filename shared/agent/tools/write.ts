@@ -3,17 +3,19 @@ import { defineTool, failed, type Tool } from '../tool.ts';
 import type { OverlayFiles } from './overlay-files.ts';
 
 const Input = z.strictObject({
-  path: z.string().min(1).max(3000).describe('a file of the change request, relative to the root of the repository'),
+  path: z.string().min(1).max(3000).describe('the file, relative to the root of the repository'),
   content: z.string().describe('the whole content of the file'),
 });
 
 const MAX_INPUT_CHARACTERS = 200_000;
 
-export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>): Tool =>
+const USE = 'Replaces the whole content of a file of the change request. For small changes use Edit.';
+const ADD = 'It also adds a file that is not there, beside the files of the change or among the tests.';
+
+export const createWriteTool = (files: Pick<OverlayFiles, 'replace'>, { mayAdd }: { readonly mayAdd: boolean }): Tool =>
   defineTool({
     name: 'Write',
-    description:
-      'Replaces the whole content of a file of the change request. For small changes use Edit. New files cannot be made.',
+    description: `${USE} ${mayAdd ? ADD : 'New files cannot be made.'}`,
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
     run: async ({ path, content }, signal) => {

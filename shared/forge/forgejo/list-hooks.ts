@@ -8,15 +8,34 @@ import type { ForgejoContext } from './context.ts';
 const ApiHook = z.object({
   id: z.number().int(),
   active: z.boolean(),
-  config: z.object({ url: z.string().nullish() }).nullish(),
+  config: z.object({ url: z.string().nullish(), content_type: z.string().nullish() }).nullish(),
+  events: z.array(z.string()).nullish(),
+});
+type ApiHook = z.output<typeof ApiHook>;
+
+/** What the parser of deliveries listens to, but for milestones. A hook that is made for a family lists its members. */
+const HEARD = [
+  'pull_request',
+  'pull_request_sync',
+  'pull_request_label',
+  'pull_request_comment',
+  'pull_request_review_approved',
+  'pull_request_review_rejected',
+  'pull_request_review_comment',
+  'pull_request_review_request',
+] as const;
+
+const toHook = ({ active, config, events }: ApiHook): Hook => ({
+  url: config?.url ?? '',
+  state: active ? 'working' : 'off',
+  untilMs: null,
+  lacks: HEARD.filter((event) => !(events ?? HEARD).some((each) => each === event)),
+  unfit: config?.content_type === 'form' ? 'it sends forms; its content type must be application/json' : null,
 });
 
 const readHooks = async ({ http, traits }: ForgejoContext, path: ApiPath, signal: AbortSignal) => {
-  const request = { path, item: ApiHook, limit: traits.maxPageSize, keyOf: ({ id }: z.output<typeof ApiHook>) => id };
-  const hooks = await readPages(http, request, signal);
-  return hooks.map(
-    ({ active, config }): Hook => ({ url: config?.url ?? '', state: active ? 'working' : 'off', untilMs: null }),
-  );
+  const request = { path, item: ApiHook, limit: traits.maxPageSize, keyOf: ({ id }: ApiHook) => id };
+  return (await readPages(http, request, signal)).map(toHook);
 };
 
 /**

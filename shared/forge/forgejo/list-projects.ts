@@ -7,8 +7,6 @@ import { type ForgejoContext, pageWords } from './context.ts';
 import { ApiRepository } from './schema.ts';
 
 const ApiListedRepository = ApiRepository.extend({
-  archived: z.boolean().nullish(),
-  has_pull_requests: z.boolean().nullish(),
   updated_at: z.iso
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))

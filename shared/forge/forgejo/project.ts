@@ -4,11 +4,17 @@ import type { GitSource, LocatesGit, Project, ReadsProject } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiRepository } from './schema.ts';
 
+const whyUnusable = ({ archived, has_pull_requests: hasPulls }: ApiRepository): Project['unusable'] => {
+  if (archived === true) return 'archived';
+  return hasPulls === false ? 'change_requests_off' : null;
+};
+
 const toProject = (repository: ApiRepository): Project => ({
   id: repository.id,
   path: `${repository.owner.login}/${repository.name}`,
   webUrl: repository.html_url,
   defaultBranch: repository.default_branch,
+  unusable: whyUnusable(repository),
 });
 
 /** The forges' own rule for account and repository names, and none that git or a URL reads as something else. */

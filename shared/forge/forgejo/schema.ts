@@ -23,6 +23,8 @@ export const ApiRepository = z.object({
   default_branch: z.string(),
   private: z.boolean(),
   internal: z.boolean().nullish(),
+  archived: z.boolean().nullish(),
+  has_pull_requests: z.boolean().nullish(),
 });
 export type ApiRepository = z.output<typeof ApiRepository>;
 

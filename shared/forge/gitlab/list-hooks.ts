@@ -14,15 +14,32 @@ export const ApiHook = z.object({
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))
     .nullish(),
+  merge_requests_events: z.boolean().nullish(),
+  note_events: z.boolean().nullish(),
+  emoji_events: z.boolean().nullish(),
+  pipeline_events: z.boolean().nullish(),
+  token_present: z.boolean().nullish(),
+  signing_token_present: z.boolean().nullish(),
 });
 type ApiHook = z.output<typeof ApiHook>;
 
 /** After four failures in a row GitLab waits, after forty it gives up until a test request succeeds. */
 const STATES: Readonly<Record<string, Hook['state']>> = { temporarily_disabled: 'paused', disabled: 'off' };
 
-const toHook = ({ url, alert_status: alert, disabled_until: until }: ApiHook): Hook => {
+const HEARD = ['merge_requests_events', 'note_events', 'emoji_events', 'pipeline_events'] as const;
+
+/** A field that a release does not know yet is no event that is switched off. */
+const toHook = (hook: ApiHook): Hook => {
+  const { url, alert_status: alert, disabled_until: until } = hook;
   const state = STATES[alert ?? ''] ?? 'working';
-  return { url, state, untilMs: state === 'paused' ? (until ?? null) : null };
+  const isUnsigned = hook.token_present === false && hook.signing_token_present !== true;
+  return {
+    url,
+    state,
+    untilMs: state === 'paused' ? (until ?? null) : null,
+    lacks: HEARD.filter((event) => hook[event] === false),
+    unfit: isUnsigned ? 'it has neither a signing token nor a secret token, so its deliveries are refused' : null,
+  };
 };
 
 const pathOf = (owner: HookOwner) =>

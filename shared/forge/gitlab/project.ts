@@ -6,11 +6,17 @@ import { orNull } from './or-null.ts';
 import type { GitlabApi } from './requester.ts';
 import { ApiProject } from './schema.ts';
 
+const whyUnusable = ({ archived, merge_requests_enabled: hasRequests }: ApiProject): Project['unusable'] => {
+  if (archived === true) return 'archived';
+  return hasRequests === false ? 'change_requests_off' : null;
+};
+
 const toProject = (project: ApiProject): Project => ({
   id: project.id,
   path: project.path_with_namespace,
   webUrl: project.web_url,
   defaultBranch: project.default_branch ?? '',
+  unusable: whyUnusable(project),
 });
 
 /** GitLab's own rule for the parts of a path, and none that git or a URL reads as something else. */

@@ -22,6 +22,8 @@ export const ApiProject = z.object({
   web_url: z.string(),
   /** Null while the repository is empty. */
   default_branch: z.string().nullish(),
+  archived: z.boolean().nullish(),
+  merge_requests_enabled: z.boolean().nullish(),
 });
 export type ApiProject = z.output<typeof ApiProject>;
 

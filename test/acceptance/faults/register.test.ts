@@ -9,6 +9,7 @@ import { OUTAGE_ROWS } from './outage-rows.ts';
 import { RECEIPT_ROWS } from './receipt-rows.ts';
 import { SETUP_ROWS } from './setup-rows.ts';
 import { STUCK_ROWS } from './stuck-rows.ts';
+import { TEST_ROWS } from './test-rows.ts';
 
 const FAULTS = joinTables([
   INPUT_ROWS,
@@ -20,9 +21,31 @@ const FAULTS = joinTables([
   OUTAGE_ROWS,
   HOSTILE_ROWS,
   SETUP_ROWS,
+  TEST_ROWS,
 ]);
 
+const numbered = (letter: string, numbers: readonly number[]): readonly string[] =>
+  numbers.map((each) => `F-${letter}${each}`);
+const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+/** Those that this part owes; the conversation, GitLab's own pipelines and operation at scale come later. */
+const OWED = [
+  ...numbered('A', [...upTo(8), 10, 11, 12]),
+  ...numbered('B', upTo(10)),
+  ...numbered('C', [1, 2, 3, 4, ...upTo(17).slice(6), 18]),
+  ...numbered('D', upTo(3)),
+  ...numbered('E', [1, 2, ...upTo(10).slice(3)]),
+  ...numbered('F', [1, 2, 5, 6, 8, 10, 12, ...upTo(20).slice(13)]),
+  ...numbered('R', [...upTo(11), 13, 14, 15]),
+  ...numbered('T', upTo(23)),
+  ...numbered('W', [1, 5]),
+];
+
 describe('the register of faults found in use', () => {
+  it('has every row that this part owes, and no other', () => {
+    expect(Object.keys(FAULTS).toSorted()).toEqual(OWED.toSorted());
+  });
+
   it('leads from each row to tests that run, or to a reason', () => {
     expect(brokenProofs(FAULTS)).toEqual([]);
   });

@@ -19,6 +19,18 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'is superseded when the branch has moved on, or nothing leads to the head',
     ),
   ),
+  'F-C12': proved(
+    by('test/shared/rounds/give-up-plan.test.ts', 'F-C12: says what to do about a pending review of the bot'),
+    by(
+      'test/shared/rounds/decide-outage.test.ts',
+      'F-C12: tells of a pending review that is in the way while it posts',
+    ),
+    by('test/shared/outage.test.ts', 'F-C12: a pending review that was written by hand'),
+    by(
+      'test/shared/forge/conformance-posting.ts',
+      'keeps a draft that somebody writes by hand, and does not publish it',
+    ),
+  ),
   'F-W1': proved(
     by(PATTERNS, '%s gives what it matches', '%s is refused with the word to use'),
     by('test/shared/workspace/search.test.ts', 'matches names at any depth, and whole paths where a slash stands'),
@@ -29,6 +41,28 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/config/load.test.ts', 'F-C4: an unclosed brace', 'F-C4: a full ref', 'F-C4: all paths excluded'),
   ),
   'F-C8': proved(by('test/shared/webhooks/parse-gitlab.test.ts', 'F-C8: a draft title that is gone')),
+  'F-C11': proved(
+    by(
+      'test/shared/agent/too-long.test.ts',
+      'with a %i for its length is one: %s',
+      'is one by its status or its type alone',
+      'with a %i for another reason is a mistake: %s',
+    ),
+    by(
+      'test/services/cli/review-agent.test.ts',
+      'F-C11: a %i of a first request that is too long is no mistake in the setup: %s',
+      'F-C11: a request that is too long in mid-run is answered once it is shorter',
+      'F-C11: prints what the rules found as text, too, when the provider refuses the request',
+      'F-C11: ends with 2 when the provider does not accept the key',
+    ),
+    by('test/shared/rounds/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
+    by('test/services/reviewer/handle.test.ts', 'F-C11: whose model gives no review keeps what the rules found'),
+    by(
+      'test/integration/model-stories.test.ts',
+      'F-C11: what the rules found is told when the model refuses the change',
+      'F-C11: a change that is too long for the model is reviewed by the rules',
+    ),
+  ),
   'F-C13': proved(
     by('test/services/ingress/in-flight.test.ts', 'F-C13: of a GitLab whose token fits is ignored with 200'),
   ),
@@ -94,6 +128,22 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-F19: takes the escalation %s',
       'F-F19: refuses the escalation %s, and names those that it knows',
     ),
+  ),
+  'F-F20': proved(
+    by(
+      'test/services/author/decide-change.test.ts',
+      'F-F20: called %s is taken as a plain one',
+      'F-F20: called %s is refused',
+      'F-F20: that meets another one %s is refused, and so is the other',
+      'F-F20: counts in the limits of files and bytes',
+    ),
+    by(
+      'test/services/author/fix.test.ts',
+      'is pushed with them as plain files, in trees that git takes for sound',
+      'tells the agent while it works what it may add',
+    ),
+    by('test/shared/agent/overlay.test.ts', 'is written, read and edited like any other, and never on the disk'),
+    by('test/services/author/agents/model.test.ts', 'a model adds one, and is told where it may'),
   ),
   'F-C7': proved(
     by(

@@ -6,6 +6,7 @@ import {
   type ChangeRules,
   decideChange,
 } from '../../../services/author/decide-change.ts';
+import type { HeadFolders } from '../../../services/author/new-file.ts';
 import { whyPathIsProtected } from '../../../services/author/protected-paths.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
@@ -13,6 +14,7 @@ const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 const rules = (patch: Partial<ChangeRules> = {}): ChangeRules => ({
   protectedPaths: [],
   lockFiles: false,
+  newFiles: true,
   maxFiles: 5,
   maxBytes: 100,
   secrets: [],
@@ -25,6 +27,8 @@ const file = (patch: Partial<ChangeRequestFile> = {}): ChangeRequestFile => ({
   objectId: 'a'.repeat(40),
   ...patch,
 });
+
+const NOTHING: HeadFolders = new Map([['', []]]);
 
 const write = (path: string, content = 'x'): ChangedFile => ({ kind: 'write', path, content: Buffer.from(content) });
 
@@ -110,13 +114,17 @@ describe('a change', () => {
     ['a submodule', { kind: 'submodule', mode: '160000' }],
     ['a file of a mode that git does not make', { mode: '100664' }],
   ])('of %s is refused', (_what, patch) => {
-    const decision = decideChange([write('a')], { files: new Map([['a', file(patch)]]), rules: rules() });
+    const decision = decideChange([write('a')], {
+      files: new Map([['a', file(patch)]]),
+      folders: NOTHING,
+      rules: rules(),
+    });
     expect(decision).toMatchObject({ kind: 'refused', refusals: [{ path: 'a', reason: 'it is no regular file' }] });
   });
 
   it('F-T16: of binary content is refused', () => {
     const changes = [write('a', 'x\0y')];
-    expect(decideChange(changes, { files: new Map([['a', file()]]), rules: rules() })).toMatchObject({
+    expect(decideChange(changes, { files: new Map([['a', file()]]), folders: NOTHING, rules: rules() })).toMatchObject({
       kind: 'refused',
       refusals: [{ path: 'a', reason: 'its content is binary' }],
     });
@@ -124,7 +132,7 @@ describe('a change', () => {
 
   it('that names a file twice is refused', () => {
     const changes: readonly ChangedFile[] = [write('a'), { kind: 'delete', path: 'a' }];
-    expect(decideChange(changes, { files: new Map([['a', file()]]), rules: rules() })).toMatchObject({
+    expect(decideChange(changes, { files: new Map([['a', file()]]), folders: NOTHING, rules: rules() })).toMatchObject({
       kind: 'refused',
     });
   });
@@ -136,10 +144,10 @@ describe('a change', () => {
     ['of one file more', ['a', 'b', 'c', 'd', 'e', 'f'].map((path) => write(path)), 'refused'],
   ])('%s is decided: %s', (_what, changes, kind) => {
     const files = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((path) => [path, file()]));
-    expect(decideChange(changes, { files, rules: rules() }).kind).toBe(kind);
+    expect(decideChange(changes, { files, folders: NOTHING, rules: rules() }).kind).toBe(kind);
   });
 
-  it('that is applied touches regular, unprotected files of the change request alone, with their modes, and all of it', () => {
+  it('that is applied touches regular, unprotected files alone, with their modes, and all of it', () => {
     const names = fc.constantFrom(
       'a.js',
       'b/c.js',
@@ -165,16 +173,139 @@ describe('a change', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 7 }), trees, (changes, entries) => {
         const files = new Map<string, ChangeRequestFile>(entries);
-        const decision = decideChange(changes, { files, rules: rules() });
+        const decision = decideChange(changes, { files, folders: NOTHING, rules: rules() });
         if (decision.kind !== 'apply') return;
         expect(decision.edits.map(({ path }) => path)).toEqual(changes.map(({ path }) => path));
         for (const { path, mode, content } of decision.edits) {
           expect(whyPathIsProtected(path, rules())).toBeNull();
-          expect(files.get(path)).toMatchObject({ kind: 'file', mode });
+          const there = files.get(path) ?? file();
+          expect(there).toMatchObject({ kind: 'file', mode });
           expect(content === null || !content.includes(0)).toBe(true);
         }
       }),
       { seed: 11, numRuns: DEEP ? 20_000 : 500 },
     );
+  });
+});
+
+describe('a new file', () => {
+  const entry = (name: string, kind: 'file' | 'folder' | 'symlink' = 'file') => ({ kind, name: Buffer.from(name) });
+  const folders: HeadFolders = new Map([
+    [
+      '',
+      [
+        entry('src', 'folder'),
+        entry('lib', 'folder'),
+        entry('Tests', 'folder'),
+        entry('link', 'symlink'),
+        entry('.gitlab-ci.yml'),
+      ],
+    ],
+    ['src', [entry('run.js'), entry('Kept.js'), entry('caf\u00e9.js'), entry('link', 'symlink')]],
+    ['lib', [entry('a.js')]],
+    ['Tests', [entry('run.test.js'), entry('unit', 'folder')]],
+    ['Tests/unit', []],
+  ]);
+  const files = new Map([
+    ['src/run.js', file()],
+    ['.gitlab-ci.yml', file()],
+    ['only/link', file({ kind: 'symlink', mode: '120000' })],
+  ]);
+  const decide = (changes: readonly ChangedFile[], patch: Partial<ChangeRules> = {}) =>
+    decideChange(changes, { files, folders, rules: rules(patch) });
+  const reasonsOf = (...changes: readonly ChangedFile[]) => {
+    const decision = decide(changes);
+    return decision.kind === 'refused' ? decision.refusals.map(({ reason }) => reason) : [];
+  };
+
+  it.each([
+    'src/new.js',
+    'src/__tests__/run.test.js',
+    'Tests/new.test.js',
+    'Tests/unit/deep/er/new.test.js',
+    'test/run.test.js',
+    'lib/spec/a_spec.rb',
+    'src/[id].test.ts',
+    'src/gr\u00fc\u00dfe.js',
+  ])('F-F20: called %s is taken as a plain one', (path) => {
+    expect(decide([write(path)])).toMatchObject({ kind: 'apply', edits: [{ path, mode: '100644' }] });
+  });
+
+  const ELSEWHERE = 'it is new, and neither in a folder that the change touches nor among tests';
+  const SPELLING = 'the head has it in another spelling';
+  const IN_THE_WAY = 'the head has a file where it needs a folder';
+  const LEFT = 'it looks like something that a tool left behind';
+  it.each<[string, string]>([
+    ['lib/new.js', ELSEWHERE],
+    ['new.js', ELSEWHERE],
+    ['only/new.js', ELSEWHERE],
+    ['src/deep/new.js', ELSEWHERE],
+    ['not/there/test/new.js', ELSEWHERE],
+    ['lib/a.js', 'it is no file of the change request'],
+    ['src', 'it is no file of the change request'],
+    ['src/kept.js', SPELLING],
+    ['src/RUN.js', SPELLING],
+    ['SRC/new.js', SPELLING],
+    ['tests/new.test.js', SPELLING],
+    ['src/cafe\u0301.js', SPELLING],
+    ['src/\uff52un.js', SPELLING],
+    ['src/run.js/test/x.js', IN_THE_WAY],
+    ['src/link/x.js', IN_THE_WAY],
+    ['link/test/x.js', IN_THE_WAY],
+    ['src/\uff4eew.js', 'its name has characters that look like others'],
+    ['src/.env', 'it is new and hidden'],
+    ['Tests/.cache/x', 'it is new and hidden'],
+    ['src/a:b.js', 'not every file system takes its name'],
+    ['src/nul.js', 'not every file system takes its name'],
+    ['src/new.js.', 'not every file system takes its name'],
+    ['src/run.js.orig', LEFT],
+    ['src/run.js~', LEFT],
+    ['Tests/__pycache__/x.py', LEFT],
+    ['Tests/node_modules/x.js', 'it is new and vendored'],
+    ['src/a.min.js', 'it is new and minified'],
+    ['src/.gitlab-ci.yml', 'it is protected'],
+    ['src/\uff23ODEOWNERS', 'it is protected'],
+    ['Tests/claude.MD', 'it is protected'],
+    ['src/Package-Lock.JSON', 'it is a lock file'],
+    ['src/\uff47o.sum', 'it is a lock file'],
+    ['src/../new.js', 'a relative name'],
+    ['/src/new.js', 'an empty name'],
+    ['src/', 'an empty name'],
+    ['src/a\u200bb.js', 'a control character'],
+    ['src/.GIT/hooks/x', 'a name of git'],
+  ])('F-F20: called %s is refused', (path, reason) => {
+    expect(reasonsOf(write(path))).toEqual([reason]);
+  });
+
+  const COLLIDES = 'it collides with another file of the fix';
+  it.each<[string, readonly string[]]>([
+    ['in another case', ['src/new.js', 'src/New.js']],
+    ['in another case of a folder', ['Tests/a/x.js', 'Tests/A/y.js']],
+    ['as its folder', ['Tests/a', 'Tests/a/x.js']],
+    ['as its folder in another case', ['Tests/a', 'Tests/A/x.js']],
+  ])('F-F20: that meets another one %s is refused, and so is the other', (_how, paths) => {
+    expect(reasonsOf(...paths.map((path) => write(path)))).toEqual([COLLIDES, COLLIDES]);
+  });
+
+  it.each<[string, ChangedFile, Partial<ChangeRules>, string]>([
+    ['where the operator wants none', write('src/new.js'), { newFiles: false }, 'it is no file of the change request'],
+    ['of binary content', write('src/new.js', 'a\0b'), {}, 'its content is binary'],
+    ['with a secret', write('src/new.js', 'a-secret'), { secrets: ['secret'] }, 'its content holds a secret'],
+    ['that is a link', { kind: 'odd', path: 'src/new.js', what: 'a link' }, {}, 'it is a link'],
+    ['that is taken away', { kind: 'delete', path: 'src/new.js' }, {}, 'it is no file of the change request'],
+    ['that the operator protects', write('SRC/new.js'), { protectedPaths: ['src/n*'] }, 'the operator protects it'],
+  ])('F-F20: %s is refused', (_what, change, patch, reason) => {
+    expect(decide([change], patch)).toEqual({
+      kind: 'refused',
+      code: 'CHANGE_REFUSED',
+      refusals: [{ path: change.path, reason }],
+    });
+  });
+
+  it('F-F20: counts in the limits of files and bytes', () => {
+    const two = [write('src/run.js'), write('src/new.js', 'x'.repeat(50))];
+    expect(decide(two).kind).toBe('apply');
+    expect(decide(two, { maxFiles: 1 })).toMatchObject({ code: 'CHANGE_TOO_LARGE' });
+    expect(decide(two, { maxBytes: 50 })).toMatchObject({ code: 'CHANGE_TOO_LARGE' });
   });
 });

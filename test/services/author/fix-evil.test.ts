@@ -48,13 +48,20 @@ describe('the words of a finding', () => {
 });
 
 const OURS = ['src/run.js', 'src/other.js', 'docs/secret-plan.md', 'bin/run'];
+/** What may be added. */
+const NEW = ['src/new.js', 'test/deep/new.test.js'];
 const PATHS = [
   ...OURS,
+  ...NEW,
   'src/link.js',
   'lib/kept.js',
   '.gitlab-ci.yml',
   'package-lock.json',
   'new.js',
+  'lib/new.js',
+  'src/Run.js',
+  'Test/other.js',
+  'src/new.js/x',
   '.git/x',
   '../x',
 ];
@@ -101,8 +108,8 @@ describe('whatever an author changes', () => {
           const { kind } = await world.fix({ changes });
           if (kind === 'fixed') pushed += 1;
           else expect(world.tip()).toBe(world.head);
-          expect(touched().filter((each) => !OURS.includes(each))).toEqual([]);
-          for (const [at, mode] of modes(world.tip())) expect([at, before.get(at)]).toEqual([at, mode]);
+          expect(touched().filter((each) => ![...OURS, ...NEW, 'Test/other.js'].includes(each))).toEqual([]);
+          for (const [at, mode] of modes(world.tip())) expect([at, before.get(at) ?? '100644']).toEqual([at, mode]);
           expect(otherRefs()).toEqual(refs);
         }),
         propertyRuns(6, 150),

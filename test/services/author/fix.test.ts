@@ -109,6 +109,56 @@ describe('a fix', () => {
   });
 });
 
+describe('F-F20: a fix that adds files', () => {
+  const TEST = write('test/unit/deep/run.test.js', "test('parses', () => {});\n");
+
+  it('is pushed with them as plain files, in trees that git takes for sound', async () => {
+    // A folder is sorted as if its name ended with a slash: behind `test-x` and `test.js`, before `test0`.
+    const beside = ['src/test.js', 'src/test0.js', 'src/test-x.js', 'src/test/a.js'].map((name) => write(name, 'x\n'));
+    const ending = await world.fix({ changes: [FIXED, TEST, ...beside], addressed: ['F-001'] });
+    expect(ending).toEqual({ kind: 'fixed', pushed: world.tip() });
+    expect(git('diff', '--name-status', world.head, world.tip()).split('\n').toSorted()).toEqual(
+      [...[TEST, ...beside].map((change) => `A\t${change.path}`), 'M\tsrc/run.js'].toSorted(),
+    );
+    expect(git('ls-tree', world.tip(), TEST.path)).toMatch(/^100644 blob/);
+    expect(git('show', `${world.tip()}:${TEST.path}`)).toBe("test('parses', () => {});");
+    expect(git('ls-tree', '--name-only', world.tip(), 'src/').split('\n')).toEqual(
+      ['link.js', 'other.js', 'run.js', 'test-x.js', 'test.js', 'test', 'test0.js'].map((name) => `src/${name}`),
+    );
+    expect(git('fsck', '--strict')).toBe('');
+    expect(world.reports.get(world.brief().runId)?.touchedFiles).toContain(TEST.path);
+  });
+
+  it('is pushed with a new file alone, and with one in a folder that the same fix empties', async () => {
+    const ending = await world.fix({
+      changes: [{ kind: 'delete', path: 'docs/secret-plan.md' }, write('docs/plan.md', '')],
+    });
+    expect(ending).toEqual({ kind: 'fixed', pushed: world.tip() });
+    expect(git('ls-tree', '-r', '--name-only', world.tip(), 'docs')).toBe('docs/plan.md');
+  });
+
+  it('tells the agent while it works what it may add', async () => {
+    const said: unknown[] = [];
+    const asking: FixAgent = {
+      name: 'asking',
+      work: async ({ whyNotNew }) => {
+        const ask = async (path: string, others: readonly string[] = []) =>
+          whyNotNew?.(path, others, new AbortController().signal);
+        said.push(
+          await ask(TEST.path, ['src/run.js']),
+          await ask('lib/kept.js'),
+          await ask('test/A.js', ['test/a.js']),
+        );
+        return { kind: 'failed', code: 'ENOUGH', spent: NOTHING_SPENT };
+      },
+    };
+    await world.fix(asking);
+    expect(said).toEqual([null, 'it is no file of the change request', 'it collides with another file of the fix']);
+    await world.fix(asking, undefined, { newFiles: false });
+    expect(said.slice(3)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
 const spent = (modelCalls: number): Spent => ({ ...NOTHING_SPENT, modelCalls, costUsd: modelCalls / 4 });
 
 describe('what a fix has spent', () => {
@@ -172,7 +222,13 @@ describe('X11: nothing is pushed', () => {
     ['a link', write('src/link.js', 'through();\n'), 'it is no regular file'],
     ['a link that the author made', { kind: 'odd', path: 'src/run.js', what: 'a link' }, 'it is a link'],
     ['a file outside of the change', write('lib/kept.js', 'changed();\n'), 'it is no file of the change request'],
-    ['a new file', write('src/new.js', 'x\n'), 'it is no file of the change request'],
+    ['a file outside of it in another case', write('LIB/kept.js', 'x\n'), 'the head has it in another spelling'],
+    [
+      'a new file elsewhere',
+      write('lib/new.js', 'x\n'),
+      'it is new, and neither in a folder that the change touches nor among tests',
+    ],
+    ['a file through a link', write('src/link.js/test/x.js', 'x\n'), 'the head has a file where it needs a folder'],
     ['a lock file', write('package-lock.json', '{"evil":1}\n'), 'it is a lock file'],
     ['what the operator protects', write('docs/secret-plan.md', 'x\n'), 'the operator protects it'],
     ['a way out', write('../outside', 'x\n'), 'a relative name'],

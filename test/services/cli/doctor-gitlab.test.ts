@@ -7,10 +7,12 @@ import { thisMachine } from '../../../services/cli/doctor/machine.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
 import { type GitlabSim, startGitlabSim } from '../../sim/gitlab/start.ts';
+import type { HookFlag } from '../../sim/gitlab/world.ts';
 import { makeSettings } from '../../support/settings.ts';
 
 const PROJECT = 'shop-team/shop';
 
+let hooks = 0;
 let folder: ReturnType<typeof temporaryFolder>;
 let gitlab: GitlabSim;
 
@@ -89,10 +91,85 @@ describe('the doctor of a GitLab', () => {
     ]);
   });
 
-  it.each([400, 403, 404])('says nothing of scopes where a GitLab does not tell them (%s)', async (status) => {
+  it.each([400, 403, 404])('F-R2: tries what the token may where a GitLab does not tell it (%s)', async (status) => {
     const silence = gitlab.fault({ method: 'GET', path: /personal_access_tokens/ }, { kind: 'status', status });
-    expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([ONE_TOKEN, THE_BOT, MAY_WRITE]);
+    const text = `${PROJECT}: the posting token may not comment (it says: insufficient_scope)`;
+    const fix = 'give the token in SIM_TOKEN the scope api (for git alone: read_repository)';
+    expect(await look(botOf({ scopes: ['read_api'] }).token)).toEqual([
+      ONE_TOKEN,
+      THE_BOT,
+      MAY_WRITE,
+      ['fail', text, fix],
+    ]);
+    expect(await look(botOf({}).token)).toEqual([ONE_TOKEN, THE_BOT, MAY_WRITE]);
     silence.remove();
+  });
+
+  it('warns of a token that is soon taken no more', async () => {
+    const { token } = botOf({});
+    const known = gitlab.world.tokens.get(token);
+    if (known === undefined) throw new Error('there is no token');
+    const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    known.expiresOn = inDays(60);
+    expect(await look(token)).toEqual([ONE_TOKEN, THE_BOT, MAY_WRITE]);
+    known.expiresOn = inDays(7);
+    expect(await look(token)).toContainEqual([
+      'warn',
+      `the token in SIM_TOKEN is taken no more from ${inDays(7)} on`,
+      expect.stringContaining('make a new one'),
+    ]);
+  });
+
+  it.each<
+    [
+      what: string,
+      wish: { token?: string; signingToken?: string; events?: readonly HookFlag[] },
+      found: readonly unknown[],
+    ]
+  >([
+    [
+      'F-R4: pushes alone',
+      { token: 'x'.repeat(24), events: ['push_events'] },
+      [
+        'fail',
+        expect.stringMatching(/without the events merge_requests_events, note_events, emoji_events, pipeline_events,/),
+      ],
+    ],
+    [
+      'F-R4: no pipelines',
+      { token: 'x'.repeat(24), events: ['merge_requests_events', 'note_events', 'emoji_events'] },
+      ['warn', expect.stringMatching(/without the events pipeline_events,/)],
+    ],
+    ['no secret', {}, ['fail', expect.stringMatching(/neither a signing token nor a secret token/)]],
+  ])('does not call a webhook well that sends %s', async (_, wish, [level, text]) => {
+    const other = `other-${PROJECT.length}-${hooks}`;
+    hooks += 1;
+    gitlab.addProjectHook({ project: PROJECT, url: `https://ci.example/webhooks/${other}`, ...wish });
+    const found = await look(botOf({ level: 40 }).token, (toml) => toml.replace('id = "sim"', `id = "${other}"`));
+    expect(found).toContainEqual([level, text, expect.stringContaining('Settings, Webhooks')]);
+  });
+
+  it('F-R3: looks at what a pattern finds, and says when it finds nothing', async () => {
+    const scope = (pattern: string) => (toml: string) => toml.replace(`"${PROJECT}"`, `"${pattern}"`);
+    const { token } = botOf({});
+    expect(await look(token, scope('shop-team/*'))).toContainEqual(MAY_WRITE);
+    expect(await look(token, scope('*'))).toContainEqual(MAY_WRITE);
+    expect(await look(token, scope('nobody-such/*'))).toContainEqual([
+      'fail',
+      expect.stringMatching(/^projects: nobody-such\/\* finds nothing/),
+      expect.stringMatching(/add the bot/),
+    ]);
+  });
+
+  it.each<[what: string, change: 'archived' | 'mergeRequestsEnabled', text: RegExp]>([
+    ['is archived', 'archived', /is archived, so nothing can be posted/],
+    ['has no merge requests', 'mergeRequestsEnabled', /has its merge requests switched off/],
+  ])('fails for a project that %s', async (_, change, text) => {
+    const project = gitlab.world.projects.find(({ path }) => path === 'shop');
+    if (project === undefined) throw new Error('there is no project');
+    project[change] = !project[change];
+    expect(await look(botOf({}).token)).toContainEqual(['fail', expect.stringMatching(text), expect.any(String)]);
+    project[change] = !project[change];
   });
 
   it('asks nothing that GitLab does not know', () => {

@@ -1,106 +1,13 @@
 /** Row L6: a whole installation that is well, and each way in which it can be broken, by real stubs. */
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Check, type Finding, type Level, runChecks } from '../../../services/cli/doctor/check.ts';
-import { type Machine, thisMachine } from '../../../services/cli/doctor/machine.ts';
-import { type Examination, examine, exitCodeOf, textOf } from '../../../services/cli/doctor.ts';
+import { describe, expect, it } from 'vitest';
+import { type Check, type Finding, runChecks } from '../../../services/cli/doctor/check.ts';
+import { exitCodeOf, textOf } from '../../../services/cli/doctor.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
-import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { reply } from '../../sim/messages/reply.ts';
-import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
-import { findTestCage } from '../../support/cage.ts';
-import { freePort, startRedis, type TestRedis } from '../../support/redis.ts';
-import { makeSettings } from '../../support/settings.ts';
+import { freePort } from '../../support/redis.ts';
+import { amiss, type Broken, cage, install, isNamed, look, MODEL_KEY, never, stub, world } from './doctor-bench.ts';
 import { runCli } from './run-cli.ts';
-
-const MODEL_KEY = ['doctor', 'model', 'key', '0123456789'].join('-');
-const { cage, folder, dispose } = await findTestCage();
-
-type World = {
-  readonly forge: ForgejoSim;
-  readonly redis: TestRedis;
-  readonly model: MessagesSim;
-  readonly tokens: Readonly<Record<'bot' | 'reader' | 'narrow', string>>;
-};
-let world: World;
-
-beforeAll(async () => {
-  const forge = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
-  forge.createUser({ login: 'shop-team' });
-  const bot = forge.createUser({ login: 'fixpoint' }).token;
-  const reader = forge.createUser({ login: 'onlooker' }).token;
-  await forge.createRepo('shop-team', 'shop', { private: true });
-  await forge.createRepo('shop-team', 'hidden', { private: true });
-  forge.addCollaborator('shop-team/shop', 'fixpoint', 'admin');
-  forge.addCollaborator('shop-team/shop', 'onlooker', 'read');
-  forge.addWebhook({ repo: 'shop-team/shop', url: 'https://ci.example/webhooks/sim', secret: 'x'.repeat(24) });
-  const narrow = forge.createToken('fixpoint', ['read:user']);
-  const [redis, model] = await Promise.all([startRedis(), startMessagesSim({ apiKeys: [MODEL_KEY] })]);
-  world = { forge, redis, model, tokens: { bot, reader, narrow } };
-}, 60_000);
-
-afterAll(async () => {
-  await Promise.all([world.forge.close(), world.redis.stop(), world.model.close()]);
-  dispose();
-});
-
-type Wish = {
-  readonly token?: string;
-  readonly redisUrl?: string;
-  readonly projects?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly dataDir?: string;
-  readonly more?: string;
-  readonly runner?: 'rules' | 'agent';
-  readonly machine?: Partial<Machine>;
-  readonly callModel?: boolean;
-  readonly edit?: (toml: string) => string;
-};
-
-let installations = 0;
-
-const install = async (wish: Wish = {}): Promise<Examination> => {
-  installations += 1;
-  const home = path.join(folder, `installation-${installations}`);
-  await mkdir(home);
-  await chmod(home, 0o755);
-  const settings = makeSettings({
-    forgeUrl: world.forge.url,
-    token: wish.token ?? world.tokens.bot,
-    projects: wish.projects ?? ['shop-team/shop'],
-    dataDir: wish.dataDir ?? path.join(home, 'data'),
-    redisUrl: wish.redisUrl ?? world.redis.url,
-    runner: wish.runner ?? 'agent',
-    ...(wish.more === undefined ? {} : { more: wish.more }),
-  });
-  const file = path.join(home, 'fixpoint.toml');
-  // What the settings of tests lift, so that nothing is lifted here.
-  const toml = settings.toml.replace('allow_no_persistence = true', '');
-  await writeFile(file, wish.edit === undefined ? toml : wish.edit(toml));
-  const env = { ...settings.env, ANTHROPIC_API_KEY: MODEL_KEY, ANTHROPIC_BASE_URL: world.model.url, ...wish.env };
-  // Most of what is broken here has nothing to do with the cage, which takes a while to be checked.
-  const machine = { ...thisMachine(), searchPath: '/nowhere', freeBytes: async () => 100 * 1024 ** 3, ...wish.machine };
-  return { path: file, env, machine, callModel: wish.callModel ?? false };
-};
-
-const never = (): AbortSignal => new AbortController().signal;
-const look = async (wish: Wish = {}): Promise<readonly Finding[]> => examine(await install(wish), never());
-
-const stub = async (name: string, script: string): Promise<string> => {
-  const place = await mkdtemp(path.join(folder, 'stub-'));
-  await chmod(place, 0o755);
-  const file = path.join(place, name);
-  await writeFile(file, `#!/bin/sh\n${script}\n`);
-  await chmod(file, 0o755);
-  return file;
-};
-
-/** The findings beyond those of an installation that is well. */
-const amiss = (findings: readonly Finding[], checks: readonly string[]) =>
-  findings
-    .filter(({ check, level }) => level !== 'ok' && (checks.length === 0 || checks.includes(check)))
-    .map(({ check, level, text, fix }) => ({ check, level, text, fix }));
 
 describe('an installation that is well', () => {
   it('has nothing but fine lines, one for each thing that was looked at', async () => {
@@ -134,15 +41,6 @@ describe('an installation that is well', () => {
     ]);
   });
 });
-
-type Broken = readonly [
-  what: string,
-  break_: () => Promise<Wish>,
-  check: string,
-  level: Level,
-  text: RegExp,
-  fix: RegExp,
-];
 
 const BROKEN: readonly Broken[] = [
   [
@@ -228,38 +126,6 @@ const BROKEN: readonly Broken[] = [
     'fail',
     /does not answer at the address in REDIS_URL/,
     /start Redis/,
-  ],
-  [
-    'a token that is not accepted',
-    async () => ({ token: 'f'.repeat(40) }),
-    'forge sim',
-    'fail',
-    /does not accept the token in SIM_TOKEN/,
-    /make a token of the bot's account/,
-  ],
-  [
-    'a token without a scope',
-    async () => ({ token: world.tokens.narrow }),
-    'forge sim',
-    'fail',
-    /may not do this \(it says: .*scope/,
-    /give it the scopes .*write:repository/,
-  ],
-  [
-    'a bot that may only read',
-    async () => ({ token: world.tokens.reader }),
-    'forge sim',
-    'fail',
-    /the permission "read", so no status can be set/,
-    /collaborator with write access/,
-  ],
-  [
-    'a project that the bot does not see',
-    async () => ({ projects: ['shop-team/hidden'] }),
-    'forge sim',
-    'fail',
-    /shop-team\/hidden is not there, or the account may not see it/,
-    /add the bot to the project/,
   ],
   [
     'a clock that is ten minutes off',
@@ -352,20 +218,7 @@ const BROKEN: readonly Broken[] = [
 ];
 
 describe('L6: what is broken', () => {
-  it.each(BROKEN)('is named with its fix: %s', async (_, breakIt, check, level, text, fix) => {
-    const findings = await look(await breakIt());
-    const found = amiss(findings, [check]);
-    expect(found).toContainEqual({
-      check,
-      level,
-      text: expect.stringMatching(text),
-      fix: expect.stringMatching(fix),
-    });
-    expect(exitCodeOf(findings)).toBe(findings.some((finding) => finding.level === 'fail') ? 1 : 0);
-    if (level === 'fail') expect(exitCodeOf(findings)).toBe(1);
-    const said = JSON.stringify(findings);
-    for (const secret of [MODEL_KEY, world.tokens.bot]) expect(said).not.toContain(secret);
-  });
+  it.each(BROKEN)('is named with its fix: %s', isNamed);
 });
 
 describe('Redis', () => {
@@ -413,27 +266,6 @@ describe('Redis', () => {
       await redis.config('SET', 'appendonly', 'yes');
       redis.disconnect();
     }
-  });
-});
-
-describe('webhooks', () => {
-  it('that are switched off or lead elsewhere are named', async () => {
-    const [hook] = world.forge.world.repos.flatMap(({ hooks }) => hooks);
-    if (hook === undefined) throw new Error('there is no webhook');
-    hook.active = false;
-    expect(amiss(await look(), ['forge sim'])).toMatchObject([
-      {
-        level: 'fail',
-        text: 'shop-team/shop: its webhook is switched off',
-        fix: expect.stringContaining('switch it on'),
-      },
-    ]);
-    hook.active = true;
-    expect(
-      amiss(await look({ edit: (toml) => toml.replace('id = "sim"', 'id = "other"') }), ['forge other']),
-    ).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('no webhook'), fix: expect.stringContaining('/webhooks/other') },
-    ]);
   });
 });
 

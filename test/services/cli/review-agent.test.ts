@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { review } from '../../../services/cli/api.ts';
 import { ReviewOutput } from '../../../services/cli/review-output.ts';
 import { createRepository, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
-import { reply, text, toolUse } from '../../sim/messages/reply.ts';
+import { fail, reply, text, toolUse } from '../../sim/messages/reply.ts';
 import { type ModelWorld, startModelWorld, WITHOUT_CAGE } from './model-world.ts';
 import { runCli } from './run-cli.ts';
 
@@ -230,17 +230,63 @@ describe('the command line', () => {
   );
 
   test(
-    'ends with 2 when the provider does not accept the key, without quoting it',
+    'F-C11: ends with 2 when the provider does not accept the key, without quoting it, and prints what the rules found',
     async () => {
       const key = 'a-key-of-somebody-else';
-      const { code, stdout, stderr } = await cli(branch('key', CLEAN), [], { ...world.env, ANTHROPIC_API_KEY: key });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      const { code, stdout, stderr } = await cli(branch('key', EVAL), [], { ...world.env, ANTHROPIC_API_KEY: key });
+      expect(code).toBe(2);
+      const output = ReviewOutput.parse(JSON.parse(stdout));
+      expect(output).toMatchObject({ verdict: 'inconclusive', findings: [{ path: 'src/run.js' }] });
+      expect(output.summary).toContain('does not accept the key');
+      expect(stdout).not.toContain(key);
       expect(stderr).toContain('does not accept the key');
       expect(stderr).not.toContain(key);
     },
     RUN_MS,
   );
 });
+
+test(
+  'F-C11: prints what the rules found as text, too, when the provider refuses the request',
+  async () => {
+    world.says(() => fail(404));
+    const { code, stdout, stderr } = await cli(branch('nomodel', EVAL), ['--format', 'text']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/src\/run\.js:1[^]*inconclusive: /);
+    expect(stderr).toContain('does it know the model?');
+  },
+  RUN_MS,
+);
+
+test.each([
+  [400, 'prompt is too long: 208310 tokens > 200000 maximum'],
+  [413, 'Request size exceeds the maximum'],
+] as const)(
+  'F-C11: a %i of a first request that is too long is no mistake in the setup: %s',
+  async (status, message) => {
+    world.says(() => fail(status, { message }));
+    const output = await reviewed(branch('long', EVAL));
+    expect(output).toMatchObject({ verdict: 'inconclusive', findings: [{ path: 'src/run.js' }] });
+    expect(output.summary).toContain('the context of the model');
+    const { code, stderr } = await cli('long', ['--config', WITHOUT_CAGE]);
+    expect(code).toBe(3);
+    expect(stderr).not.toContain('does it know the model?');
+  },
+  RUN_MS,
+);
+
+test(
+  'F-C11: a request that is too long in mid-run is answered once it is shorter',
+  async () => {
+    world.reviews();
+    const glob = reply([toolUse('Glob', { pattern: '*.js' })]);
+    world.sim.script([glob, glob, glob, fail(400, { message: 'prompt is too long' })]);
+    const output = await reviewed(branch('longer', BAD));
+    expect(output).toMatchObject({ verdict: 'feedback', findings: [{ path: 'src/close.js' }] });
+    expect(output.coverage.complete).toBe(true);
+  },
+  RUN_MS,
+);
 
 test(
   'asks a model of its own price',

@@ -43,7 +43,7 @@ const forgeThat = (says: Says) => {
         asked.push(`permission ${id}`);
         return says.permissions?.[id] ?? 'none';
       },
-      fetchProject: answer('project', { id: 1, path: 'Shop/Web', webUrl: '', defaultBranch: 'main' }),
+      fetchProject: answer('project', { id: 1, path: 'Shop/Web', webUrl: '', defaultBranch: 'main', unusable: null }),
       fetchBranch: answer(
         'branch',
         says.branch === undefined ? { isProtected: false, isDefault: false, head: sha('tip') } : says.branch,

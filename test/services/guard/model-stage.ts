@@ -36,7 +36,7 @@ import { withLease } from '../../../shared/store/lease.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
 import { createSeenKeys } from '../../../shared/store/seen-keys.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
-import { RawText } from '../../../shared/store/texts.ts';
+import { RawText, RulesFound } from '../../../shared/store/texts.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { handedIn } from '../../shared/rounds/explore-drafts.ts';
 import { never } from '../../shared/workspace/repository.ts';
@@ -167,7 +167,7 @@ const afterFailure = async (services: Services, { job, tries }: WaitingJob, erro
 const TRIES = 4;
 const BACKOFF_MS = 500;
 
-type Ground = {
+export type Ground = {
   readonly redis: Redis;
   readonly policy: Policy;
   readonly jobs: ReturnType<typeof createModelJobs>;
@@ -214,7 +214,7 @@ const startServices = async (ground: Ground) => {
   return { deps, deliver, guard, post: createPostHandler(poster), lost: reportLostPlan(poster) };
 };
 
-const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
+export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
   const keys = createKeys('model');
   return {
     identities: createIdentities(redis, keys),
@@ -233,6 +233,7 @@ const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps 
     briefs: createDocumentStore(redis, Brief),
     drafts: createDocumentStore(redis, ReviewDraft),
     raws: createDocumentStore(redis, RawText),
+    rulesFound: createDocumentStore(redis, RulesFound),
     fixBriefs: createDocumentStore(redis, FixBrief),
     fixReports: createDocumentStore(redis, FixReport),
     plans: createDocumentStore(redis, PostPlan),

@@ -109,7 +109,9 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     findProject: async (path) => {
       asked.push(`find ${path}`);
       const found = projects.find((each) => each.path.toLowerCase() === path.toLowerCase());
-      return found === undefined ? null : { id: found.id, path: found.path, webUrl: '', defaultBranch: 'main' };
+      return found === undefined
+        ? null
+        : { id: found.id, path: found.path, webUrl: '', defaultBranch: 'main', unusable: null };
     },
     readProjectPage: async (place, page) => {
       asked.push(`projects ${place.kind === 'group' ? place.path : '*'} ${page}`);

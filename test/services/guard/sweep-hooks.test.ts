@@ -21,7 +21,15 @@ beforeEach(async () => void (await redis.flushall()));
 
 const HOUR = 3_600_000;
 const URL_HERE = `https://review.example/sub/webhooks/${FORGE}`;
-const hook = (state: Hook['state'], untilMs: number | null = null, url = URL_HERE): Hook => ({ url, state, untilMs });
+const hook = (state: Hook['state'], untilMs: number | null = null, url = URL_HERE): Hook => ({
+  url,
+  state,
+  untilMs,
+  lacks: [],
+  unfit: null,
+});
+const without = (...lacks: readonly string[]): Hook => ({ ...hook('working'), lacks });
+const unfit = (why: string): Hook => ({ ...hook('working'), unfit: why });
 
 describe('webhooks that lead here', () => {
   test.each<[ours: readonly Hook[], isComplete: boolean, health: string, untilMs: number | null]>([
@@ -34,7 +42,18 @@ describe('webhooks that lead here', () => {
     [[], true, 'missing', null],
     [[], false, 'hidden', null],
   ])('%j, complete %s: %s until %s', (ours, isComplete, health, untilMs) => {
-    expect(judgeHooks(ours, isComplete)).toEqual({ health, untilMs });
+    expect(judgeHooks(ours, isComplete)).toEqual({ health, untilMs, lacks: [] });
+  });
+
+  test.each<[what: string, ours: readonly Hook[], health: string, lacks: readonly string[]]>([
+    ['one that sends too few events', [without('a', 'b')], 'partial', ['a', 'b']],
+    ['two that share them', [without('a'), without('b')], 'working', []],
+    ['two that lack the same one', [without('a', 'b'), without('b', 'c')], 'partial', ['b']],
+    ['one whose deliveries cannot be taken', [unfit('forms')], 'unfit', ['forms']],
+    ['one that is unfit beside one that is well', [unfit('forms'), hook('working')], 'working', []],
+    ['one that is off and would send everything', [without('a'), hook('off')], 'partial', ['a']],
+  ])('F-R4: %s', (_, ours, health, lacks) => {
+    expect(judgeHooks(ours, true)).toEqual({ health, untilMs: null, lacks });
   });
 
   test.each<[url: string, leads: boolean]>([
@@ -65,6 +84,8 @@ describe('the sweep reports', () => {
     ['a disabled webhook', [hook('off')], 'disabled'],
     ['a webhook that the forge has paused', [hook('paused', NOW + 60_000)], 'disabled'],
     ['a missing webhook', [hook('working', null, 'https://ci.example/')], 'missing'],
+    ['a webhook without the events that matter', [without('note_events')], 'partial'],
+    ['a webhook without a secret', [unfit('it has no secret')], 'unfit'],
   ])('%s once, with the way to mend it', async (_, hooks, health) => {
     const bench = createSweepBench(redis, { projects: ['acme/*'], kind: 'gitlab' });
     const shop = bench.addProject('acme/shop');

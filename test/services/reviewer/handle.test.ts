@@ -4,9 +4,11 @@ import type { ReviewerDeps } from '../../../services/reviewer/deps.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
 import { createReviewHandler, reportLostRun } from '../../../services/reviewer/handle.ts';
 import type { Runner, RunnerInput, RunnerResult } from '../../../services/reviewer/runner.ts';
+import { ModelOverloadedError } from '../../../shared/agent/model-errors.ts';
 import type { ReviewJob } from '../../../shared/queue/contracts.ts';
 import { ReviewDraft } from '../../../shared/rounds/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { RuleFound } from '../../../shared/rounds/rules-told.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
@@ -41,6 +43,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
   const told: InboxEvent[] = [];
   const drafts: ReviewDraft[] = [];
   const raws: (readonly [string, string])[] = [];
+  const rules: (readonly [string, readonly RuleFound[]])[] = [];
   const inputs: RunnerInput[] = [];
   const deps: ReviewerDeps = {
     mirrors: forge.mirrors,
@@ -60,6 +63,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
     loadBrief: async () => forge.briefOf(RUN),
     saveDraft: async (draft) => void drafts.push(ReviewDraft.parse(draft)),
     loadNotes: async () => '## Tests\nnone',
+    saveRulesFound: async (id, found) => void rules.push([id, found]),
     saveRawText: async (id, text) => {
       expect(told).toEqual([]);
       raws.push([id, text]);
@@ -87,7 +91,7 @@ const stage = (result: RunnerResult | Error, patch: Partial<ReviewerDeps> = {}) 
   };
   const handle = async (more: Partial<ReviewJob> = {}) =>
     createReviewHandler(deps)({ ...job, ...more }, jobContext(never()));
-  return { deps, job, handle, told, drafts, raws, inputs };
+  return { deps, job, handle, told, drafts, raws, rules, inputs };
 };
 
 const report = (kind: 'drafted' | 'superseded' | 'failed', code: string | null = null): InboxEvent => ({
@@ -197,6 +201,49 @@ describe('a run', () => {
     const { handle, told } = stage(new Error('broken'));
     await expect(handle()).rejects.toThrow('broken');
     expect(told).toEqual([]);
+  });
+
+  test('F-C11: whose model gives no review keeps what the rules found before it says so', async () => {
+    const secret = ['gh', 'p_', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('');
+    const bad = createFileForge({ 'a.js': 'a();\n' }, { 'a.js': `eval(a);\nconst token = '${secret}';\n` });
+    const patch = {
+      mirrors: bad.mirrors,
+      loadBrief: async () => bad.briefOf(RUN),
+      deliver: async () => {
+        throw new Error('told');
+      },
+    };
+    const overloaded = new ModelOverloadedError({
+      facts: { status: 529, type: null, requestId: null },
+      retryAfterMs: null,
+      cost: { kind: 'nothing' },
+      cause: null,
+    });
+    const ends = ['MODEL_REFUSED', 'PROTOCOL_VIOLATION', 'MODEL_UNAUTHORISED', 'MODEL_REQUEST_TOO_LONG'].map(
+      (code) => [{ kind: 'failed', code, rawText: null }, 'told'] as const,
+    );
+    try {
+      for (const [result, thrown] of [...ends, [overloaded, overloaded.message] as const]) {
+        const { handle, rules } = stage(result, patch);
+        await expect(handle({ head: bad.head })).rejects.toThrow(thrown);
+        const kept = rules.map(([id, found]) => [id, found.map(({ path, line, severity }) => [path, line, severity])]);
+        expect(kept).toEqual([
+          [
+            RUN,
+            [
+              ['a.js', 2, expect.any(String)],
+              ['a.js', 1, expect.any(String)],
+            ],
+          ],
+        ]);
+        expect(JSON.stringify(rules)).not.toContain(secret);
+      }
+      const { handle, rules } = stage(DRAFT, { ...patch, deliver: async () => {} });
+      await handle({ head: bad.head });
+      expect(rules).toEqual([]);
+    } finally {
+      bad.dispose();
+    }
   });
 
   test('that is lost for good is reported as failed with the code of its last error', async () => {

@@ -130,7 +130,7 @@ describe.each([true, false])('with stream: %s, the adapter', (stream) => {
     [404, 'MODEL_REQUEST_REFUSED', false],
     [408, 'MODEL_UNAVAILABLE', true],
     [409, 'MODEL_UNAVAILABLE', true],
-    [413, 'MODEL_REQUEST_REFUSED', false],
+    [413, 'MODEL_REQUEST_TOO_LONG', false],
     [422, 'MODEL_REQUEST_REFUSED', false],
     [429, 'MODEL_RATE_LIMITED', true],
     [500, 'MODEL_UNAVAILABLE', true],

@@ -77,7 +77,7 @@ const status = (code: number, type: string | null) =>
 it.each([
   [400, 'invalid_request_error', ['MODEL_REQUEST_REFUSED', 'nothing', false]],
   [407, null, ['MODEL_REQUEST_REFUSED', 'nothing', false]],
-  [413, 'request_too_large', ['MODEL_REQUEST_REFUSED', 'nothing', false]],
+  [413, 'request_too_large', ['MODEL_REQUEST_TOO_LONG', 'nothing', false]],
   [429, 'rate_limit_error', ['MODEL_RATE_LIMITED', 'nothing', true]],
   [429, 'insufficient_quota', ['MODEL_UNAUTHORISED', 'nothing', false]],
   [403, 'billing_error', ['MODEL_UNAUTHORISED', 'nothing', false]],

@@ -34,7 +34,7 @@ beforeEach(() => {
   const paths = ['run', 'twice', 'secret', 'latin', 'link', 'gone'].map((name) => `src/${name}.js`);
   const rules = { paths: new Set(paths), maxCharacters: 200 };
   overlay = createOverlayFiles(createWorkspaceFiles(openTree(root), protect), { protect, rules });
-  [edit, write, read] = [createEditTool(overlay), createWriteTool(overlay), createReadTool(overlay)];
+  [edit, write, read] = [createEditTool(overlay), createWriteTool(overlay, { mayAdd: false }), createReadTool(overlay)];
 });
 
 const edited = async (path: string, oldText: string, newText: string) =>
@@ -46,7 +46,7 @@ describe('an edit', () => {
   it('shows in what is read next, and never on the disk', async () => {
     expect(await edited('./src/run.js', 'eval(text)', 'JSON.parse(text)')).toEqual({ kind: 'text', text: 'Changed.' });
     const shown = await read.execute({ path: 'src/run.js' }, never());
-    expect(shown).toEqual({ kind: 'text', text: '1\texport const run = (text) => JSON.parse(text);' });
+    expect(shown).toMatchObject({ kind: 'text', text: '1\texport const run = (text) => JSON.parse(text);' });
     expect(changes()).toEqual({ 'src/run.js': RUN.replace('eval', 'JSON.parse') });
     expect(readFileSync(join(root, 'src/run.js'), 'utf8')).toBe(RUN);
   });
@@ -120,4 +120,51 @@ it('a finding is declined by its id, and the last reason counts', async () => {
     kind: 'text',
   });
   expect(declined).toEqual(['F-001 by design, it is']);
+});
+
+describe('F-F20: a new file', () => {
+  const asked: unknown[] = [];
+  beforeEach(() => {
+    asked.length = 0;
+    const whyNotNew = async (path: string, others: readonly string[]) => {
+      asked.push([path, others]);
+      return path.startsWith('test/') ? null : 'not there';
+    };
+    const rules = { paths: new Set(['src/run.js']), maxCharacters: 200, whyNotNew };
+    overlay = createOverlayFiles(createWorkspaceFiles(openTree(root), protect), { protect, rules });
+    [edit, write, read] = [
+      createEditTool(overlay),
+      createWriteTool(overlay, { mayAdd: true }),
+      createReadTool(overlay),
+    ];
+  });
+
+  it('is written, read and edited like any other, and never on the disk', async () => {
+    await edited('src/run.js', 'eval(text)', 'JSON.parse(text)');
+    await write.execute({ path: './test/run.js', content: 'a();\n' }, never());
+    expect(await edited('test/run.js', 'a()', 'b()')).toEqual({ kind: 'text', text: 'Changed.' });
+    expect(await read.execute({ path: 'test/run.js' }, never())).toMatchObject({ kind: 'text', text: '1\tb();' });
+    expect(changes()).toMatchObject({ 'test/run.js': 'b();\n' });
+    expect(asked).toEqual([['test/run.js', ['src/run.js']]]);
+    expect(() => readFileSync(join(root, 'test/run.js'))).toThrow('ENOENT');
+  });
+
+  it('may be empty', async () => {
+    await write.execute({ path: 'test/__init__.py', content: '' }, never());
+    expect(changes()).toEqual({ 'test/__init__.py': '' });
+  });
+
+  it('is refused where it may not be, where it is edited first, and with a mark for what was taken out', async () => {
+    const results = [
+      await write.execute({ path: 'kept.js', content: 'x' }, never()),
+      await edited('test/run.js', 'a', 'b'),
+      await write.execute({ path: 'test/run.js', content: '[redacted]' }, never()),
+    ];
+    expect(results).toEqual([
+      expect.objectContaining({ kind: 'failed', text: expect.stringContaining('not there') }),
+      expect.objectContaining({ kind: 'failed', text: expect.stringContaining('use Write to add it') }),
+      expect.objectContaining({ kind: 'failed', text: expect.stringContaining('taken out') }),
+    ]);
+    expect(changes()).toEqual({});
+  });
 });

@@ -11,6 +11,7 @@ import {
   ModelRefusedRequestError,
   ModelStreamCutError,
   ModelTimedOutError,
+  ModelTooLongError,
   ModelUnauthorisedError,
   ModelUnavailableError,
 } from '../../../shared/agent/model-errors.ts';
@@ -58,6 +59,7 @@ const FAILURES: Readonly<Record<string, { readonly step: ModelError; readonly al
   'a cut stream': { step: new ModelStreamCutError(cost), alone: 'throws MODEL_STREAM_CUT' },
   silence: { step: new ModelTimedOutError({ kind: 'idle', ms: 1 }, cost), alone: 'throws MODEL_TIMED_OUT' },
   nonsense: { step: new ModelBadAnswerError('event', cost), alone: 'throws MODEL_BAD_ANSWER' },
+  'a prompt that is too long': { step: new ModelTooLongError(base), alone: 'budget_exceeded context' },
   '400': { step: new ModelRefusedRequestError(base), alone: 'model_failed MODEL_REQUEST_REFUSED' },
   '401': { step: new ModelUnauthorisedError(base), alone: 'model_failed MODEL_UNAUTHORISED' },
 };
@@ -100,14 +102,14 @@ const ENDS_AT_ONCE: Readonly<Record<string, string>> = {
 };
 
 /** When the first request is too long already, there is nothing to drop; later the middle gives way. */
-const OVERFLOW = 'context exceeded';
+const OVERFLOWS: ReadonlySet<string> = new Set(['context exceeded', 'a prompt that is too long']);
 
 const ALL = { ...REPLIES, ...FAILURES };
 const names = Object.keys(ALL);
 
 describe('a review handed in after', () => {
   it.each(names)('%s', async (name) => {
-    const expected = name === OVERFLOW ? 'budget_exceeded context' : (ENDS_AT_ONCE[name] ?? 'submitted');
+    const expected = OVERFLOWS.has(name) ? 'budget_exceeded context' : (ENDS_AT_ONCE[name] ?? 'submitted');
     expect(await outcomeOf([stepOf(name), submit()])).toBe(expected);
   });
 });
@@ -119,7 +121,7 @@ const stepOf = (name: string): Step => {
 };
 
 const afterPair = (one: string, other: string): string => {
-  const overflows = one === OVERFLOW || (other === OVERFLOW && one in FAILURES);
+  const overflows = OVERFLOWS.has(one) || (OVERFLOWS.has(other) && one in FAILURES);
   const ended = ENDS_AT_ONCE[one] ?? (overflows ? 'budget_exceeded context' : ENDS_AT_ONCE[other]);
   return ended ?? 'submitted';
 };

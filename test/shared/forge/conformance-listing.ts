@@ -131,8 +131,8 @@ export const describeListing = (bench: Bench): void => {
       await bench.world.people.addHook('https://fixpoint.example/webhooks/sim', 'working');
       await bench.world.people.addHook('https://ci.example/', 'off');
       expect(await hooks()).toEqual([
-        { url: 'https://fixpoint.example/webhooks/sim', state: 'working', untilMs: null },
-        { url: 'https://ci.example/', state: 'off', untilMs: null },
+        { url: 'https://fixpoint.example/webhooks/sim', state: 'working', untilMs: null, lacks: [], unfit: null },
+        { url: 'https://ci.example/', state: 'off', untilMs: null, lacks: [], unfit: null },
       ]);
     });
 

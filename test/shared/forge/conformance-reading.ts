@@ -77,6 +77,7 @@ export const describeReading = (bench: Bench): void => {
         path: bench.world.projectPath,
         webUrl: expect.stringMatching(/^http/),
         defaultBranch: bench.world.targetBranch,
+        unusable: null,
       });
       expect(await bench.world.forge.read.fetchProject(bench.world.changeRequest.projectId, signal)).toEqual(project);
     });

@@ -214,6 +214,28 @@ describe('a webhook', () => {
     const url = 'https://review.example/webhooks/lab';
     const forge = await open({ '/hooks': json([{ id: 1, url, ...told }]) });
     const owner = { kind: 'project' as const, project: { id: 5, path: 'a/b' } };
-    expect(await forge.read.fetchHooks(owner, signal)).toEqual([{ url, state, untilMs }]);
+    expect(await forge.read.fetchHooks(owner, signal)).toEqual([{ url, state, untilMs, lacks: [], unfit: null }]);
+  });
+
+  it.each<[told: object, lacks: readonly string[], isUnfit: boolean]>([
+    [
+      { push_events: true, merge_requests_events: false, note_events: false },
+      ['merge_requests_events', 'note_events'],
+      false,
+    ],
+    [
+      { merge_requests_events: true, note_events: true, emoji_events: false, pipeline_events: true },
+      ['emoji_events'],
+      false,
+    ],
+    [{ token_present: false, signing_token_present: false }, [], true],
+    [{ token_present: false }, [], true],
+    [{ token_present: false, signing_token_present: true }, [], false],
+    [{ token_present: true, signing_token_present: false }, [], false],
+  ])('F-R4: that is told as %j lacks %j, and is unfit: %s', async (told, lacks, isUnfit) => {
+    const forge = await open({ '/hooks': json([{ id: 1, url: 'https://review.example/', ...told }]) });
+    const owner = { kind: 'project' as const, project: { id: 5, path: 'a/b' } };
+    const [hook] = (await forge.read.fetchHooks(owner, signal)) ?? [];
+    expect([hook?.lacks, hook?.unfit !== null]).toEqual([lacks, isUnfit]);
   });
 });

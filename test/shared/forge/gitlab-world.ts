@@ -117,8 +117,8 @@ const peopleOf = (sim: GitlabSim, site: Site, tick: () => void): People => {
     mayManageHooks: async (may) => sim.addMember(project, BOT, may ? 40 : 30),
     addHook: async (url, state) => {
       sim.setAutoDisable(true);
-      if (state === 'off') sim.addProjectHook({ project, url }).recentFailures = 40;
-      else sim.addProjectHook({ project, url });
+      const hook = sim.addProjectHook({ project, url, token: 'x'.repeat(24) });
+      if (state === 'off') hook.recentFailures = 40;
     },
     openMore: async (count) => {
       const numbers: number[] = [];

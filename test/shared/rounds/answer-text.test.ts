@@ -44,7 +44,7 @@ describe('the words on how to command', () => {
     [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
     [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
   ])('of %j show %j', (say, commands) => {
-    expect(commandsIn(answer(say, 'bot'))).toEqual(commands);
+    expect(commandsIn(answer(say, 'bot')).filter((code) => code.startsWith('@'))).toEqual(commands);
   });
 
   it('say what stands behind the name where it is not known', () => {

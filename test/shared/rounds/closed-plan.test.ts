@@ -49,7 +49,9 @@ describe('the plans for a change request that has ended', () => {
   test('correct the summary that says that a review is in progress, and forget nothing of it', () => {
     const [plan] = plansFor(announced);
     expect(plan?.summary?.marker).toEqual({ ...announced, phase: 'failed', until: null });
-    expect(plan?.summary?.text).toMatch(/^### No verdict\n\nThe review of [0-9a-f]+ was not complete when .* closed\./);
+    expect(plan?.summary?.text).toMatch(
+      /^### No verdict\n\nThe review of `[0-9a-f]+` was not complete when .* closed\./,
+    );
   });
 
   test('leave a summary alone that says how a review ended, and make none', () => {

@@ -4,6 +4,7 @@ import { decide } from '../../../shared/rounds/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
 import type { InboxEvent, OutageEvent } from '../../../shared/rounds/events.ts';
 import { inputOf } from '../../../shared/rounds/input.ts';
+import { buildOutagePlan } from '../../../shared/rounds/outage-plan.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
 import type { GuardState, Run } from '../../../shared/rounds/state.ts';
 import * as make from './builders.ts';
@@ -69,6 +70,21 @@ describe('F-E5: a run whose job waits for something that is away', () => {
     ).state;
     expect(again.running?.deadlineMs).toBe(deadlineMs + PATIENCE_MS);
     expect(kinds(again)).toEqual(['tell_outage']);
+  });
+
+  it('F-C12: tells of a pending review that is in the way while it posts, and what to do', () => {
+    const posting = begun({}, { phase: 'posting', planId: 'run-round' });
+    const waits: OutageEvent = { ...outage('waits'), what: 'forge', code: 'FORGE_PENDING_DRAFT' };
+    const told = decide(input({ state: posting, events: [waits] })).state;
+    expect(told.running).toMatchObject({ phase: 'posting', attempt: 1 });
+    expect(kinds(told)).toContain('tell_outage');
+    const other = decide(input({ state: posting, events: [{ ...waits, code: 'FORGE_UNAVAILABLE' }] })).state;
+    expect(kinds(other)).not.toContain('tell_outage');
+    const context = { facts: make.changeRequest(), history: make.history(), policy, mention: 'helper' };
+    const telling = { run: make.run(), what: 'forge', code: 'FORGE_PENDING_DRAFT', noticeId: make.runId('x') } as const;
+    const { status } = buildOutagePlan(context, telling);
+    expect(status?.state).toBe('pending');
+    expect(status?.description).toMatch(/^Waiting: delete or submit the pending review of @helper on this page/);
   });
 
   it('is not overdue before its moved deadline, and then is', () => {

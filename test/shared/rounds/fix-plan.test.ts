@@ -107,7 +107,7 @@ describe('the end of a fix', () => {
     expect(plan.notices.map(({ text, mention }) => [text, mention])).toEqual([
       [
         expect.stringMatching(
-          /^\*\*Fix 1\*\*: [0-9a-f]{10} answers round 1\. It addresses F-001 and touches one file\./,
+          /^\*\*Fix 1\*\*: `[0-9a-f]{10}` answers round 1\. It addresses F-001 and touches one file\./,
         ),
         false,
       ],

@@ -20,6 +20,14 @@ describe('the plan of a review that is given up', () => {
       expect(planOf(nothing).notices.map(({ marker }) => marker.kind)).toEqual(['handoff']);
   });
 
+  it('F-C12: says what to do about a pending review of the bot that was written by hand', () => {
+    const stopped = { code: 'FORGE_PENDING_DRAFT', lastWords: null };
+    const { summary, notices } = buildGiveUpPlan({ ...context, mention: 'helper' }, run, stopped);
+    const words = /delete or submit the pending review of helper on this page; then `@helper review` tries again/;
+    for (const text of [summary.text, notices[0]?.text]) expect(text).toMatch(words);
+    expect(planOf(null).summary.text).not.toContain('pending review');
+  });
+
   it('shows the last words of the model in a block of their own, and says that they are no review', () => {
     expect(rawOf('LGTM, merge it.')).toEqual([
       {

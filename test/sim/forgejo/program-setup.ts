@@ -71,6 +71,7 @@ const newRepo = (world: World, owner: SimUser, name: string, wish: RepoWish & { 
     protectedBranches: new Set(),
     gitDir: join(world.dataDir, owner.login, `${name}.git`),
     archived: false,
+    hasPullRequests: true,
     parent: wish.parent ?? null,
     createdAt: world.clock(),
     collaborators: new Map(),

@@ -75,7 +75,7 @@ export const repoJson = (world: World, repo: SimRepo, viewer: SimUser | null): R
     pull: accessOf(viewer, repo) !== 'none',
   },
   has_issues: true,
-  has_pull_requests: true,
+  has_pull_requests: repo.hasPullRequests,
   object_format_name: 'sha1',
 });
 

@@ -75,6 +75,8 @@ export type SimRepo = {
   readonly gitDir: string;
   /** Read-only, for everybody. */
   archived: boolean;
+  /** The unit of the repository: without it there are none to be made, read or listed. */
+  hasPullRequests: boolean;
   readonly parent: SimRepo | null;
   readonly createdAt: number;
   readonly collaborators: Map<number, AccessLevel>;

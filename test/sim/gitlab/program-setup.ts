@@ -33,7 +33,7 @@ const newToken = (world: World, user: SimUser, scopes: readonly Scope[]): string
     .update(`${user.username}/${nextId(world, 'token')}`)
     .digest('hex')
     .slice(0, 40);
-  world.tokens.set(value, { value, user, scopes, revoked: false });
+  world.tokens.set(value, { value, user, scopes, expiresOn: null, revoked: false });
   return value;
 };
 
@@ -87,6 +87,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     defaultBranch: wish.defaultBranch ?? 'main',
     gitDir: join(world.dataDir, `${id}.git`),
     archived: false,
+    mergeRequestsEnabled: true,
     forkedFrom: wish.forkedFrom ?? null,
     createdAt: world.clock(),
     members: new Map(),

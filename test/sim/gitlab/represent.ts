@@ -72,7 +72,7 @@ export const projectJson = (world: World, project: SimProject): Json => {
     },
     visibility: project.visibility,
     archived: project.archived,
-    merge_requests_enabled: true,
+    merge_requests_enabled: project.mergeRequestsEnabled,
     merge_requests_access_level: 'enabled',
     ...(project.forkedFrom === null
       ? {}

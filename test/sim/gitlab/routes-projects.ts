@@ -91,7 +91,12 @@ const orderOf = (project: SimProject, { order_by: order }: z.output<typeof ListW
 };
 
 const listed = (call: Call, projects: readonly SimProject[], wish: z.output<typeof ListWish>): Reply => {
-  const wanted = projects.filter((project) => wish.archived === undefined || project.archived === wish.archived);
+  const { archived, with_merge_requests_enabled: withRequests } = wish;
+  const wanted = projects.filter(
+    (project) =>
+      (archived === undefined || project.archived === archived) &&
+      (withRequests !== true || project.mergeRequestsEnabled),
+  );
   const sign = wish.sort === 'asc' ? 1 : -1;
   const ordered = wanted.toSorted((one, two) => sign * (orderOf(one, wish) - orderOf(two, wish) || one.id - two.id));
   return paged(

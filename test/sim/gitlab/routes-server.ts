@@ -108,7 +108,8 @@ export const serverRoutes: readonly Route[] = [
     scope: 'any',
     handle: (call) => {
       const { id } = signedIn(call);
-      return json(200, { user_id: id, scopes: call.token?.scopes ?? [], active: true, revoked: false });
+      const { scopes = [], expiresOn = null } = call.token ?? {};
+      return json(200, { user_id: id, scopes, active: true, revoked: false, expires_at: expiresOn });
     },
   },
   {

@@ -20,6 +20,8 @@ export type SimToken = {
   readonly value: string;
   readonly user: SimUser;
   readonly scopes: readonly Scope[];
+  /** The day from which on it is taken no more; null for ever. Telling is all that is simulated of it. */
+  expiresOn: string | null;
   revoked: boolean;
 };
 
@@ -72,6 +74,7 @@ export type SimProject = {
   readonly gitDir: string;
   /** Read-only, for everybody. */
   archived: boolean;
+  mergeRequestsEnabled: boolean;
   readonly forkedFrom: SimProject | null;
   readonly createdAt: number;
   readonly members: Map<number, AccessLevel>;

@@ -3,12 +3,16 @@ import { fence } from '../../../../shared/agent/fence.ts';
 import { type AuthorPrompt, authorOpening } from '../../../../shared/agent/prompt/author-opening.ts';
 import { authorSystem } from '../../../../shared/agent/prompt/system.ts';
 
-const HERE = `In this session:
-- Your only tools are Read, Grep, Edit and Write, below the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". Make no new files: one file outside of the change undoes all of your work.
+const NO_FILES = 'Make no new files: one file outside of the change undoes all of your work.';
+const NEW_FILES =
+  'Make no new file but in a folder with a file of the change or among the tests: one file anywhere else undoes all of your work.';
+
+const hereText = (canAdd: boolean): string => `In this session:
+- Your only tools are Read, Grep, Edit and Write, below the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". ${canAdd ? NEW_FILES : NO_FILES}
 - There is no Decline and no Addressed, and a turn without a call is not the end: when each finding is mended or declined, hand in your structured answer, with every finding once, under addressed or under declined.`;
 
-export const systemPrompt = (): string =>
-  [...authorSystem({ canValidate: false }).map(({ text }) => text), HERE].join('\n\n');
+export const systemPrompt = ({ canAdd }: { readonly canAdd: boolean }): string =>
+  [...authorSystem({ canValidate: false, canAdd }).map(({ text }) => text), hereText(canAdd)].join('\n\n');
 
 export type CliPrompt = AuthorPrompt & {
   /** Of `paths`, those that are not shown as they are. */

@@ -94,6 +94,17 @@ describe('a fix by the CLI', () => {
 });
 
 describe('the CLI that mends', () => {
+  it('F-F20: is told whether it may add files, and where', async () => {
+    await stage.work({ steps: [handIn()] });
+    const [without] = stage.cli().calls();
+    await stage.work({ steps: [handIn()], task: { whyNotNew: async () => null } });
+    const [allowed] = stage.cli().calls();
+    expect(JSON.stringify(without)).toContain('Make no new files');
+    expect(JSON.stringify(without)).not.toContain('new ones added');
+    expect(JSON.stringify(allowed)).toContain('Make no new file but in a folder');
+    expect(JSON.stringify(allowed)).toContain('new ones added in their folders or among the tests');
+  });
+
   it('is started with tools that read and write and none that runs, and without the settings of anybody', async () => {
     await stage.work({ steps: [mend] });
     const call = firstCall();

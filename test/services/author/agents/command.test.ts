@@ -113,6 +113,7 @@ describe('a command', () => {
         change_request: { forge: 'main', project_id: 1, number: 5 },
         round: 2,
         paths: ['a.js', 'src/b.js'],
+        new_files: false,
         findings: [
           {
             id: 'F-001',

@@ -239,3 +239,23 @@ it('fails when the model refuses the work', async () => {
   const { outcome } = await workWith([reply([say('No.')], { stopReason: 'refusal' })]);
   expect(outcome).toMatchObject({ kind: 'failed', code: 'AUTHOR_MODEL_FAILED' });
 });
+
+describe('F-F20: where files may be added', () => {
+  const add = call('Write', { path: 'run.test.js', content: 'test();\n' });
+
+  it('a model adds one, and is told where it may', async () => {
+    const { outcome, model } = await workWith([reply([mend, add]), reply([say('Done.')])], {
+      whyNotNew: async () => null,
+    });
+    const paths = outcome.kind === 'done' ? outcome.work.changes.map(({ path }) => path) : [];
+    expect(paths).toEqual(['run.js', 'run.test.js']);
+    expect(JSON.stringify(model.requests[0])).toContain('A new file can be added with Write');
+  });
+
+  it('not, a model that tries is refused, and is told so beforehand', async () => {
+    const { outcome, model } = await workWith([reply([mend, add]), reply([say('Done.')])]);
+    expect(outcome.kind === 'done' ? outcome.work.changes : []).toHaveLength(1);
+    expect(JSON.stringify(model.requests[0])).toContain('New files cannot be made.');
+    expect(JSON.stringify(model.requests[0])).not.toContain('can be added');
+  });
+});

@@ -200,6 +200,14 @@ describe('a CLI that does not do what it should', () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it.each<[what: string, step: StandInStep]>([
+    ['413', { does: 'end', subtype: 'success', apiStatus: 413 }],
+    ['400 with words', { does: 'end', subtype: 'success', apiStatus: 400, said: 'Prompt is too long' }],
+  ])('F-C11: and whose request is too long (%s) leaves the rules alone to speak', async (_, step) => {
+    const { run } = await begin([step]);
+    expect(await run(plain)).toMatchObject({ kind: 'draft', draft: { exceeded: { budget: 'context' } } });
+  });
+
   it.each([
     [429, 'MODEL_RATE_LIMITED'],
     [500, 'MODEL_UNAVAILABLE'],

@@ -1,0 +1,37 @@
+/** `decideChange` with what it has to know of the head. */
+import type { FixTask } from './agent.ts';
+import { type ChangeDecision, type ChangedFile, decideChange } from './decide-change.ts';
+import type { Fixing, Opened } from './fixing.ts';
+import { headFolders } from './head-folders.ts';
+
+export const judgeChange = async (
+  { deps, brief, signal }: Fixing,
+  { revisions, files }: Opened,
+  changes: readonly ChangedFile[],
+): Promise<ChangeDecision> => {
+  const { rules } = deps;
+  // A change of more files is refused, whatever the head has.
+  const paths = changes.slice(0, rules.maxFiles).flatMap(({ path }) => (files.has(path) ? [] : [path]));
+  const treeId = await revisions.treeOf(brief.head, signal);
+  return decideChange(changes, {
+    files,
+    rules,
+    folders: await headFolders(revisions.objects, { treeId, paths }, signal),
+  });
+};
+
+const emptyFile = (path: string): ChangedFile => ({ kind: 'write', path, content: new Uint8Array() });
+
+/** For the agent, while it works; absent where the operator wants no new files. */
+export const newFilesOf = (fixing: Fixing, opened: Opened): Pick<FixTask, 'whyNotNew'> => {
+  if (!fixing.deps.rules.newFiles) return {};
+  return {
+    whyNotNew: async (path, others, signal) => {
+      const changes = [...new Set([...others, path])].map(emptyFile);
+      const decision = await judgeChange({ ...fixing, signal }, opened, changes);
+      if (decision.kind !== 'refused') return null;
+      if (decision.code === 'CHANGE_TOO_LARGE') return 'the change would have too many files';
+      return decision.refusals.find((refusal) => refusal.path === path)?.reason ?? null;
+    },
+  };
+};

@@ -1,0 +1,96 @@
+/** The projects of a forge that the configuration names, one by one or by a pattern. */
+import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
+import { parseProjectScope } from '../../../shared/config/project-scope.ts';
+import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
+import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
+import type { Forge, HookOwner, ProjectPlace } from '../../../shared/forge/port.ts';
+import { probeWriting } from '../../../shared/forge/probe-writing.ts';
+import { fail, ok, type Seen } from './check.ts';
+import { lookAtProject } from './forge-project.ts';
+
+/** Each costs some six requests. */
+const MAX_PROJECTS = 20;
+const AT_ONCE = 4;
+
+type Wish = {
+  readonly settings: ForgeSettings;
+  readonly secrets: ForgeSecrets;
+  readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
+  /** Whether the rights of the posting token are to be tried: no forge but GitLab tells them. */
+  readonly probes: boolean;
+  readonly scopeFix: string;
+};
+
+export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<readonly Seen[]> => {
+  const { settings, secrets, transport, probes, scopeFix } = wish;
+  const { id, kind, baseUrl } = settings;
+  const postToken = demand(secrets.postToken, 'post_token');
+  const open = async (token: string) => connectForge({ id, kind, baseUrl, token, ...transport }, signal);
+  const reading = await open(demand(secrets.readToken, 'read_token'));
+  const writing = await open(postToken);
+  const bot = await writing.read.fetchSelf(signal);
+  const greeted = { id, kind, baseUrl, token: postToken, ...transport };
+  const looking = {
+    settings,
+    reading,
+    writing,
+    bot,
+    scopeFix,
+    askHooks: askOnce(reading, signal),
+    probe: async (project: { readonly id: number; readonly path: string }) =>
+      probes ? probeWriting(greeted, project, signal) : [],
+  };
+  const { paths, seen } = await choose(reading, settings.projects, signal);
+  const looked: Seen[] = [];
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = paths.slice(at, at + AT_ONCE).map(async (path) => lookAtProject(looking, path, signal));
+    looked.push(...(await Promise.all(some)).flat());
+  }
+  return [ok(`the bot is ${bot.login} (id ${bot.id})`), ...seen, ...looked];
+};
+
+/** Projects of one group share its webhooks. */
+const askOnce = (reading: Forge, signal: AbortSignal) => {
+  const asked = new Map<string, ReturnType<Forge['read']['fetchHooks']>>();
+  return async (owner: HookOwner) => {
+    if (owner.kind === 'project') return reading.read.fetchHooks(owner, signal);
+    const answer = asked.get(owner.path) ?? reading.read.fetchHooks(owner, signal);
+    asked.set(owner.path, answer);
+    return answer;
+  };
+};
+
+type Chosen = { readonly paths: readonly string[]; readonly seen: readonly Seen[] };
+
+/** Those named one by one first. */
+const choose = async (reading: Forge, patterns: readonly string[], signal: AbortSignal): Promise<Chosen> => {
+  const { all, groups, paths } = parseProjectScope(patterns);
+  const places: readonly (readonly [pattern: string, place: ProjectPlace])[] = [
+    ...groups.map((path) => [`${path}/*`, { kind: 'group', path }] as const),
+    ...(all ? ([['*', { kind: 'member' }]] as const) : []),
+  ];
+  const found: string[] = [...paths];
+  const seen: Seen[] = [];
+  let isWhole = true;
+  for (const [pattern, place] of places) {
+    const page = await reading.read.readProjectPage(place, 1, signal);
+    const listed = page?.projects.map(({ path }) => path.toLowerCase()) ?? [];
+    if (listed.length === 0) seen.push(findsNothing(pattern, page === null));
+    found.push(...listed);
+    isWhole &&= page?.last !== false;
+  }
+  const chosen = [...new Set(found)];
+  const some = chosen.slice(0, MAX_PROJECTS);
+  if (chosen.length > MAX_PROJECTS || !isWhole) {
+    seen.push(ok(`projects stands for more than was looked at: only ${some.length} are looked at here`));
+  }
+  return { paths: some, seen };
+};
+
+const findsNothing = (pattern: string, isGone: boolean): Seen =>
+  fail(
+    isGone
+      ? `projects: ${pattern} finds nothing: there is no such group, or the account may not see it`
+      : `projects: ${pattern} finds no project in which the account could review`,
+    'see that it is spelt as on the forge, and add the bot to the group or to its projects',
+  );

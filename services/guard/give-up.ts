@@ -1,0 +1,35 @@
+/** The last word about a run without a review: the reason, what the model wrote last, and what the built-in rules found. */
+import type { PlanContext } from '../../shared/rounds/build-plan.ts';
+import type { Facts } from '../../shared/rounds/facts.ts';
+import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
+import { buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/rules-told.ts';
+import type { Command, Run } from '../../shared/rounds/state.ts';
+import { buildTalkGiveUpPlan } from '../../shared/rounds/talk-plan.ts';
+import type { GuardDeps } from './deps.ts';
+import { loadDraft } from './load-draft.ts';
+
+type GivingUp = {
+  readonly context: PlanContext;
+  readonly answers: Facts['answers'];
+  readonly command: Command & { readonly kind: 'give_up' };
+};
+
+export const planToGiveUp = async (deps: GuardDeps, { context, answers, command }: GivingUp): Promise<PostPlan> => {
+  const { run, code, outage } = command;
+  if (outage === undefined && run.talk !== undefined)
+    return buildTalkGiveUpPlan(context, run, { code, waiting: answers });
+  const byRules = await loadRulesFound(deps, run);
+  if (outage !== undefined) return buildParkedPlan(context, { run, code, outage, byRules });
+  const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));
+  return buildGiveUpPlan(context, run, { code, lastWords: raw?.text ?? null, byRules });
+};
+
+/** Kept by the reviewer, or in a draft that broke the protocol. */
+const loadRulesFound = async (deps: GuardDeps, run: Run): Promise<readonly RuleFound[]> => {
+  const found = await deps.rulesFound.load(deps.keys.ofRun(run.runId, 'rules'));
+  if (found !== null) return found.findings;
+  const draft = await loadDraft(deps, run);
+  return rulesFoundIn((draft?.findings ?? []).map(({ claim }) => claim));
+};

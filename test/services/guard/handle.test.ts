@@ -1,0 +1,117 @@
+/** In which order guard remembers and does, on a real Redis. */
+import { EventEmitter } from 'node:events';
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GuardDeps } from '../../../services/guard/deps.ts';
+import { createGuardHandler } from '../../../services/guard/handle.ts';
+import { ForgeId, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { meaningOf } from '../../../shared/store/inbox.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+import * as make from '../../shared/rounds/builders.ts';
+import { never } from '../../shared/workspace/repository.ts';
+import { createModelForge } from './model-forge.ts';
+import { createModelJobs } from './model-jobs.ts';
+import { guardDeps } from './model-stage.ts';
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis(server.url, 'worker');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+
+const OF = { ...make.changeRequest().changeRequest, forge: ForgeId.parse('main') };
+
+const stage = () => {
+  const jobs = createModelJobs();
+  const done: string[] = [];
+  const real = guardDeps({
+    redis,
+    policy: make.policy(),
+    jobs,
+    forge: createModelForge(jobs.nowMs),
+    newRunId: () => RunId.parse('a'.repeat(20)),
+  });
+  const deps: GuardDeps = {
+    ...real,
+    states: {
+      ...real.states,
+      save: async (of, state, lease) => {
+        done.push(`save with ${state.outbox.length === 0 ? 'nothing' : 'something'} to do`);
+        await real.states.save(of, state, lease);
+      },
+    },
+    enqueue: async (name, payload, options) => {
+      if (name === 'post') done.push('enqueue a post');
+      await real.enqueue(name, payload, options);
+    },
+  };
+  const opened = async (): Promise<void> => {
+    const event = { ...make.forgeEvent('opened'), id: 'opened' };
+    await deps.inbox.deliver({ changeRequest: OF, event, meaning: meaningOf(OF, 'opened'), deliveryId: null });
+  };
+  const attend = async () => {
+    // The handler only hands the library's job on.
+    const job = new EventEmitter() as unknown as Job;
+    const context = { signal: never(), log: pino({ level: 'silent' }), job, attempt: 1 };
+    return createGuardHandler(deps, async () => ({ kind: 'done' }))({ v: 1, kind: 'wake', changeRequest: OF }, context);
+  };
+  const publish = async () => deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
+  return { deps, done, opened, attend, publish };
+};
+
+describe('guard', () => {
+  it('F-T6: decides nothing before a poster has said who the bot is, and loses no event by waiting', async () => {
+    const { deps, done, opened, attend, publish } = stage();
+    await opened();
+    expect(await attend()).toMatchObject({ kind: 'defer' });
+    expect([done, await deps.states.load(OF)]).toEqual([[], null]);
+    await publish();
+    expect(await attend()).toEqual({ kind: 'done' });
+    expect(done).toContain('enqueue a post');
+  });
+
+  it('F-T7: saves what is to be done before it does any of it', async () => {
+    const { done, opened, attend, publish } = stage();
+    await publish();
+    await opened();
+    await attend();
+    expect(done.slice(0, 2)).toEqual(['save with something to do', expect.stringMatching(/^(?:enqueue|save)/)]);
+    expect(done.indexOf('enqueue a post')).toBeGreaterThan(0);
+  });
+
+  it('F-T7: leaves a plan as it was made, however often it is sent', async () => {
+    const { deps, opened, attend, publish } = stage();
+    await publish();
+    await opened();
+    const planOf = async () => {
+      const planId = (await deps.states.load(OF))?.running?.planId ?? '';
+      return { key: deps.keys.plan(planId), plan: await deps.plans.load(deps.keys.plan(planId)) };
+    };
+    await attend();
+    const { key, plan } = await planOf();
+    if (plan === null) throw new Error('the run was not announced');
+    const state = await deps.states.load(OF);
+    const mine = { ...plan, sourceBranch: 'as it was first' };
+    await deps.plans.save(key, mine);
+    // As after a crash between the effect and the second save: the same commands wait again.
+    const lease = { key: deps.keys.ofChangeRequest(OF, 'lock'), token: 't', fence: 1 };
+    await redis.set(lease.key, lease.token);
+    if (state?.running === null || state === null) throw new Error('no run began');
+    const announce = { kind: 'announce' as const, run: state.running, runsUsed: 1, supersededInRow: 0 };
+    await deps.states.save(OF, { ...state, outbox: [announce] }, lease);
+    await redis.del(lease.key);
+    await attend();
+    expect(await deps.plans.load(key)).toEqual(mine);
+  });
+});

@@ -1,0 +1,125 @@
+/** What the poster looks at again, and what it takes back, over a forge in memory. */
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import type { PosterDeps } from '../../../services/poster/deps.ts';
+import { makeTrue, post } from '../../../services/poster/post.ts';
+import type { ForgeComment } from '../../../shared/forge/port.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
+import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import { signMarker } from '../../../shared/text/marker.ts';
+import * as make from '../../shared/rounds/builders.ts';
+import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
+import { never } from '../../shared/workspace/repository.ts';
+import { createFakeForge } from './fake-forge.ts';
+import { EMPTY_LIST, FREE_PLACE } from './free-place.ts';
+
+const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+const input = inputOf(context.facts);
+const capPlan = buildCapPlan(context, { input, cap: 'runs', noticeId: make.runId('n') });
+const emptyPlan = buildAcknowledgePlan(context, { input, noteId: null, noticeId: make.runId('n') });
+
+const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
+  const comments = [...before];
+  const done: string[] = [];
+  let facts = context.facts;
+  const { forge } = createFakeForge();
+  const deps: PosterDeps = {
+    ...FREE_PLACE,
+    forges: new Map(),
+    markerSecrets: [make.SECRET],
+    operators: [],
+    dryRun: false,
+    statusContext: 'fixpoint',
+    loadPlan: async () => plan,
+    seen: { load: async () => new Set(), add: async () => {} },
+    deliver: async () => {},
+    readings: { hand: async () => {}, drop: async () => {} },
+    underLease: async () => null,
+    metrics: createMetrics({ service: 'poster', processMetrics: false }),
+    nowMs: () => 0,
+    sleep: async () => {},
+    checkpoint: () => {},
+  };
+  const read = {
+    ...forge.read,
+    fetchChangeRequest: async () => facts,
+    fetchComments: async () => [...comments],
+    fetchStatuses: async () => [],
+    readOpenPage: async () => EMPTY_LIST,
+  };
+  const write = {
+    ...forge.write,
+    clearLeftovers: async () => 0,
+    createComment: async (_of: unknown, body: string) => {
+      comments.push(make.comment(body));
+      done.push('comment');
+      onWrite();
+    },
+    writeStatus: async () => void done.push('status'),
+    editComment: async (_of: unknown, { id }: ForgeComment) => {
+      // Without its marker it is no double any more.
+      const index = comments.findIndex((each) => each.id === id);
+      const old = comments[index];
+      if (old !== undefined) comments[index] = { ...old, body: 'said twice' };
+      done.push(`edit ${id}`);
+    },
+    deleteComment: async (_of: unknown, { id }: ForgeComment) => {
+      comments.splice(
+        comments.findIndex((each) => each.id === id),
+        1,
+      );
+      done.push(`delete ${id}`);
+    },
+  };
+  let onWrite = (): void => {};
+  return {
+    done,
+    posting: { deps, forge: { ...forge, read, write }, plan, log: pino({ level: 'silent' }), signal: never() },
+    pushAfterTheFirstWrite: () => {
+      onWrite = () => {
+        facts = make.changeRequest({ head: make.sha('pushed meanwhile') });
+      };
+    },
+  };
+};
+
+describe('a plan whose head moves while its comments are written', () => {
+  test('is posted with its status where nothing moves', async () => {
+    const { posting, done } = stage(capPlan);
+    expect(await post(posting)).toBe('posted');
+    expect(done.at(-1)).toBe('status');
+  });
+
+  test('F-T2: gets neither a verdict nor a status', async () => {
+    const { posting, done, pushAfterTheFirstWrite } = stage(capPlan);
+    pushAfterTheFirstWrite();
+    expect(await post(posting)).toBe('head_moved');
+    expect(done.filter((what) => what !== 'comment')).toEqual([]);
+  });
+});
+
+describe('a comment that stands twice', () => {
+  const said = (id: string, threadId: string): ForgeComment =>
+    make.comment(`A finding.\n\n${signMarker({ ...findingMarker, cr: make.KEY }, make.SECRET)}`, {
+      id,
+      threadId,
+      kind: 'inline',
+      createdAtMs: Number(id),
+    });
+  const answer = make.comment('I disagree.', { id: '30', threadId: 't2', author: { id: 7, login: 'author' } });
+
+  test('goes when nobody has answered it', async () => {
+    const { posting, done } = stage(emptyPlan, [said('10', 't1'), said('20', 't2')]);
+    await makeTrue(posting, context.facts);
+    expect(done).toEqual(['delete 20']);
+  });
+
+  test('F-T5: stays, with a word, when somebody has answered it', async () => {
+    const { posting, done } = stage(emptyPlan, [said('10', 't1'), said('20', 't2'), answer]);
+    await makeTrue(posting, context.facts);
+    expect(done).toEqual(['edit 20']);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { posterForges } from '../../../services/poster/start.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
+import type { ServiceContext } from '../../../shared/run-service.ts';
+import { connectRedis } from '../../../shared/store/redis.ts';
+import { startRedis, type TestRedis } from '../../support/redis.ts';
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis(server.url, 'worker');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const SETTINGS = `
+[[forge]]
+id = "main"
+kind = "forgejo"
+base_url = "https://forge.example"
+token_env = "TOKEN"
+webhook_secret_envs = ["HOOK"]
+previous_bot_user_ids = [901, 902]
+projects = ["acme/shop"]
+`;
+
+test('F-T4: the accounts that the bot had before are its own, and only the present one writes', async () => {
+  const loaded = loadConfig({ text: SETTINGS, folder: '/', env: {}, needs: [] });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  const leaving = new AbortController();
+  const forge = { read: { fetchSelf: async () => ({ id: 900, login: 'fixpoint' }) } };
+  // What the poster asks of a service's context and of a forge at its start.
+  const context = {
+    config: loaded.config,
+    forges: new Map([['main', forge]]),
+    redis,
+    log: pino({ level: 'silent' }),
+    signal: leaving.signal,
+  } as unknown as ServiceContext;
+  const found = (await posterForges(context)).get('main');
+  leaving.abort();
+  expect({ botIds: [...(found?.botIds ?? [])], selfId: found?.selfId }).toEqual({
+    botIds: [900, 901, 902],
+    selfId: 900,
+  });
+});
