@@ -100,7 +100,7 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
       expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
       await fleet.spawn('ingress');
       // The sweep has no reason of its own to wake a change request that has its verdict.
-      await until(() => decidedOn(told).includes('this head has its verdict'));
+      await until(() => decidedOn(told).includes('this input has its verdict'));
     },
     STORY_MS,
   );

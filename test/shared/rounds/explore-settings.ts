@@ -70,7 +70,12 @@ export const walkPlot = (
 export type Ground = keyof typeof PLOTS | 'thread';
 
 /** Far more states than production has there: a mutant that goes beyond has no end. */
-const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = { attempts: 1_000, answers: 3_000, fixed: 20_000 };
+const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = {
+  attempts: 1_000,
+  answers: 3_000,
+  fixed: 20_000,
+  retargets: 25_000,
+};
 
 const maxStatesOn = (ground: Ground): number => MANY_STATES[ground] ?? 6_000;
 

@@ -18,12 +18,16 @@ export const write = ({ setting, costs, broken }: Desk, plan: PostPlan, forge: M
   const fresh = [...comments, ...missing(plan.closures)].filter(({ kind }) => REMEMBERED.has(kind));
   broken.push(...calledAgain(setting, { plan, fresh, forge }));
   costs.cycles += cyclesOf(fresh, forge);
-  costs.handoffs += fresh.filter((marker) => marker.kind === 'handoff' && marker.head === H0).length;
+  costs.handoffs += fresh.filter(isCallForPresent).length;
   costs.comments += wordsOn(setting, plan, comments);
   const kept = plan.summary === null ? edited : edited.filter(({ kind }) => kind !== 'summary');
   if (plan.summary !== null && kept.length === forge.length) costs.comments += 1;
   return oneOf([...(plan.summary === null ? [] : [plan.summary.marker]), ...kept, ...fresh]);
 };
+
+/** Another target branch makes another input: it is handed off by itself. */
+const isCallForPresent = (marker: MarkerPayload): boolean =>
+  marker.kind === 'handoff' && marker.head === H0 && marker.target === 'main';
 
 /** A human who was called is not called again before another review is completed: the comment is edited. */
 const withCalls = ({ reducers }: Setting, { notices }: PostPlan, forge: Markers): Markers =>
