@@ -151,6 +151,8 @@ const findRequesters = async ({ forge, of, events, signal }: FactsRequest): Prom
   );
   const found = new Set<number>();
   for (const [id, login] of asking) {
+    // Without a name some forges cannot be asked, and then it is a trigger like any other.
+    if (login === '') continue;
     const question = { actor: { id, login }, action: 'review', projectId: of.projectId } as const;
     if (await mayTrigger(forge, question, signal)) found.add(id);
   }

@@ -1,4 +1,7 @@
-/** A whole installation for the doctor to look at, with a forge, a Redis and a model. Its hooks are those of the file that imports it. */
+/**
+ * A whole installation for the doctor to look at, with a forge, a Redis and a model. Each file that uses it calls
+ * `standBench` once: this module is shared by the files of a worker.
+ */
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -12,7 +15,8 @@ import { startRedis, type TestRedis } from '../../support/redis.ts';
 import { makeSettings } from '../../support/settings.ts';
 
 export const MODEL_KEY = ['doctor', 'model', 'key', '0123456789'].join('-');
-export const { cage, folder, dispose } = await findTestCage();
+/** Its folder goes with all scratch files of the run: other files of this worker use it, too. */
+export const { cage, folder } = await findTestCage();
 
 type World = {
   readonly forge: ForgejoSim;
@@ -22,8 +26,19 @@ type World = {
 };
 export let world: World;
 
-beforeAll(async () => {
-  const forge = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
+let benches = 0;
+
+/** Starts everything before the tests of a file, and ends it after them. */
+export const standBench = (): void => {
+  beforeAll(startWorld, 60_000);
+  afterAll(async () => {
+    await Promise.all([world.forge.close(), world.redis.stop(), world.model.close()]);
+  });
+};
+
+const startWorld = async (): Promise<void> => {
+  benches += 1;
+  const forge = await startForgejoSim({ dataDir: path.join(folder, `forge-${benches}`) });
   forge.createUser({ login: 'shop-team' });
   const bot = forge.createUser({ login: 'fixpoint' }).token;
   const reader = forge.createUser({ login: 'onlooker' }).token;
@@ -47,12 +62,7 @@ beforeAll(async () => {
   };
   const [redis, model] = await Promise.all([startRedis(), startMessagesSim({ apiKeys: [MODEL_KEY] })]);
   world = { forge, redis, model, tokens };
-}, 60_000);
-
-afterAll(async () => {
-  await Promise.all([world.forge.close(), world.redis.stop(), world.model.close()]);
-  dispose();
-});
+};
 
 export type Wish = {
   readonly token?: string;

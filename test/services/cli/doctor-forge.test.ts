@@ -1,6 +1,8 @@
 /** What the doctor finds about a Forgejo: tokens, rights, patterns of projects, webhooks. */
 import { describe, expect, it } from 'vitest';
-import { amiss, type Broken, isNamed, look, world } from './doctor-bench.ts';
+import { amiss, type Broken, isNamed, look, standBench, world } from './doctor-bench.ts';
+
+standBench();
 
 const BROKEN: readonly Broken[] = [
   [

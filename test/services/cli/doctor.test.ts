@@ -6,8 +6,22 @@ import { exitCodeOf, textOf } from '../../../services/cli/doctor.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { reply } from '../../sim/messages/reply.ts';
 import { freePort } from '../../support/redis.ts';
-import { amiss, type Broken, cage, install, isNamed, look, MODEL_KEY, never, stub, world } from './doctor-bench.ts';
+import {
+  amiss,
+  type Broken,
+  cage,
+  install,
+  isNamed,
+  look,
+  MODEL_KEY,
+  never,
+  standBench,
+  stub,
+  world,
+} from './doctor-bench.ts';
 import { runCli } from './run-cli.ts';
+
+standBench();
 
 describe('an installation that is well', () => {
   it('has nothing but fine lines, one for each thing that was looked at', async () => {

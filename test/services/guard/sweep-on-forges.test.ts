@@ -93,7 +93,7 @@ const layGitlab = async (sim: Exclude<FleetSim, { traits: unknown }>): Promise<G
       for (const project of paths) sim.addMember(project, BOT, 40);
     },
     addHook: (project, state) => {
-      const hook = sim.addProjectHook({ project, url: HERE });
+      const hook = sim.addProjectHook({ project, url: HERE, token: 'known to both' });
       if (state === 'off') hook.recentFailures = 40;
       return { mend: () => void (hook.recentFailures = 0) };
     },
