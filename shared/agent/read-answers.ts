@@ -19,7 +19,12 @@ const GivenAnswer = z.object({
   evidence: z.string().max(4000).nullish(),
 });
 
-export type ReadAnswers = { readonly answers: readonly ThreadAnswer[]; readonly problems: readonly string[] };
+export type ReadAnswers = {
+  readonly answers: readonly ThreadAnswer[];
+  readonly problems: readonly string[];
+  /** Asked for again; when they stay, the gate lets their threads wait. */
+  readonly inVain: readonly string[];
+};
 
 type Named = { readonly id: string; readonly value: unknown };
 
@@ -50,11 +55,14 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
     const rises = answer.severity !== null && (answer.severity < thread.severity || answer.severity === 'P0');
     if (!rises) return `escalate needs a severity above ${thread.severity}`;
   }
-  if (answer.action === 'resolve' && thread.idle === true && (answer.evidence ?? '').trim() === '') {
-    return 'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
-  }
   return answer.action !== 'resolve' && answer.body.trim() === '' ? `${answer.action} needs a body` : null;
 };
+
+const UNSHOWN =
+  'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
+
+const isUnshown = ({ action, evidence = '' }: ThreadAnswer, { idle }: OpenThread): boolean =>
+  action === 'resolve' && idle === true && evidence.trim() === '';
 
 const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string => {
   const given = GivenAnswer.safeParse(value);
@@ -76,11 +84,12 @@ const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string =
 export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
   const entries = named(given);
   if (entries === null)
-    return { answers: [], problems: ['answers: must be an object with one property per open thread'] };
+    return { answers: [], problems: ['answers: must be an object with one property per open thread'], inVain: [] };
   const known = new Set<string>(threads.map(({ id }) => id));
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
   const problems = unknown.map(({ id }) => `answers: ${id} is no open thread`);
   const answers: ThreadAnswer[] = [];
+  const inVain: string[] = [];
   for (const thread of threads) {
     const own = entries.filter(({ id }) => id === thread.id);
     if (own.length !== 1) {
@@ -91,7 +100,10 @@ export const readAnswers = (given: unknown, threads: readonly OpenThread[]): Rea
     }
     const answer = readAnswer(thread, own[0]?.value);
     if (typeof answer === 'string') problems.push(`answers: ${thread.id}: ${answer}`);
-    else answers.push(answer);
+    else {
+      answers.push(answer);
+      if (isUnshown(answer, thread)) inVain.push(`answers: ${thread.id}: ${UNSHOWN}`);
+    }
   }
-  return { answers, problems };
+  return { answers, problems, inVain };
 };

@@ -170,7 +170,7 @@ export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubm
       ...summary.problems,
       ...left.problems,
       ...read.problems,
-      ...[...problems, ...inVain].map(blemish),
+      ...[...answers.inVain, ...problems, ...inVain].map(blemish),
     ],
   };
 };

@@ -97,6 +97,7 @@ test(
       rounds: { used: 3, max: 3 },
       runs: { used: 3, max: 6 },
       fixes: 0,
+      outages: [],
       paused: false,
       spent: { tokens: 0, usd: 0 },
       last: null,
