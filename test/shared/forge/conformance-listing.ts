@@ -46,7 +46,11 @@ export const describeListing = (bench: Bench): void => {
         head: bench.world.head,
         draft: false,
         updatedAtMs: expect.any(Number),
+        targetBranch: bench.world.targetBranch,
+        mergeBase: listed.at(-1)?.mergeBase,
       });
+      // GitLab's lists do not tell it.
+      expect([null, bench.world.base]).toContain(listed.at(-1)?.mergeBase);
       expect((await openPage(1))?.total).toBe(8);
     });
 

@@ -17,7 +17,10 @@ export const describeReading = (bench: Bench): void => {
 
     it('tells a change request as it is', async () => {
       const { changeRequest, title, description, head, base, sourceBranch, targetBranch, author } = bench.world;
-      expect(await facts()).toEqual({
+      // Where its branch is fetched from is a matter of each forge.
+      const told = await facts();
+      expect({ ...told, forkUrl: null }).toEqual({
+        forkUrl: null,
         changeRequest,
         state: 'open',
         draft: false,
