@@ -21,7 +21,7 @@ const program = new Command('fixpoint')
   .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
 
-/** Whoever reads the output has closed it, as `head` does: there is nobody left to tell, and nothing went wrong. */
+/** The reader of the output closed it, as `head` does. That is no failure, so the process ends quietly. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 /** The exit code is set, not forced: what is still being written to stdout gets out. */
