@@ -29,7 +29,7 @@ const insteadAt: Opener = (lines, at) => {
 
 /** The first one that is closed. Where a fence stands last is looked up: quoted code may hold thousands of openers. */
 const find = (lines: readonly string[], opener: Opener): Found | null => {
-  const lastAt = new Map(lines.map((line, at) => [line, at]));
+  const lastAt = new Map(lines.flatMap((line, at) => (line.startsWith('```') ? [[line, at] as const] : [])));
   for (const first of lines.keys()) {
     const open = opener(lines, first);
     if (open === null || (lastAt.get(open.fence) ?? -1) < open.from) continue;

@@ -1,9 +1,14 @@
 /** What a stranger writes must cost no parser more than its length. `npm run bench -- linear` measures the ratios. */
 import { describe, expect, it } from 'vitest';
+import { leadsHere } from '../../services/guard/sweep-hooks.ts';
+import { affectedPlaces } from '../../services/reviewer/affected.ts';
 import { errorEventsOf } from '../../services/slots/agent-output.ts';
 import { hasStopMarker } from '../../services/slots/stop-marker.ts';
 import { pickedBead } from '../../services/slots/task.ts';
+import { compareDiffs } from '../../shared/diff/delta.ts';
 import { enclosingBlock } from '../../shared/diff/enclosing-block.ts';
+import type { Diff } from '../../shared/diff/model.ts';
+import { parseDiff } from '../../shared/diff/parse.ts';
 import { areaOf } from '../../shared/protocol/round-findings.ts';
 import { isTestPath } from '../../shared/rules/language.ts';
 import { isPlaceholder } from '../../shared/rules/secrets/placeholder.ts';
@@ -48,6 +53,9 @@ const DASHES = '-'.repeat(5);
 const KEY = `${DASHES}BEGIN PRIVATE KEY${DASHES}\nAA\n${DASHES}END PRIVATE KEY${DASHES}\n`;
 const EVENT = `${JSON.stringify({ type: 'error', message: 'x' })}\n`;
 
+const diffOf = (line: string): Diff =>
+  parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -0,0 +1,1 @@\n+${line}\n`);
+
 /** Each was found to take the square of its text. */
 const FOUND: readonly (readonly [string, () => unknown])[] = [
   ['private keys, each with its end', () => createRedactor([])(repeated(KEY, MANY))],
@@ -64,6 +72,8 @@ const FOUND: readonly (readonly [string, () => unknown])[] = [
   ['a value of brackets', () => isPlaceholder(repeated('<z', MANY))],
   ['words of git without an end', () => scrub(repeated('a', MANY))],
   ['failures of a program', () => errorEventsOf(repeated(EVENT, 4 * MANY))],
+  ['a definition before blanks', () => affectedPlaces(compareDiffs(diffOf('a'), diffOf(`let${repeated(' ', MANY)}1`)))],
+  ['an address of slashes', () => leadsHere('a', `https://h/${repeated('/', MANY)}x`)],
   ['a command with many flags', () => pickedBead([repeated('bd -', MANY).replaceAll(' -', ' --')])],
 ];
 

@@ -120,8 +120,7 @@ export const benchLinear = async (): Promise<void> => {
   await check();
   console.log(`\n${'parser'.padEnd(32)}texts that take time, and least, median and largest ratio; then the largest`);
   const all: Row[] = [];
-  const asked = process.env['FIXPOINT_BENCH_SUBJECTS'];
-  for (const subject of LINEAR_SUBJECTS.filter(({ name }) => asked === undefined || name.includes(asked))) {
+  for (const subject of LINEAR_SUBJECTS) {
     const rows = await measure(subject);
     print(subject.name, rows);
     all.push(...rows);

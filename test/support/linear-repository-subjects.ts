@@ -1,6 +1,5 @@
 /** Parsers of what a repository holds: diffs, what git prints, settings, rules, code. */
 import { protectDiff } from '../../shared/agent/prompt/protect-diff.ts';
-import { parseBatch, parseMatches, namesIn } from '../../shared/agent/tools/bash-sources.ts';
 import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
 import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
 import { annotate } from '../../shared/diff/annotate.ts';
@@ -8,6 +7,7 @@ import { parseAttributes } from '../../shared/diff/attributes.ts';
 import { compareDiffs } from '../../shared/diff/delta.ts';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import { compileGlob } from '../../shared/diff/glob-match.ts';
+import { instructionFileOf } from '../../shared/diff/instruction-files.ts';
 import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse.ts';
 import { placeByQuote } from '../../shared/diff/quoted-place.ts';
@@ -17,7 +17,6 @@ import { compareForReview } from '../../shared/diff/review-order.ts';
 import { isSteeringFile } from '../../shared/diff/steering-files.ts';
 import { isSilenced, touchOf } from '../../shared/diff/touched.ts';
 import { classifyName } from '../../shared/diff/well-known-files.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
 import { contentKindOf } from '../../shared/rules/content-kind.ts';
 import { isProse, isTestPath } from '../../shared/rules/language.ts';
 import { judgeClaims } from '../../shared/rules/recheck.ts';
@@ -27,24 +26,16 @@ import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
 import { scanStructural } from '../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
 import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
+import { isTestPath as isTestInTree, roleOfLine } from '../../shared/workspace/definition.ts';
 import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
-import { readCommits } from '../../shared/workspace/commits.ts';
-import { isTestPath as isTestInTree, roleOfLine } from '../../shared/workspace/definition.ts';
-import { listFiles } from '../../shared/workspace/file-list.ts';
-import type { Git } from '../../shared/workspace/git.ts';
-import { grep } from '../../shared/workspace/grep.ts';
-import { readContents, readSizes } from '../../shared/workspace/object-batch.ts';
-import type { Tree } from '../../shared/workspace/tree.ts';
-import { parseTree } from '../../shared/workspace/trees.ts';
+import { affectedPlaces } from '../../services/reviewer/affected.ts';
 import { readRuleFile } from '../../services/reviewer/rule-file.ts';
 import type { LinearSubject } from './linear-subjects.ts';
+import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
 
 const KI = 1024;
 const SIGNAL = new AbortController().signal;
-const ID = 'a'.repeat(40);
-/** Any full id is one. */
-const COMMIT = ID as CommitSha;
 
 /** What a diff of one file begins with. */
 const FILE = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -0,0 +1,3 @@\n';
@@ -99,7 +90,7 @@ const DIFFS: readonly LinearSubject[] = [
   },
   {
     name: 'two diffs',
-    read: (text) => [compareDiffs(hunksOf(text), hunksOf(`${text}\na`)), fingerprint(hunksOf(text))],
+    read: (text) => [affectedPlaces(compareDiffs(hunksOf(text), hunksOf(`${text}\na`))), fingerprint(hunksOf(text))],
   },
   { name: 'touched lines', read: (text) => touchedBy(text) },
   {
@@ -123,120 +114,18 @@ const touchedBy = (text: string): unknown => {
   return [touchOf({ place, between, text }), isSilenced({ place, between })];
 };
 
-const gitThatPrints = (stdout: string | Buffer): Git => ({
-  gitPath: '/usr/bin/git',
-  gitDir: '/nowhere',
-  run: async () => ({ exitCode: 0, stdout: Buffer.from(stdout), stderr: '', timedOut: false, truncated: false }),
-  spec: () => {
-    throw new Error('no process is started here');
-  },
-});
-
-/** Names of files as they are in trees: without NUL. */
-const nameOf = (text: string): string => text.replaceAll('\0', '');
-const names = (text: string): readonly string[] => lines(nameOf(text)).filter((line) => line !== '');
-
-/** Of git and ripgrep, around names and texts that a stranger chose. */
-const PRINTED: readonly LinearSubject[] = [
-  {
-    name: 'ls-tree',
-    read: async (text) =>
-      listFiles(
-        gitThatPrints(
-          names(text)
-            .map((name) => `100644 blob ${ID}       5\t${name}\0`)
-            .join(''),
-        ),
-        LIST,
-        SIGNAL,
-      ),
-  },
-  {
-    name: 'tree object',
-    read: (text) =>
-      attempt(() =>
-        parseTree(
-          Buffer.from(
-            names(text)
-              .map((name) => `100644 ${name}\0${'i'.repeat(20)}`)
-              .join(''),
-          ),
-          20,
-        ),
-      ),
-  },
-  {
-    name: 'cat-file --batch-check',
-    read: async (text) =>
-      readSizes(
-        gitThatPrints(
-          lines(text)
-            .map(() => `${ID} blob 5\n`)
-            .join(''),
-        ),
-        [ID],
-        SIGNAL,
-      ),
-  },
-  {
-    name: 'cat-file --batch',
-    read: async (text) =>
-      readContents(gitThatPrints(lines(text).map(batched).join('')), { objectIds: [ID], maxBytes: 1e9 }, SIGNAL),
-  },
-  {
-    name: 'cat-file for a model',
-    read: (text) => parseBatch(Buffer.from(lines(text).map(batched).join('')), lines(text)),
-  },
-  {
-    name: 'log',
-    read: async (text) => {
-      const record = `${ID}\n${ID}\n1\nann\nsubject\n`;
-      return readCommits(
-        gitThatPrints(`${record}${text}\0${record}`),
-        { base: COMMIT, head: COMMIT, maxCommits: 100 },
-        SIGNAL,
-      );
-    },
-  },
-  { name: 'patches for a model', read: (text) => namesIn({ objects: [], patches: true, matches: false }, text) },
-  {
-    name: 'index lines of a patch',
-    read: (text) =>
-      namesIn({ objects: [], patches: true, matches: false }, `index ${ID}${`,${ID}`.repeat(text.length / 41)}`),
-  },
-  { name: 'git grep', read: (text) => [parseMatches(text), parseMatches(lines(text).map(matched).join(''))] },
-  { name: 'ripgrep', read: async (text) => grep(treeThatPrints(text), { pattern: 'a' }, SIGNAL) },
-  {
-    name: 'ripgrep, matches',
-    read: async (text) =>
-      grep(
-        treeThatPrints(
-          lines(text)
-            .map((line) => `a\x00${line.length}:${line}\n`)
-            .join(''),
-        ),
-        { pattern: 'a' },
-        SIGNAL,
-      ),
-  },
-];
-
-const LIST = { commit: COMMIT, maxFiles: 100_000 };
-const batched = (line: string): string => `${ID} blob ${Buffer.byteLength(line)}\n${line}\n`;
-const matched = (line: string): string => `HEAD:${nameOf(line)}\x001\0${line}\n`;
-
-const treeThatPrints = (stdout: string): Tree => ({
-  read: async () => ({ kind: 'refused', reason: 'not asked for' }),
-  locate: async () => ({ kind: 'inside', path: '', entry: 'folder' }),
-  ripgrep: async () => ({ exitCode: 0, stdout: Buffer.from(stdout), stderr: '', timedOut: false, truncated: false }),
-  close: async () => {},
-});
-
 /** As long as git takes them in a tree that a forge accepts. */
 const PATH_CHARACTERS = 16 * KI;
 
 const namesOf = (path: string): unknown => {
-  return [isTestPath(path), isProse(path), isTestInTree(path), isSteeringFile(path), classifyName(path)];
+  return [
+    isTestPath(path),
+    isProse(path),
+    isTestInTree(path),
+    isSteeringFile(path),
+    classifyName(path),
+    instructionFileOf(path),
+  ];
 };
 
 const FILES: readonly LinearSubject[] = [
@@ -317,4 +206,4 @@ const reportOf = (text: string) => ({
   lines: new Map([['a.js', lines(text)]]),
 });
 
-export const REPOSITORY_SUBJECTS: readonly LinearSubject[] = [...DIFFS, ...PRINTED, ...FILES, ...RULES];
+export const REPOSITORY_SUBJECTS: readonly LinearSubject[] = [...DIFFS, ...PRINTED_SUBJECTS, ...FILES, ...RULES];
