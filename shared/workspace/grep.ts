@@ -45,7 +45,7 @@ function* parseOutput(output: string): Generator<GrepMatch> {
     NUMBER.lastIndex = nul + 1;
     const [number] = NUMBER.exec(output) ?? [];
     const start = nul + 1 + (number?.length ?? 0);
-    const end = output.indexOf('\n', start);
+    const end = number === undefined ? start : output.indexOf('\n', start);
     if (number !== undefined && end === -1) return;
     if (number !== undefined) {
       const path = output.slice(from, nul);
