@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand, type Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/connect-forges.ts';
@@ -26,6 +26,7 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { startWorkers } from './one-process.ts';
+import { loadWithRedis } from './own-redis.ts';
 import { parseReference } from './reference.ts';
 import { type PostedReview, readOpen, readPosted, type Reading } from './review-posted.ts';
 import { UsageError } from './usage-error.ts';
@@ -97,9 +98,8 @@ type Loaded = {
 const loadSettings = async (request: PostRequest): Promise<Loaded> => {
   const env = request.env ?? process.env;
   const { settings, folder } = await readSettings(request, env);
-  const loaded = loadConfig({ text: settings, folder, env, needs: ['redis', 'read_token', 'marker_secret'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return { config: loaded.config, settings, folder, env, logTo: request.log ?? 'stderr' };
+  const config = loadWithRedis({ text: settings, folder, env, needs: ['redis', 'read_token', 'marker_secret'] });
+  return { config, settings, folder, env, logTo: request.log ?? 'stderr' };
 };
 
 const readSettings = async ({ config, configPath }: PostRequest, env: Environment) => {
