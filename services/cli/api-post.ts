@@ -27,7 +27,7 @@ import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { startWorkers } from './one-process.ts';
 import { loadWithRedis } from './own-redis.ts';
-import { parseReference } from './reference.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { type PostedReview, readOpen, readPosted, type Reading } from './review-posted.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -67,8 +67,7 @@ const NEVER = new AbortController().signal;
 export const reviewChangeRequest = async (request: PostRequest): Promise<PostedReview> => {
   const of = parseReference(request.reference);
   const loaded = await loadSettings(request);
-  if (!loaded.config.forges.some(({ id }) => id === of.forge))
-    throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  forgeOf(loaded.config, of);
   if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
   const signal = timeLimit(request.timeoutMs ?? TIMEOUT_MS, request.signal ?? NEVER);
   const url = demand(loaded.config.secrets.redisUrl, 'redis');

@@ -14,6 +14,7 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { loadWithRedis } from './own-redis.ts';
+import { forgeOf } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -24,8 +25,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 export const messagesOfChangeRequest = async (of: ChangeRequest, configFlag: string | undefined): Promise<Exported> => {
   const path = findConfigPath(configFlag, process.env);
   const config = loadWithRedis({ path, env: process.env, needs: ['redis', 'read_token', 'marker_secret'] });
-  const settings = config.forges.find(({ id }) => id === of.forge);
-  if (settings === undefined) throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  const settings = forgeOf(config, of);
   const signal = timeLimit(TIMEOUT_MS);
   const secrets = secretValues(config.secrets);
   const log = createLogger({ service: 'cli', level: 'warn', to: 'stderr', secrets });

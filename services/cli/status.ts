@@ -15,7 +15,7 @@ import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
 import { printJson } from './print-json.ts';
 import { loadWithRedis } from './own-redis.ts';
-import { parseReference } from './reference.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -31,6 +31,7 @@ export const status = async (reference: string | undefined, { config, format }: 
   const of = reference === undefined ? null : parseReference(reference);
   const path = findConfigPath(config, process.env);
   const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
+  if (of !== null) forgeOf(settings, of);
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
   const source = { redis, keys: createKeys(settings.redis.prefix), config: settings, nowMs: Date.now() };
   try {

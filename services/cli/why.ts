@@ -13,7 +13,7 @@ import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { printJson } from './print-json.ts';
 import { loadWithRedis } from './own-redis.ts';
-import { parseReference } from './reference.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -27,6 +27,7 @@ export const why = async (reference: string, { config, format }: WhyOptions): Pr
   const of = parseReference(reference);
   const path = findConfigPath(config, process.env);
   const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
+  forgeOf(settings, of);
   const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
