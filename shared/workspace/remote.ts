@@ -96,8 +96,15 @@ const fromRemote = (error: unknown, command: string): unknown => {
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** Thrown away: only whether the object arrived counts, and the caller looks for it. */
-const isRefusal = (error: unknown): boolean => error instanceof GitError && error.code === 'GIT_FAILED';
+/** The other side said no, or cannot be reached: where only what arrived counts, that is no error. */
+export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'GIT_FAILED',
+  'GIT_UNAUTHORISED',
+  'GIT_REPOSITORY_MISSING',
+  'GIT_REDIRECTED',
+]);
 
 export const createRemote = (settings: RemoteSettings): Remote => {
   const { gitPath, gitDir, source, timeoutMs, objectDirectory } = settings;

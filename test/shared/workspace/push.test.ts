@@ -115,7 +115,7 @@ describe('a push', () => {
 
   it('that the server cannot take at all is an error to try again', async () => {
     answer = ({ service }) => (service === 'git-receive-pack' ? { kind: 'not_found' } : allow);
-    await expect(push()).rejects.toMatchObject({ code: 'GIT_FAILED', disposition: { kind: 'retry' } });
+    await expect(push()).rejects.toMatchObject({ code: 'GIT_REPOSITORY_MISSING', disposition: { kind: 'retry' } });
     expect(tip()).toBe(head);
   });
 
