@@ -80,7 +80,10 @@ const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 /** What waits for people at one page is no outage of the installation. */
 export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
 
-/** A transaction of Redis that is discarded tells why in errors beside its own. */
+/**
+ * A transaction of Redis that is discarded tells why in errors beside its own: a refusal, or that the connection
+ * was lost, which the client says in an `AbortError` that names its command.
+ */
 const besides = (error: Error): readonly unknown[] =>
   'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
 
@@ -110,6 +113,7 @@ export const troubleOf = (error: unknown): Trouble | null => {
 const ofOne = (error: Error): Trouble | null => {
   const code = codeOf(error);
   if (error.name === 'ReplyError') return ofStore(error.message);
+  if (error.name === 'AbortError' && 'command' in error) return away('store', 'CONNECTION_LOST');
   if (error instanceof ModelError) {
     if (MODEL_REFUSED.has(code)) return mistaken('model', code);
     return MODEL_AWAY.has(code) ? away('model', code, error.retryAfterMs) : null;

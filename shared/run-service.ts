@@ -12,8 +12,10 @@ import type { Forge } from './forge/port.ts';
 import { startHealthServer } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createRedisCheck } from './redis-check.ts';
 import { watchOutages } from './watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
+import { createKeys } from './store/keys.ts';
 import { assertRedisIsSafe } from './store/redis-safety.ts';
 import { awaitRedis, connectRedis } from './store/redis.ts';
 import { startSteadyClock, useAsProcessClock } from './store/steady-clock.ts';
@@ -103,7 +105,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   const address = healthAddress(config.health, spec.name);
   let notices: readonly string[] = [];
   if (address !== null) {
-    const check = redisCheck(redis);
+    const check = createRedisCheck(redis, createKeys(config.redis.prefix).ready);
     const outages = watchOutages({ redis, prefix: config.redis.prefix, metrics, nowMs: clock.nowMs });
     shutdown.onShutdown('outages', outages.stop);
     const health = await startHealthServer({
@@ -135,6 +137,3 @@ const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Pro
     }
   }
 };
-
-const redisCheck = (redis: Redis) => async (): Promise<readonly string[]> =>
-  redis.status === 'ready' ? [] : ['Redis is not connected'];

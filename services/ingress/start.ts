@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
-import type { ReadyCheck } from '../../shared/health.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
+import { createRedisCheck } from '../../shared/redis-check.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
@@ -73,7 +73,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
     limits: { bytesInFlight: config.ingress.maxBytesInFlight, connections: config.ingress.maxConnections },
-    check: createRedisCheck(redis),
+    check: createRedisCheck(redis, keys.ready),
     log,
     metrics,
     nowMs,
@@ -101,15 +101,3 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const { address, port } = app.server.address() as AddressInfo;
   return { address: { host: address, port }, close };
 };
-
-/** The connection has no offline queue: without Redis the ping fails at once. */
-const createRedisCheck =
-  (redis: Pick<Redis, 'ping'>): ReadyCheck =>
-  async () => {
-    try {
-      await redis.ping();
-      return [];
-    } catch {
-      return ['Redis does not answer'];
-    }
-  };

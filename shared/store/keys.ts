@@ -44,6 +44,8 @@ export type Keys = {
   readonly waited: (jobKey: string) => string;
   /** What is away right now. */
   readonly outages: string;
+  /** Written by readiness checks, for nothing but to see that it can be. */
+  readonly ready: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -76,6 +78,7 @@ export const createKeys = (prefix: string): Keys => {
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
+    ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,

@@ -114,7 +114,16 @@ const ROWS: readonly (readonly [what: string, error: unknown, kind: 'outage' | '
       'store',
     ],
     ['F-E3: a transaction in a Redis that only reads', discarded("READONLY You can't write"), 'outage', 'store'],
-    ['a Redis that loads', reply('LOADING Redis is loading the dataset in memory'), 'outage', 'store'],
+    [
+    'F-E3: a transaction whose connection was lost under way',
+    Object.assign(reply('EXECABORT Transaction discarded because of previous errors.'), {
+      previousErrors: [Object.assign(new Error('x'), { name: 'AbortError', command: { name: 'set', args: [] } })],
+    }),
+    'outage',
+    'store',
+  ],
+  ['work that was given up', new DOMException('x', 'AbortError'), 'neither'],
+  ['a Redis that loads', reply('LOADING Redis is loading the dataset in memory'), 'outage', 'store'],
     ['a Redis without its primary', reply('MASTERDOWN Link with MASTER is down'), 'outage', 'store'],
     ['a Redis that cannot save', reply('MISCONF Redis is configured to save RDB snapshots'), 'outage', 'store'],
     ['a Redis that wants a password', reply('NOAUTH Authentication required.'), 'mistake', 'store'],

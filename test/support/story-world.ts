@@ -64,6 +64,8 @@ export type StoryWish = {
   readonly claudeCode?: string;
   /** Programs outside that speak the protocol. */
   readonly outside?: OutsideWish;
+  /** Of the services; the caller removes it. */
+  readonly dataDir?: string;
 };
 
 export const STORY_MS = 120_000;
@@ -113,7 +115,8 @@ const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Prom
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 };
 
-const dataDirOf = ({ folder }: Pick<Ground, 'folder'>): string => path.join(folder, 'data');
+const dataDirOf = ({ folder }: Pick<Ground, 'folder'>, { dataDir }: StoryWish): string =>
+  dataDir ?? path.join(folder, 'data');
 
 const startServices = async (ground: Ground, wish: StoryWish) => {
   const { folder, server, sim, bot, projectId, otherBotIds } = ground;
@@ -122,7 +125,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
     forgeUrl: sim.url,
     token: bot.token,
     projects: [REPO],
-    dataDir: dataDirOf({ folder }),
+    dataDir: dataDirOf({ folder }, wish),
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
     ...(wish.claudeCode === undefined ? {} : { runner: 'claude-code' }),
@@ -176,7 +179,7 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     projectId,
     markerSecret: started.markerSecret,
     botId: bot.id,
-    dataDir: dataDirOf(ground),
+    dataDir: dataDirOf(ground, wish),
     decisions,
     decided: async (number, reason) =>
       eventually(`a decision: ${reason.source}`, async () =>
