@@ -25,11 +25,15 @@ export type Keys = {
       | 'asked'
       | 'notes'
       | 'reading'
-      | 'cli-session',
+      | 'cli-session'
+      | 'source-branch',
   ) => string;
   /** What Fixpoint and one author outside say about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;
-  readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-report') => string;
+  readonly ofRun: (
+    runId: string,
+    what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report',
+  ) => string;
   /** Of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;

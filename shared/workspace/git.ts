@@ -145,7 +145,7 @@ export const scrub = (text: string, secrets: readonly string[] = []): string => 
     .slice(0, 500);
 };
 
-const secretsOf = (options: GitRun): readonly string[] =>
+const secretsOf = (options: Pick<GitRun, 'secretInput'>): readonly string[] =>
   options.secretInput === undefined ? [] : Buffer.from(options.secretInput).toString('utf8').split('\n');
 
 type Failing = { readonly code: GitErrorCode; readonly disposition: 'retry' | 'fail' };
@@ -175,9 +175,18 @@ const judge = (args: readonly string[], options: Judging, result: CommandResult)
   if (result.truncated && options.mayTruncate === true) return result;
   if (result.truncated) throw gitError('GIT_TOO_LARGE', `git ${command} said more than the limit`, 'fail');
   if (result.exitCode !== null && [0, ...(options.answers ?? [])].includes(result.exitCode)) return result;
-  const words = scrub(result.stderr, secretsOf(options));
-  const { code, disposition } = failingOf(result.stderr, options.isRemote);
-  throw gitError(code, `git ${command} failed (${result.exitCode ?? 'killed'}): ${words}`, disposition);
+  throw failureOf(command, options, result);
+};
+
+/** What a call that ended so failed with. */
+export const failureOf = (
+  command: string,
+  options: Pick<Judging, 'secretInput' | 'isRemote'>,
+  { exitCode, stderr }: Pick<CommandResult, 'exitCode' | 'stderr'>,
+): GitError => {
+  const words = scrub(stderr, secretsOf(options));
+  const { code, disposition } = failingOf(stderr, options.isRemote);
+  return gitError(code, `git ${command} failed (${exitCode ?? 'killed'}): ${words}`, disposition);
 };
 
 export const createGit = (settings: GitSettings): Git => {

@@ -1,6 +1,7 @@
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { credentialLines, type GitCredential } from './askpass.ts';
-import { createGit, type Git, type GitRun, gitError, GitError } from './git.ts';
+import type { CommandResult } from './command.ts';
+import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';
 import type { RemoteSource } from './git-source.ts';
 
 export type RemoteSettings = {
@@ -53,6 +54,12 @@ const PUSH = [
   '--recurse-submodules=no',
 ];
 
+/**
+ * How `--porcelain` says that the server answered with a no. Git ends with 1 also when the server went away under way:
+ * https://git-scm.com/docs/git-push#_output
+ */
+const REJECTED = /^!\t[^\t]*\t\[(?:remote )?rejected\]/m;
+
 const LIST_TIMEOUT_MS = 60_000;
 
 /** By full name: `ls-remote` matches ends, so `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too. */
@@ -89,6 +96,11 @@ const runWith =
         throw signal.aborted ? error : fromRemote(error, args[0] ?? '');
       });
 
+const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unknown => {
+  const secret = credential === null ? {} : { secretInput: credentialLines(credential) };
+  return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
+};
+
 /** The other side may be away: whoever asked may wait for it. */
 const fromRemote = (error: unknown, command: string): unknown => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
@@ -118,8 +130,9 @@ export const createRemote = (settings: RemoteSettings): Remote => {
     push: async ({ branch, from, to }, signal) => {
       const ref = `refs/heads/${branch}`;
       const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
-      // 1: the server answered and took nothing. Where the branch stands then, whoever asked looks for.
-      await run(args, { timeoutMs, answers: [1] }, signal);
+      // 1: the server took nothing. Where the branch stands then, whoever asked looks for.
+      const result = await run(args, { timeoutMs, answers: [1] }, signal);
+      if (result.exitCode === 1 && !REJECTED.test(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
     },
     list: async (refs, signal) => {
       if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');

@@ -19,7 +19,17 @@ describe('one thread', () => {
   );
 });
 
-const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet', 'retargets'] as const;
+const QUICK = [
+  'attempts',
+  'carries',
+  'reports',
+  'threads',
+  'handedOver',
+  'wipes',
+  'quiet',
+  'retargets',
+  'outages',
+] as const;
 
 describe('a change request', () => {
   it.each(QUICK)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {
@@ -44,6 +54,8 @@ const MORE: readonly Plot[] = [
   PLOTS.fixes,
   PLOTS.answers,
   PLOTS.grants,
+  PLOTS.retargetsTwice,
+  PLOTS.outagesTwice,
   { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
 ];
