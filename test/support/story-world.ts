@@ -56,6 +56,8 @@ export type StoryWish = {
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
   readonly model?: StageModel;
+  /** Default: a Forgejo. */
+  readonly forge?: 'forgejo' | 'gitea';
   /** Of the repository; `sha1` by default. */
   readonly objectFormat?: 'sha1' | 'sha256';
   /** Accounts with write access that the operator has named as bots of others. */
@@ -92,12 +94,15 @@ type Ground = {
   readonly otherBotIds: readonly number[];
 };
 
-const layGround = async ({ otherBots = [], objectFormat = 'sha1' }: StoryWish): Promise<Ground> => {
+const layGround = async ({ otherBots = [], objectFormat = 'sha1', forge }: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
   // The account of the cage must get at the checkouts below it.
   await chmod(folder, 0o711);
   const server = await startRedis();
-  const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
+  const sim = await startForgejoSim({
+    dataDir: path.join(folder, 'forge'),
+    ...(forge === 'gitea' ? { flavour: 'gitea-1.26' as const } : {}),
+  });
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
   const bot = sim.createUser({ login: BOT });
   const otherBotIds = otherBots.map((login) => sim.createUser({ login }).id);
@@ -122,6 +127,7 @@ const startServices = async (ground: Ground, wish: StoryWish) => {
   const { folder, server, sim, bot, projectId, otherBotIds } = ground;
   const outside = outsideSettings(wish.outside, projectId);
   const made = makeSettings({
+    kind: wish.forge ?? 'forgejo',
     forgeUrl: sim.url,
     token: bot.token,
     projects: [REPO],
