@@ -26,7 +26,10 @@ test.each(['forgejo', 'gitea'] as const)(
     };
     const numbers: number[] = [];
     // After the announcement, before the review is posted.
-    world.sim.fault({ path: /git-upload-pack$/ }, { kind: 'meanwhile', task: async () => writeByHand(numbers[0] ?? 1) });
+    world.sim.fault(
+      { path: /git-upload-pack$/ },
+      { kind: 'meanwhile', task: async () => writeByHand(numbers[0] ?? 1) },
+    );
     const number = await open(world, { branch: 'change', files: { 'run.js': BAD } });
     numbers.push(number);
     const says = /^Waiting: delete or submit the pending review of @fixpoint on this page/;
