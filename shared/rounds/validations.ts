@@ -31,7 +31,7 @@ export const rememberedCommands = (
   validations: readonly ValidationResult[],
 ): { readonly commands?: readonly RememberedCommand[] } => {
   if (validations.length === 0) return {};
-  const graveFirst = [...validations].sort((one, other) => GRAVITY[one.result] - GRAVITY[other.result]);
+  const graveFirst = validations.toSorted((one, other) => GRAVITY[one.result] - GRAVITY[other.result]);
   const commands = graveFirst
     .slice(0, MAX_REMEMBERED_COMMANDS)
     .map(({ name, result }) => ({ name: name.slice(0, MAX_COMMAND_NAME), result }));

@@ -48,7 +48,13 @@ const play = async () => {
   const log = await runGit(gitDir, ['log', '--format=%s', `main..refs/heads/${branch}`]);
   return {
     seen: {
-      ...{ verdict, round, runs, attempt, fixes, fixRound, fixSpent },
+      verdict,
+      round,
+      runs,
+      attempt,
+      fixes,
+      fixRound,
+      fixSpent,
       kinds: kindsOf(world, number).toSorted(),
       commits: log
         .trim()

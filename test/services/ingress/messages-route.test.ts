@@ -10,6 +10,7 @@ import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import { ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createSourceBranches, type SourceBranches } from '../../../shared/store/source-branches.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
@@ -76,7 +77,7 @@ beforeEach(async () => {
       office,
       desk: SILENT_DESK,
       ownName: 'fixpoint',
-      branchOf: branches.load,
+      branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: createWake(inbox, () => 1),
     },
   });
@@ -258,7 +259,7 @@ describe('a message is refused', () => {
       clients: CLIENTS,
       desk: SILENT_DESK,
       ownName: 'fixpoint',
-      branchOf: branches.load,
+      branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: async () => {},
     };
     const fake = createFakeIngress({ messages: { ...rest, office: down } });
