@@ -58,7 +58,11 @@ const PUSH = [
  * How `--porcelain` says that the server answered with a no. Git ends with 1 also when the server went away under way:
  * https://git-scm.com/docs/git-push#_output
  */
-const REJECTED = /^!\t[^\t]*\t\[(?:remote )?rejected\]/m;
+const isRejected = (porcelain: string): boolean =>
+  porcelain.split('\n').some((line) => {
+    const [flag, , summary = ''] = line.split('\t');
+    return flag === '!' && (summary.startsWith('[rejected]') || summary.startsWith('[remote rejected]'));
+  });
 
 const LIST_TIMEOUT_MS = 60_000;
 
@@ -132,7 +136,7 @@ export const createRemote = (settings: RemoteSettings): Remote => {
       const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
       // 1: the server took nothing. Where the branch stands then, whoever asked looks for.
       const result = await run(args, { timeoutMs, answers: [1] }, signal);
-      if (result.exitCode === 1 && !REJECTED.test(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
+      if (result.exitCode === 1 && !isRejected(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
     },
     list: async (refs, signal) => {
       if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');
