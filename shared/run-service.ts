@@ -12,8 +12,10 @@ import { startHealthServer } from './health.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createRedisCheck } from './redis-check.ts';
 import { watchOutages } from './watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
+import { createKeys } from './store/keys.ts';
 import { assertRedisIsSafe } from './store/redis-safety.ts';
 import { awaitRedis, connectRedis } from './store/redis.ts';
 import { startSteadyClock, useAsProcessClock } from './store/steady-clock.ts';
@@ -104,7 +106,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   const address = healthAddress(config.health, spec.name);
   let notices: readonly string[] = [];
   if (address !== null) {
-    const check = redisCheck(redis);
+    const check = createRedisCheck(redis, createKeys(config.redis.prefix).ready);
     const outages = watchOutages({ redis, prefix: config.redis.prefix, metrics, nowMs: clock.nowMs });
     shutdown.onShutdown('outages', outages.stop);
     const health = await startHealthServer({
@@ -136,6 +138,3 @@ const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Pro
     }
   }
 };
-
-const redisCheck = (redis: Redis) => async (): Promise<readonly string[]> =>
-  redis.status === 'ready' ? [] : ['Redis is not connected'];

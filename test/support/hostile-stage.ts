@@ -255,6 +255,8 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     loadBrief: async () => null,
     loadReport: async () => null,
     saveReport: async () => {},
+    loadWork: async () => null,
+    saveWork: async () => {},
     isOrdered: async () => true,
     deliver: async () => {},
     nowMs: () => 0,
