@@ -71,8 +71,10 @@ export const changeDraft = async (
   logOn(world, mr, draft.author, { kind: 'draft.update', detail: { id: draft.id, body: note } });
 };
 
+/** The last one takes the reviewer back to the start (GL app/services/draft_notes/destroy_service.rb). */
 export const dropDraft = (world: World, mr: SimMergeRequest, draft: SimDraft): void => {
   mr.drafts = mr.drafts.filter((candidate) => candidate !== draft);
+  if (draftsBy(mr, draft.author).length === 0) setReviewerState(mr, draft.author, 'unreviewed');
   logOn(world, mr, draft.author, { kind: 'draft.delete', detail: { id: draft.id } });
 };
 
@@ -101,7 +103,10 @@ const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): P
   setResolved(world, { mr, discussionId: draft.discussionId }, author, resolve);
 };
 
-/** All or one; the ids of the notes are not told (forges.md 3.4). */
+/**
+ * All or one; the ids of the notes are not told (forges.md 3.4). The state of the reviewer stays `review_started`
+ * (GL app/services/draft_notes/publish_service.rb, 18.9).
+ */
 export const publishDrafts = async (
   world: World,
   mr: SimMergeRequest,
@@ -111,8 +116,6 @@ export const publishDrafts = async (
   if (drafts.length === 0) return;
   for (const draft of drafts) await publishOne(world, mr, draft);
   mr.drafts = mr.drafts.filter((draft) => !drafts.includes(draft));
-  const reviewer = mr.reviewers.find((candidate) => candidate.user === author);
-  if (reviewer !== undefined && ['unreviewed', 'review_started'].includes(reviewer.state)) reviewer.state = 'reviewed';
   logOn(world, mr, author, { kind: 'draft.publish', detail: { ids: drafts.map((draft) => draft.id) } });
   await tellAllResolved(world, mr, author);
 };

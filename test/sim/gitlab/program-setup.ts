@@ -97,6 +97,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     pipelines: [],
     statuses: [],
     resetApprovalsOnPush: world.edition === 'ee',
+    premium: world.premium,
     authorMayApprove: false,
     approvalsRequired: 0,
   };

@@ -1,5 +1,5 @@
 import { mergeBase, type RefMap, resolveCommit } from '../forgejo/git.ts';
-import { resetApprovals } from './approvals.ts';
+import { resetApprovalsLater } from './approvals.ts';
 import { editMergeRequest } from './mr-edit.ts';
 import { isDraft, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest } from './mr-state.ts';
@@ -45,7 +45,7 @@ const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate,
   systemNote(world, mr, pusher, `added commits up to ${update.after}`);
   logOn(world, mr, pusher, { kind: 'mr.push', detail: { before: oldrev, after: update.after } });
   if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
-  await resetApprovals(world, mr, pusher);
+  resetApprovalsLater(world, mr, pusher);
   await draftFromCommits(world, mr, update, pusher);
 };
 
