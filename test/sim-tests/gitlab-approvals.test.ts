@@ -147,11 +147,13 @@ describe('requested changes', () => {
     const { sim, bot } = current();
     const variables = { p: project, i: '1', projectPath: project, iid: '1' };
     const headers = { authorization: `Bearer ${bot.token}`, 'content-type': 'application/json' };
-    const query = new URLSearchParams({ query: text, variables: JSON.stringify(variables) });
+    const asked = new URLSearchParams({ query: text, variables: JSON.stringify(variables) });
+    const body = JSON.stringify({ query: text, variables });
     const answer = await (method === 'GET'
-      ? fetch(`${sim.url}/api/graphql?${query.toString()}`, { headers })
-      : fetch(`${sim.url}/api/graphql`, { method, headers, body: JSON.stringify({ query: text, variables }) }));
-    return { status: answer.status, json: (await answer.json()) as unknown };
+      ? fetch(`${sim.url}/api/graphql?${asked.toString()}`, { headers })
+      : fetch(`${sim.url}/api/graphql`, { method: 'POST', headers, body }));
+    const json: unknown = await answer.json();
+    return { status: answer.status, json };
   };
   const takeBack =
     'mutation($p: ID!, $i: String!) { mergeRequestDestroyRequestedChanges(input: {projectPath: $p, iid: $i}) { errors } }';

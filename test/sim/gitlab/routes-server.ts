@@ -2,6 +2,7 @@ import { json } from '../forgejo/reply.ts';
 import { type Call, numberParam, type Route, signedIn } from './call.ts';
 import { notFound } from './errors.ts';
 import { graphql } from './graphql.ts';
+import { spendUser } from './rate-limits.ts';
 import { userJson } from './represent.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +20,7 @@ const self = (call: Call) => {
 };
 
 const userById = (call: Call) => {
-  signedIn(call);
+  spendUser(call.world, signedIn(call));
   const user = call.world.users.find(
     (candidate) => candidate.id === numberParam(call, 'user_id') && !candidate.deleted,
   );

@@ -124,6 +124,8 @@ export type SimVersion = {
   readonly baseSha: string;
   readonly startSha: string;
   readonly headSha: string;
+  /** The histories have nothing in common: the base is told as null (GL lib/gitlab/diff/diff_refs.rb). */
+  readonly unrelated: boolean;
   readonly createdAt: number;
 };
 
