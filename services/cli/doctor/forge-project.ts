@@ -1,9 +1,11 @@
 /** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import type { Account, Forge, Hook, HookOwner, Project, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Account, Forge, Hook, HookOwner, Permission, Project, ProjectRef } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
+import type { Gate } from '../../../shared/forge/read-gate.ts';
 import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
+import { gateSeen } from './gitlab-gate.ts';
 
 type Looking = {
   readonly settings: ForgeSettings;
@@ -13,6 +15,8 @@ type Looking = {
   readonly scopeFix: string;
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
+  /** Null: this kind of forge has no such settings. */
+  readonly readGate: ((projectId: number) => Promise<Gate>) | null;
 };
 
 export const lookAtProject = async (looking: Looking, path: string, signal: AbortSignal): Promise<readonly Seen[]> => {
@@ -33,9 +37,14 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
   return [
     ...accessSeen(path, permission, settings.kind),
     ...refusedSeen(path, await looking.probe(ref), scopeFix),
+    ...(looking.readGate === null || !MAY_SET_STATUS.has(permission)
+      ? []
+      : gateSeen(path, await looking.readGate(project.id), permission)),
     ...(await hooksSeen(looking, ref)),
   ];
 };
+
+const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
   const what = kind === 'gitlab' ? 'merge requests' : 'pull requests';

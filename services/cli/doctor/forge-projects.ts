@@ -5,10 +5,12 @@ import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
 import type { Forge, HookOwner, ProjectPlace } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/probe-writing.ts';
+import { readGate } from '../../../shared/forge/read-gate.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
+import { accountKind } from './gitlab-gate.ts';
 
-/** Each costs some six requests. */
+/** Each costs some six requests, on GitLab up to twelve more for its gate. */
 const MAX_PROJECTS = 20;
 const AT_ONCE = 4;
 
@@ -39,6 +41,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     askHooks: askOnce(reading, signal),
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],
+    readGate: kind === 'gitlab' ? async (projectId: number) => readGate(greeted, projectId, signal) : null,
   };
   const { paths, seen } = await choose(reading, settings.projects, signal);
   const looked: Seen[] = [];
@@ -46,7 +49,8 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     const some = paths.slice(at, at + AT_ONCE).map(async (path) => lookAtProject(looking, path, signal));
     looked.push(...(await Promise.all(some)).flat());
   }
-  return [ok(`the bot is ${bot.login} (id ${bot.id})`), ...seen, ...looked];
+  const account = kind === 'gitlab' ? accountKind(bot.login) : '';
+  return [ok(`the bot is ${bot.login} (id ${bot.id})${account}`), ...seen, ...looked];
 };
 
 /** Projects of one group share its webhooks. */

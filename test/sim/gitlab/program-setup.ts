@@ -100,6 +100,8 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     premium: world.premium,
     authorMayApprove: false,
     approvalsRequired: 0,
+    pipelinesMustSucceed: false,
+    skippedPipelinesPass: false,
   };
   world.projects.push(project);
   return project;

@@ -74,6 +74,9 @@ export const projectJson = (world: World, project: SimProject): Json => {
     archived: project.archived,
     merge_requests_enabled: project.mergeRequestsEnabled,
     merge_requests_access_level: 'enabled',
+    // GL lib/api/entities/project.rb.
+    only_allow_merge_if_pipeline_succeeds: project.pipelinesMustSucceed,
+    allow_merge_on_skipped_pipeline: project.skippedPipelinesPass,
     ...(project.forkedFrom === null
       ? {}
       : { forked_from_project: { id: project.forkedFrom.id, path_with_namespace: projectPath(project.forkedFrom) } }),

@@ -91,6 +91,10 @@ export type SimProject = {
   authorMayApprove: boolean;
   /** Approvals that the rules of the project ask for. */
   approvalsRequired: number;
+  /** Setting `only_allow_merge_if_pipeline_succeeds`, "Pipelines must succeed"; off by default. */
+  pipelinesMustSucceed: boolean;
+  /** Setting `allow_merge_on_skipped_pipeline`; off by default. */
+  skippedPipelinesPass: boolean;
 };
 
 export type SimPipeline = {
