@@ -2,10 +2,10 @@
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Account, Forge, Hook, HookOwner, Permission, Project, ProjectRef } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
-import type { Gate } from '../../../shared/forge/read-gate.ts';
+import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
 import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
-import { gateSeen } from './gitlab-gate.ts';
+import { mergeSettingsSeen } from './merge-settings.ts';
 
 type Looking = {
   readonly settings: ForgeSettings;
@@ -16,7 +16,7 @@ type Looking = {
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
   /** Null: this kind of forge has no such settings. */
-  readonly readGate: ((projectId: number) => Promise<Gate>) | null;
+  readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
 };
 
 export const lookAtProject = async (looking: Looking, path: string, signal: AbortSignal): Promise<readonly Seen[]> => {
@@ -37,9 +37,9 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
   return [
     ...accessSeen(path, permission, settings.kind),
     ...refusedSeen(path, await looking.probe(ref), scopeFix),
-    ...(looking.readGate === null || !MAY_SET_STATUS.has(permission)
+    ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
       ? []
-      : gateSeen(path, await looking.readGate(project.id), permission)),
+      : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
     ...(await hooksSeen(looking, ref)),
   ];
 };

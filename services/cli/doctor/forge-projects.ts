@@ -5,12 +5,12 @@ import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
 import type { Forge, HookOwner, ProjectPlace } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/probe-writing.ts';
-import { readGate } from '../../../shared/forge/read-gate.ts';
+import { readMergeSettings } from '../../../shared/forge/read-merge-settings.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
-import { accountKind } from './gitlab-gate.ts';
+import { accountKind } from './merge-settings.ts';
 
-/** Each costs some six requests, on GitLab up to twelve more for its gate. */
+/** Each costs some six requests. */
 const MAX_PROJECTS = 20;
 const AT_ONCE = 4;
 
@@ -41,7 +41,8 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     askHooks: askOnce(reading, signal),
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],
-    readGate: kind === 'gitlab' ? async (projectId: number) => readGate(greeted, projectId, signal) : null,
+    readMergeSettings:
+      kind === 'gitlab' ? async (projectId: number) => readMergeSettings(greeted, projectId, signal) : null,
   };
   const { paths, seen } = await choose(reading, settings.projects, signal);
   const looked: Seen[] = [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../services/cli/doctor/check.ts';
 import { forgeChecks } from '../../../services/cli/doctor/forge.ts';
-import { accountKind } from '../../../services/cli/doctor/gitlab-gate.ts';
+import { accountKind } from '../../../services/cli/doctor/merge-settings.ts';
 import { thisMachine } from '../../../services/cli/doctor/machine.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
@@ -202,36 +202,6 @@ describe('the doctor of a GitLab', () => {
       GUIDE,
     ]);
     shop().skippedPipelinesPass = false;
-  });
-
-  it('names protected source branches in use to whose commits the bot may set no status', async () => {
-    const author = gitlab.createUser({ login: 'author' }).login;
-    gitlab.addMember(PROJECT, author, 40);
-    const commit = (branch: string) =>
-      gitlab.commitFiles({ project: PROJECT, branch, files: { [`${branch}.txt`]: 'x' }, message: 'm', author });
-    const branches = ['release/1', 'develop', 'topic', 'gone'];
-    for (const branch of ['main', ...branches]) await commit(branch);
-    for (const sourceBranch of branches)
-      await gitlab.openMergeRequest({ project: PROJECT, sourceBranch, title: sourceBranch, author });
-    const told = { protected: true, can_push: false, developers_can_merge: false };
-    const answers = {
-      release: told,
-      develop: { ...told, developers_can_merge: true },
-      topic: { ...told, protected: false },
-      gone: null,
-    };
-    const faults = Object.entries(answers).map(([branch, body]) =>
-      gitlab.fault(
-        { method: 'GET', path: new RegExp(`/branches/${branch}`), times: 10 },
-        { kind: 'status', status: body === null ? 404 : 200, body: JSON.stringify(body) },
-      ),
-    );
-    const text = `${PROJECT}: the bot may neither push to nor merge into the protected branch release/1, so GitLab takes no status for the open merge requests from there`;
-    expect(await look(botOf({}).token)).toContainEqual(['warn', text, GUIDE]);
-    // A Maintainer may merge there, as a rule.
-    const seen = await look(botOf({ level: 40 }).token);
-    expect(seen.filter(([, said]) => String(said).includes('protected branch'))).toEqual([]);
-    for (const fault of faults) fault.remove();
   });
 
   it.each([

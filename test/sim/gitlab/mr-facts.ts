@@ -3,8 +3,8 @@ import { discussionNotes } from './find.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
-// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only.
-const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only, and no blank in front.
+const draftPrefix = /^(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 export const isDraft = (mr: Pick<SimMergeRequest, 'title'>): boolean => draftPrefix.test(mr.title);
 

@@ -23,11 +23,14 @@ export type Json = Record<string, unknown>;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
+/** An account like any other (GL app/models/concerns/users/internal.rb, `ghost`): its id is none that is free. */
+const ghostId = 1_000_001;
+
 /** What a removed account wrote belongs to the ghost user (forges.md 3.1). */
 export const userJson = (world: World, user: SimUser): Json =>
   user.deleted
     ? {
-        id: 0,
+        id: ghostId,
         username: 'ghost',
         name: 'Ghost User',
         state: 'active',
