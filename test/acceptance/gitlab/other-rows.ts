@@ -3,6 +3,7 @@ import { by, type Proof, proved } from '../named-test.ts';
 
 const VERDICTS = 'test/shared/forge/gitlab-verdicts.test.ts';
 const RENAMES = 'test/shared/forge/gitlab-renames.test.ts';
+const LIKENESS = 'test/shared/workspace/rename-likeness.test.ts';
 const MARKS = 'test/shared/forge/bot-marks.test.ts';
 const IN_FLIGHT = 'test/services/ingress/in-flight.test.ts';
 const SUGGESTIONS = 'test/shared/diff/anchor.test.ts';
@@ -31,6 +32,11 @@ export const OTHER_ROWS: Readonly<Record<string, Proof>> = {
       'GL9: is one renamed file for GitLab, and two files for Forgejo and Gitea',
       'GL9: carries comments on lines that the merge request shows',
       'GL9: a comment that was saved although the answer was 500 is found, and only what is missing is written again',
+    ),
+    by(
+      LIKENESS,
+      'GL9: are paired for %s from %i percent on',
+      'GL9: are read by a review as the forge pairs them, from %i percent on',
     ),
   ),
   GL10: proved(
