@@ -3,8 +3,8 @@ import { discussionNotes } from './find.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
-// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only.
-const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only, and no blank in front.
+const draftPrefix = /^(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 export const isDraft = (mr: Pick<SimMergeRequest, 'title'>): boolean => draftPrefix.test(mr.title);
 
@@ -45,7 +45,9 @@ export const mergeStatus = (mr: SimMergeRequest): string => {
   if (mr.state !== 'opened') return 'not_open';
   if (isDraft(mr)) return 'draft_status';
   // EE blocks a merge for as long as a reviewer asks for changes.
-  if (mr.requestedChanges.size > 0) return 'requested_changes';
+  if (mr.project.premium && mr.requestedChanges.size > 0) return 'requested_changes';
+  // Told where no earlier check fails (GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb).
+  if (mr.approvalReset !== null) return 'approvals_syncing';
   return mr.approvals.length < mr.project.approvalsRequired ? 'not_approved' : 'mergeable';
 };
 

@@ -97,8 +97,11 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     pipelines: [],
     statuses: [],
     resetApprovalsOnPush: world.edition === 'ee',
+    premium: world.premium,
     authorMayApprove: false,
     approvalsRequired: 0,
+    pipelinesMustSucceed: false,
+    skippedPipelinesPass: false,
   };
   world.projects.push(project);
   return project;

@@ -72,6 +72,11 @@ export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
   };
 };
 
+const diffRefsJson = (mr: SimMergeRequest): Json | null => {
+  const refs = diffRefs(mr);
+  return refs !== null && newestVersion(mr)?.unrelated === true ? { ...refs, base_sha: null } : refs;
+};
+
 export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promise<Json> => {
   const pipeline = mr.project.pipelines.findLast((candidate) => candidate.sha === mr.headSha);
   const head = pipeline === undefined ? null : pipelineJson(world, mr.project, pipeline);
@@ -84,7 +89,7 @@ export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promi
     first_deployed_to_production_at: null,
     pipeline: head,
     head_pipeline: head,
-    diff_refs: diffRefs(mr),
+    diff_refs: diffRefsJson(mr),
     merge_error: null,
     first_contribution: false,
     user: { can_merge: false },

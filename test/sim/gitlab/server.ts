@@ -7,6 +7,7 @@ import { checkScope, identify, identifyGit, type Identity } from './access.ts';
 import { parseBody } from './body.ts';
 import { GitlabRefusal } from './errors.ts';
 import { parseGitPath, serveGit } from './git-http.ts';
+import { resetDueApprovals } from './approvals.ts';
 import { prepareDue } from './mr-state.ts';
 import { renderPage } from './pages.ts';
 import { unfold } from './parameters.ts';
@@ -199,6 +200,7 @@ const handle = async (site: Site, req: IncomingMessage, res: ServerResponse): Pr
   const path = prefix !== '' && raw.startsWith(prefix) ? raw.slice(prefix.length) : raw;
   const [pathname = '/', query = ''] = path.split('?', 2);
   await prepareDue(world);
+  await resetDueApprovals(world);
   const git = parseGitPath(world, pathname, query);
   const bytes = git === null ? await readBody(req) : Buffer.alloc(0);
   const body = bytes.toString('utf8');

@@ -85,10 +85,16 @@ export type SimProject = {
   readonly statuses: SimStatus[];
   /** EE project setting `reset_approvals_on_push`, on by default there. */
   resetApprovalsOnPush: boolean;
+  /** What Premium has: here that requests for changes block a merge and can be taken back. */
+  premium: boolean;
   /** EE project setting `merge_requests_author_approval`, off by default. */
   authorMayApprove: boolean;
   /** Approvals that the rules of the project ask for. */
   approvalsRequired: number;
+  /** Setting `only_allow_merge_if_pipeline_succeeds`, "Pipelines must succeed"; off by default. */
+  pipelinesMustSucceed: boolean;
+  /** Setting `allow_merge_on_skipped_pipeline`; off by default. */
+  skippedPipelinesPass: boolean;
 };
 
 export type SimPipeline = {
@@ -122,6 +128,8 @@ export type SimVersion = {
   readonly baseSha: string;
   readonly startSha: string;
   readonly headSha: string;
+  /** The histories have nothing in common: the base is told as null (GL lib/gitlab/diff/diff_refs.rb). */
+  readonly unrelated: boolean;
   readonly createdAt: number;
 };
 
@@ -222,6 +230,8 @@ export type SimMergeRequest = {
   reviewers: SimReviewer[];
   readonly requestedChanges: Set<SimUser>;
   approvals: { readonly user: SimUser; readonly at: number }[];
+  /** When approvals go because of a push, and whose push it was. */
+  approvalReset: { readonly at: number; readonly pusher: SimUser } | null;
   notes: SimNote[];
   drafts: SimDraft[];
   readonly awards: SimAward[];
@@ -256,6 +266,8 @@ export type RateLimit = { readonly perMinute: number; readonly name: string };
 export type World = {
   readonly version: string;
   readonly edition: Edition;
+  /** Whether new projects have what Premium has; EE without it is most of the self-managed ones. */
+  readonly premium: boolean;
   readonly clock: () => number;
   /** True when waits may use real timers: nobody injected a clock. */
   readonly realTime: boolean;
@@ -280,6 +292,8 @@ export type World = {
   readLagMs: number;
   /** How long a new merge request has no `diff_refs`. */
   prepareDelayMs: number;
+  /** How long after a push approvals are taken away: 10 seconds (ee/app/services/merge_requests/refresh/approval_service.rb). */
+  approvalResetDelayMs: number;
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
   hookJitterMs: number;
   /** The ops flag `auto_disabling_web_hooks`: off on self-managed installations (forges.md 2.3). */
