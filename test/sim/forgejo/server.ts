@@ -76,7 +76,7 @@ const callRoute = async (
     world.violations.push(`${entry.method} ${path}: ${found ?? 'no such route here'}`);
     // What another release has is a method that this one does not know.
     return found === null && everywhere(entry.method, path) === null
-      ? json(404, { message: 'Not Found', url: '' })
+      ? { status: 404, text: '404 page not found\n' }
       : empty(405);
   }
   const body = parsedBody(entry.body);
