@@ -105,13 +105,13 @@ export const fieldOf = (node: Node, name: string): Node | null => {
 };
 
 /** `note: can't be blank` */
-const objectText = (node: Extract<Node, { type: 'ObjectExpression' }>, scope: Scope): readonly Value[] =>
-  concat(
-    node.properties.map((one) =>
-      one.type === 'ObjectProperty' ? concat([known(`${keyOf(one)}: `), valuesOf(one.value, scope)]) : known(HOLE),
-    ),
-    ', ',
+const objectText = (node: Extract<Node, { type: 'ObjectExpression' }>, scope: Scope): readonly Value[] => {
+  const texts = node.properties.map((one) =>
+    one.type === 'ObjectProperty' ? concat([known(`${keyOf(one)}: `), valuesOf(one.value, scope)]) : known(HOLE),
   );
+  // What begins empty is filled later.
+  return texts.length === 0 ? known(HOLE) : concat(texts, ', ');
+};
 
 const calledValues = (node: Extract<Node, { type: 'CallExpression' }>, scope: Scope): readonly Value[] => {
   const [first] = node.arguments;

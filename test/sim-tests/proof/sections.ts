@@ -46,7 +46,8 @@ const gitSection = (reading: Reading): Section => {
   const { git } = reading.simulator;
   const steps = [...reachable(reading, { name: git.name, bound: boundAt(reading, git) }, new Set()).values()];
   const nodes = steps.filter(({ bound }) => bound.scope.file === git.file).flatMap(({ bound }) => below(bound.node));
-  const refusals = nodes.flatMap((one) => (one.type === 'NumericLiteral' && one.value >= 400 ? [`${one.value}`] : []));
+  const numbers = nodes.filter((one) => one.type === 'NumericLiteral');
+  const refusals = numbers.map((one) => textOf(reading.modules, git.file, one)).filter((one) => /^[45]\d\d$/.test(one));
   return { heading: 'Git over HTTP', passes: [], rows: sorted(['200 what git says', ...refusals]) };
 };
 
