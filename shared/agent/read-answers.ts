@@ -45,10 +45,13 @@ export const named = (given: unknown): readonly Named[] | null => {
   return Object.entries(given).map(([id, value]) => ({ id: id.slice(0, 40), value }));
 };
 
+const namesLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): string =>
+  `${action} is not legal; legal: ${legalActions.join(', ')}`;
+
+const isLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): boolean => legalActions.includes(action);
+
 const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => {
-  if (!thread.legalActions.includes(answer.action)) {
-    return `${answer.action} is not legal; legal: ${thread.legalActions.join(', ')}`;
-  }
+  if (!isLegal(answer, thread) && !isIdleResolve(answer, thread)) return namesLegal(answer, thread);
   if (answer.stance === 'accepts' && answer.action !== 'resolve') return 'stance accepts means resolve';
   if (answer.action === 'escalate') {
     // P0 is the smallest string, and a P0 may be handed over as it is.
@@ -61,8 +64,15 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 const UNSHOWN =
   'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
 
-const isUnshown = ({ action, evidence = '' }: ThreadAnswer, { idle }: OpenThread): boolean =>
-  action === 'resolve' && idle === true && evidence.trim() === '';
+/** A reviewer that is satisfied must not be made to argue: such a thread waits, which fails no attempt. */
+const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
+  action === 'resolve' && idle === true;
+
+const whyInVain = (answer: ThreadAnswer, thread: OpenThread): string | null => {
+  if (!isIdleResolve(answer, thread)) return null;
+  if (!isLegal(answer, thread)) return namesLegal(answer, thread);
+  return (answer.evidence ?? '').trim() === '' ? UNSHOWN : null;
+};
 
 const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string => {
   const given = GivenAnswer.safeParse(value);
@@ -102,7 +112,8 @@ export const readAnswers = (given: unknown, threads: readonly OpenThread[]): Rea
     if (typeof answer === 'string') problems.push(`answers: ${thread.id}: ${answer}`);
     else {
       answers.push(answer);
-      if (isUnshown(answer, thread)) inVain.push(`answers: ${thread.id}: ${UNSHOWN}`);
+      const why = whyInVain(answer, thread);
+      if (why !== null) inVain.push(`answers: ${thread.id}: ${why}`);
     }
   }
   return { answers, problems, inVain };

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, UnrecoverableError, WaitingChildrenError, Worker } from 'bullmq';
+import { DelayedError, Job, UnrecoverableError, WaitingChildrenError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
@@ -57,6 +57,11 @@ const MAX_STALLS = 1_000;
 
 const LOCK_LOST = 'the lock of the job was lost';
 
+/** A job that Redis forgot, as after a wipe, is in no other hands: its execution ends in the report that guard waits for. */
+const cancelIfTaken = async (worker: Worker, jobId: string): Promise<void> => {
+  if ((await Job.fromId(worker, jobId)) !== undefined) worker.cancelJob(jobId, LOCK_LOST);
+};
+
 export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>): RunningWorker => {
   const stopping = new AbortController();
   const worker = new Worker(
@@ -76,7 +81,11 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
   worker.on('error', (error) => options.log.warn({ err: error }, wordsFor(error)));
   // The library only tells: without this the execution would go on beside the one that took the job over.
   worker.on('lockRenewalFailed', (jobIds) => {
-    for (const jobId of jobIds) worker.cancelJob(jobId, LOCK_LOST);
+    for (const jobId of jobIds) {
+      cancelIfTaken(worker, jobId).catch((cause: unknown) => {
+        options.log.warn({ err: cause, jobId }, 'could not look who holds the lock of a job');
+      });
+    }
   });
   worker.on('failed', (job, error) => {
     if (job === undefined || !isFinal(job, error)) return;

@@ -20,7 +20,7 @@ let world: StoryWorld;
 beforeAll(async () => {
   world = await startStoryWorld({
     review: 'target_branches = ["main"]',
-    more: `[limits]\nrunning_per_project = 4\n[queues]\nbackoff_ms = 100\n[rounds]\nattempts = ${ATTEMPTS}\n[agent]\noutage_patience_s = 0`,
+    more: `[limits]\nrunning_per_project = 4\n[queues]\nbackoff_ms = 100\n[rounds]\nattempts = ${ATTEMPTS}\n[agent]\noutage_patience_s = 5`,
   });
   await commitBase(world, { 'README.md': '# Shop\n' });
   await world.sim.commitFiles({ repo: REPO, branch: 'lab', files: {}, message: 'Branch\n', author: OWNER });

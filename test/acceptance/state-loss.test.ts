@@ -45,8 +45,9 @@ describe.sequential('a change request in its last round', () => {
         rounds: [1, 2],
         runs: 3,
       });
+      // No review was completed between the two: the second head edits the hand-off of the first.
       const handOffs = kindsOf(world, number).filter((kind) => kind === 'handoff');
-      expect(handOffs).toHaveLength(2);
+      expect(handOffs).toHaveLength(1);
     },
     STORY_MS,
   );

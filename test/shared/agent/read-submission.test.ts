@@ -225,6 +225,20 @@ describe('the answers to open threads', () => {
   });
 
   it.each([
+    ['where it is not legal', ['veto', 'escalate', 'reply'] as const, 'resolve is not legal'],
+    ['without evidence', ['resolve', 'veto', 'reply'] as const, 'resolve needs evidence'],
+  ])(
+    'ask again for a resolve of an idle thread %s, which then waits and fails no attempt',
+    (_name, legalActions, why) => {
+      const idle = thread({ legalActions: [...legalActions], idle: true });
+      const given = { summary: 'S', not_reviewed: [], findings: [], answers: { 'F-001': { action: 'resolve' } } };
+      expect(problems(given, rules(idle))).toEqual([expect.stringContaining('blemish: answers: F-001: ')]);
+      expect(problems(given, rules(idle))[0]).toContain(why);
+      expect(read(given, rules(idle)).submission.answers).toMatchObject([{ findingId: 'F-001', action: 'resolve' }]);
+    },
+  );
+
+  it.each([
     ['an object', { 'F-001': reply }],
     ['a list', [{ thread: 'F-001', ...reply }]],
     ['a list with other names', [{ finding_id: 'F-001', ...reply }]],

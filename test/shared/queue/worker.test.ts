@@ -153,6 +153,28 @@ describe('a worker', () => {
     expect({ calls, aborted, exhausted: on.exhausted }).toEqual({ calls: 4, aborted: [1, 2, 3], exhausted: [] });
   });
 
+  it('lets an execution end whose job Redis has forgotten, since no other worker can take it up', async () => {
+    const prefix = newPrefix();
+    const redisOfTest = connectRedis(redis.url, 'worker');
+    const renewals = 5;
+    const aborted: boolean[] = [];
+    const on = stage(
+      async (_payload, { signal }) => {
+        await redisOfTest.del(`${prefix}:guard:one`, `${prefix}:guard:one:lock`);
+        await new Promise((elapsed) => setTimeout(elapsed, renewals * 100));
+        aborted.push(signal.aborted);
+        return { kind: 'done' };
+      },
+      1,
+      { lockMs: 200, stalledMs: 100 },
+      prefix,
+    );
+    await on.queues.enqueue('guard', job, { jobId: 'one' });
+    await expect.poll(() => aborted, { timeout: 10_000 }).toEqual([false]);
+    await on.close();
+    redisOfTest.disconnect();
+  });
+
   it('Q10: refuses a job that does not fit its contract, without calling the handler', async () => {
     let calls = 0;
     const on = stage(async () => {
