@@ -1,7 +1,8 @@
 /** What the scan of a simulator's source finds: in the two real ones, nothing may slip through it. */
 import { expect, it } from 'vitest';
 import { argument, fields } from './proof/answers.ts';
-import { differences, readDocument, writeDocument } from './proof/document.ts';
+import { readDocument } from '../sim/shared/proof-document.ts';
+import { differences, writeDocument } from './proof/document.ts';
 import { readModule } from './proof/modules.ts';
 import { type Section, sectionsIn } from './proof/sections.ts';
 import type { Simulator } from './proof/ways.ts';

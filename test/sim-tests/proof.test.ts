@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { everyRoute as forgejoRoutes, routesFor as forgejoRoutesFor } from '../sim/forgejo/router.ts';
 import { traitsOf } from '../sim/forgejo/traits.ts';
 import { routesFor as gitlabRoutesFor } from '../sim/gitlab/router.ts';
-import { differences, type Document, readDocument, writeDocument } from './proof/document.ts';
+import { type Document, readDocument } from '../sim/shared/proof-document.ts';
+import { differences, writeDocument } from './proof/document.ts';
 import { sectionsOf } from './proof/sections.ts';
 import { shareOf } from './proof/share.ts';
 import { FORGEJO, GITLAB } from './proof/simulators.ts';
@@ -64,7 +65,7 @@ describe.each(simulators)('$file', ({ file, document, sections, routes, forges }
   });
 
   it('is as the writer of rows would write it', () => {
-    const { text } = { text: readFileSync(path.join(ROOT, file), 'utf8') };
+    const text = readFileSync(path.join(ROOT, file), 'utf8');
     expect(writeDocument(document, sections)).toBe(text);
   });
 });

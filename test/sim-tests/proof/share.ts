@@ -1,5 +1,5 @@
 /** How much of what a simulator answers is proved. */
-import type { Document } from './document.ts';
+import type { Document } from '../../sim/shared/proof-document.ts';
 import type { Section } from './sections.ts';
 
 export type Share = {

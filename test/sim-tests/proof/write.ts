@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDocument, writeDocument } from './document.ts';
+import { readDocument } from '../../sim/shared/proof-document.ts';
+import { writeDocument } from './document.ts';
 import { sectionsOf } from './sections.ts';
 import { FORGEJO, GITLAB } from './simulators.ts';
 

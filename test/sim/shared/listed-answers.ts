@@ -1,6 +1,6 @@
 /** Holds what a simulator really answers against its `PROOF.md`: what the scan of the source does not see shows here. */
 import { readFileSync } from 'node:fs';
-import { readDocument } from '../../sim-tests/proof/document.ts';
+import { readDocument } from './proof-document.ts';
 
 /** Says what is wrong with an answer of a route; empty when its status is listed for this forge. */
 export type ListedAnswers = (route: string, status: number) => readonly string[];
