@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { overviewText } from '../../services/cli/status-text.ts';
 import { askReady } from '../../shared/health.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createOutageDesk, listOutages, outageText } from '../../shared/store/outages.ts';
-import { connectRedis } from '../../shared/store/redis.ts';
 import { watchOutages } from '../../shared/watch-outages.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
+import { useRedis } from '../support/use-redis.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
+useRedis((connection) => {
+  redis = connection;
 });
 
 it('F-F10: names what is away in readyz, in status and as a number', async () => {

@@ -3,31 +3,21 @@ import { EventEmitter } from 'node:events';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
 import { ForgeId, RunId } from '../../../shared/rounds/vocabulary.ts';
 import { meaningOf } from '../../../shared/store/inbox.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createModelForge } from './model-forge.ts';
 import { createModelJobs } from './model-jobs.ts';
 import { guardDeps } from './model-stage.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const OF = { ...make.changeRequest().changeRequest, forge: ForgeId.parse('main') };

@@ -1,21 +1,14 @@
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { posterForges } from '../../../services/poster/start.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import type { ServiceContext } from '../../../shared/run-service.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const SETTINGS = `

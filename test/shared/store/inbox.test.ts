@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
@@ -6,21 +6,11 @@ import { createInbox, type Delivery } from '../../../shared/store/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const keys = createKeys('test');

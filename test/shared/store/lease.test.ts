@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { emptyState } from '../../../shared/rounds/state.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease, type LeaseRequest, releaseLease, renewLease, withLease } from '../../../shared/store/lease.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const of = { forge: 'main', projectId: 1, number: 2 };

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Redis } from 'ioredis';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 import { changeRequest, comment } from '../rounds/builders.ts';
 
 const facts = changeRequest();
@@ -11,15 +10,9 @@ const of = facts.changeRequest;
 // With a field that the schema does not name.
 const reading = { planId: 'p', facts: { ...facts, forkUrl: null }, comments: [comment('said')] };
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
+useRedis((connection) => {
+  redis = connection;
 });
 
 describe('a reading that the poster hands over', () => {

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { createBudgetLedger, seedBudget } from '../../../shared/store/budget-ledger.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 import { runId } from '../rounds/builders.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const account = { runId: runId('run'), changeRequest: { forge: 'main', projectId: 1, number: 5 }, day: '2026-01-01' };

@@ -1,28 +1,18 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConversationStart, Input } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { connectRedis } from '../../../shared/store/redis.ts';
 import { createTranscripts, type Transcripts, transcriptsOf } from '../../../shared/store/transcripts.ts';
 import { propertyRuns } from '../../support/deep.ts';
-import { startRedis, type TestRedis } from '../../support/redis.ts';
+import { useRedis } from '../../support/use-redis.ts';
 import { startOf } from '../agent/agent-run.ts';
 import { call, reply, say } from '../agent/scripted-model.ts';
 
-let server: TestRedis;
 let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = connectRedis(server.url, 'worker');
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(async () => {
-  await redis.flushall();
+useRedis((connection) => {
+  redis = connection;
 });
 
 const KEY = 'transcript:run';
