@@ -97,6 +97,8 @@ const bodyOf = (expression: Node, scope: Scope): readonly Value[] => {
   if (node.type === 'ConditionalExpression') return conditional(node, scope, bodyOf);
   if (node.type === 'ObjectExpression') return objectBody(node, scope);
   if (node.type === 'CallExpression') return callBody(node, scope);
+  // What is made of a page.
+  if (node.type === 'ArrowFunctionExpression') return bodyOf(node.body, scope);
   if (node.type !== 'Identifier') return known(HOLE);
   if (node.name.endsWith('Json')) return known(shownName(node.name));
   const found = lookUp(node.name, scope);
