@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { type HookHealth, type HookReport, isAmiss } from '../../shared/store/sweep-hooks.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
+import { dropEnd } from '../../shared/text/drop-end.ts';
 
 /** Nobody's forge is to be asked more often. */
 const ASK_EVERY_MS = 3_600_000;
@@ -88,7 +89,7 @@ const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly 
 
 /** The address in front of the path is the operator's: a proxy may stand there, which we do not know. */
 export const leadsHere = (forge: string, url: string): boolean =>
-  URL.canParse(url) && new URL(url).pathname.replace(/\/+$/, '').endsWith(`/webhooks/${forge}`);
+  URL.canParse(url) && dropEnd(new URL(url).pathname, (character) => character === '/').endsWith(`/webhooks/${forge}`);
 
 const SWITCH_ON: Readonly<Record<SweepForge['kind'], string>> = {
   gitlab: 'send a test in Settings, Webhooks: a good answer switches it on again',

@@ -7,7 +7,7 @@ import { hunkLines } from '../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../shared/diff/model.ts';
 
 const DEFINES =
-  /\b(?:function|class|interface|enum|type|struct|trait|def|func|fn|const|let|var|val|module|namespace|macro_rules!)\s+\*?\s*([\p{L}_$][\p{L}\p{N}_$]{2,99})/gu;
+  /\b(?:function|class|interface|enum|type|struct|trait|def|func|fn|const|let|var|val|module|namespace|macro_rules!)\s+(?:\*\s*)?([\p{L}_$][\p{L}\p{N}_$]{2,99})/gu;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{2,99}/gu;
 const MAX_PLACES = 100;
 

@@ -226,12 +226,15 @@ export const readAgentOutput = (stdout: string): AgentOutput => {
  * Empty where there are none, or where it got over all of them.
  */
 export const errorEventsOf = (stdout: string): string => {
-  const failures = (readEvents(stdout) ?? []).reduce<readonly string[]>((lines, event) => {
+  const failures = (readEvents(stdout) ?? []).flatMap((event) => {
     const [error] = hear(event).map((heard) => heard.error);
-    if (error === undefined) return lines;
-    return error === null ? [] : [...lines, JSON.stringify(event), error];
-  }, []);
-  return failures.join('\n');
+    return error === undefined ? [] : [{ event, error }];
+  });
+  const overcome = failures.findLastIndex(({ error }) => error === null);
+  return failures
+    .slice(overcome + 1)
+    .flatMap(({ event, error }) => [JSON.stringify(event), error ?? ''])
+    .join('\n');
 };
 
 /** One line of output as somebody who watches wants to see it; null: an event that says nothing to him. */

@@ -1,3 +1,5 @@
+import { dropEnd } from '../../shared/text/drop-end.ts';
+
 /**
  * The word by which an implementer or a fixer says that there is nothing left to do. It counts where it stands alone on
  * a line or ends the last one; in the middle of a sentence somebody talks about it.
@@ -5,9 +7,11 @@
 export const DEFAULT_STOP_MARKER = 'no_beads_available';
 
 /** What people and models put around a word. */
-const DECORATION = /^[\s>*_`"'#.:;!-]+|[\s*_`"'.:;!-]+$/g;
+const IN_FRONT = /^[\s>*_`"'#.:;!-]+/;
+const BEHIND = /[\s*_`"'.:;!-]/;
 
-const bare = (line: string): string => line.replaceAll(DECORATION, '').toLowerCase();
+const bare = (line: string): string =>
+  dropEnd(line.replace(IN_FRONT, ''), (character) => BEHIND.test(character)).toLowerCase();
 
 /** `no_beads_available` also as the words `no beads available`. */
 const formsOf = (marker: string): readonly string[] => {

@@ -55,7 +55,9 @@ const textOfBead = ({ description, acceptance_criteria: criteria, design, notes 
 
 const taskOfBead = (bead: Bead): Task => ({
   id: bead.id,
-  title: capPart(bead.title, MAX_TITLE_CHARACTERS).replaceAll(/\s*\n\s*/g, ' '),
+  title: capPart(bead.title, MAX_TITLE_CHARACTERS).replaceAll(/\s+/g, (blanks) =>
+    blanks.includes('\n') ? ' ' : blanks,
+  ),
   description: textOfBead(bead),
   status: bead.status ?? null,
   priority: priorityText(bead.priority),
@@ -125,7 +127,7 @@ const firstId = (words: readonly string[]): string | null => {
 /** The bead that an agent chose by itself: the last one that it began (`bd update ID --status in_progress`) or closed. */
 export const pickedBead = (commands: readonly string[]): string | null => {
   const calls = commands.flatMap((command) => [
-    ...command.matchAll(/\bbd\s+(?:-\S+\s+)*(?:update|close)\s+([^\n;&|'"]*)/g),
+    ...command.matchAll(/(?<![\w-])bd\s+(?:-\S+\s+)*(?:update|close)\s+([^\n;&|'"]*)/g),
   ]);
   return calls.flatMap(([, rest = '']) => firstId(rest.trim().split(/\s+/)) ?? []).at(-1) ?? null;
 };

@@ -1,10 +1,11 @@
 /** The function or class around a line, told by its indentation: good enough to say what is near, in any language. */
 export type LineSpan = { readonly startLine: number; readonly line: number };
 
+/** Of a line without the blanks at its end: a pattern for them would be tried from each of them. */
 const HEADER =
-  /\b(?:function|func|fn|def|fun|sub|proc|class|interface|struct|impl|trait|module|method|constructor)\b|=>\s*[{(]?\s*$|\)\s*(?:[\w<>[\],:&.? -]{0,80})\{?\s*$/;
+  /\b(?:function|func|fn|def|fun|sub|proc|class|interface|struct|impl|trait|module|method|constructor)\b|=>\s*[{(]?$|\)\s*(?:[\w<>[\],:&.? -]{0,80})\{?$/;
 const NO_HEADER = /^\s*(?:if|else|for|while|switch|case|catch|try|do|with|elif|when|unless|until|return|throw)\b/;
-const CLOSER = /^\s*(?:[)\]}]+[;,)]*|end)\s*;?\s*$/;
+const CLOSER = /^(?:[)\]}][)\]};,]*|end)\s*;?$/;
 
 const indentOf = (line: string): number => /^\s*/.exec(line.replaceAll('\t', '    '))?.[0].length ?? 0;
 
@@ -23,7 +24,7 @@ export const enclosingBlock = (lines: readonly string[], line: number): LineSpan
   for (let at = line + 1; at <= lines.length && at - header <= MAX_LINES; at += 1) {
     const text = lines[at - 1] ?? '';
     if (isBlank(text) || indentOf(text) > indent) continue;
-    return { startLine: header, line: CLOSER.test(text) ? at : at - 1 };
+    return { startLine: header, line: CLOSER.test(text.trim()) ? at : at - 1 };
   }
   return { startLine: header, line: Math.min(lines.length, header + MAX_LINES) };
 };
@@ -40,4 +41,4 @@ const headerAbove = (lines: readonly string[], line: number): number | null => {
   return null;
 };
 
-const isHeader = (text: string): boolean => HEADER.test(text) && !NO_HEADER.test(text);
+const isHeader = (text: string): boolean => HEADER.test(text.trimEnd()) && !NO_HEADER.test(text);

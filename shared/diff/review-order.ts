@@ -1,7 +1,7 @@
 import type { DiffFile } from './model.ts';
 
 const TEST =
-  /(?:^|\/)(?:tests?|specs?|__tests__|testdata|fixtures)\/|[._-](?:test|spec)s?\.[^/]+$|(?:^|\/)test_[^/]+$/i;
+  /(?:^|\/)(?:tests?|specs?|__tests__|testdata|fixtures)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+$/i;
 const PROSE_OR_DATA = /\.(?:md|mdx|rst|txt|adoc|json|csv|svg|po|pot|snap|lock)$/i;
 
 /** 0 named by the caller, 1 source, 2 tests, 3 prose and data. */

@@ -36,7 +36,7 @@ const LOCK_FILES: ReadonlySet<string> = new Set([
 ]);
 
 const GENERATED =
-  /(?:\.pb\.(?:go|cc|h|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.gw\.go|_generated\.(?:go|ts|rs|h)|\.generated\.(?:ts|js|cs|go)|\.g\.(?:cs|dart)|\.freezed\.dart|\.designer\.cs|\.(?:js|css)\.map|zz_generated\.[^/]+\.go)$/i;
+  /(?:\.pb\.(?:go|cc|h|swift|dart)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.gw\.go|_generated\.(?:go|ts|rs|h)|\.generated\.(?:ts|js|cs|go)|\.g\.(?:cs|dart)|\.freezed\.dart|\.designer\.cs|\.(?:js|css)\.map|zz_generated\.[^/]{1,255}\.go)$/i;
 
 const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/i;
 

@@ -125,7 +125,7 @@ const placeOf = (
 export const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
 
 const AREAS: readonly (readonly [RegExp, Area])[] = [
-  [/(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.[^/]+$/i, 'test'],
+  [/(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.[^/]{1,255}$/i, 'test'],
   [/\.(?:md|rst|adoc|txt)$|(?:^|\/)docs?\//i, 'docs'],
   [/(?:^|\/)(?:Dockerfile|Makefile|\.github|\.gitlab-ci\.yml|\.forgejo)|\.tf$/, 'infra'],
   [/\.(?:json|ya?ml|toml|ini|cfg|conf)$/i, 'config'],

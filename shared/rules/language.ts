@@ -56,7 +56,7 @@ export const parserOf = (path: string, text: string): Parser | null => {
 };
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]+$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|fixtures?|testdata|examples?|e2e)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+\.py$|(?:^|\/)conftest\.py$|(?:Test|Tests|IT|Spec)\.(?:java|php)$/i;
 
 /** Whether a file is a test, a fixture or an example by the conventions of its language. */
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path);

@@ -1,3 +1,5 @@
+import { dropEnd } from './drop-end.ts';
+
 /**
  * Breaking: an invisible zero-width blank after the first character of what a forge would act upon. Unlike a backslash
  * it works the same in prose, in code and in whatever a renderer mistakes for one of them, and the reader sees nothing.
@@ -58,7 +60,7 @@ const MENTION = /@(?=[\w.\\])([\w./-]*)/g;
 export const breakEverywhere = (text: string, mayMention: MayMention, mayShow: MayMention): string =>
   text
     .replace(MENTION, (whole, found: string, at: number) => {
-      const name = found.replace(/[./-]+$/, '');
+      const name = dropEnd(found, (character) => './-'.includes(character));
       return mayMention(name) || (at === 1 && text.startsWith('`') && mayShow(name)) ? whole : `@${BREAK}${found}`;
     })
     .replaceAll('<!--', `<!${BREAK}--`);

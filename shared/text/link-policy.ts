@@ -1,4 +1,5 @@
 import { BREAK } from './break-points.ts';
+import { dropEnd } from './drop-end.ts';
 
 /**
  * The only live links lead to the configured forge, without a query (which could carry data or an action), and not to
@@ -27,12 +28,7 @@ const ADDRESS = new RegExp(
 );
 const PUNCTUATION = '.,;:!?*_~';
 
-/** A loop, because a pattern that ends in `+$` costs the square of a long run of dots. */
-const withoutPunctuation = (found: string): string => {
-  let end = found.length;
-  while (end > 0 && PUNCTUATION.includes(found.charAt(end - 1))) end -= 1;
-  return found.slice(0, end);
-};
+const withoutPunctuation = (found: string): string => dropEnd(found, (character) => PUNCTUATION.includes(character));
 
 const breakAddress = (url: string): string =>
   url.replace(/:(?=\/\/)/g, `:${BREAK}`).replace(/w(?=ww(?:\.|$))/gi, (w) => `${w}${BREAK}`);

@@ -4,7 +4,7 @@
  */
 
 /** `+12:code` and ` 12:code` of the annotated diff, `8<tab>code` of Read. */
-const NUMBERED = /^\s*[+-]?\s*\d{1,9}(?::|\t|→|\s*[|│])/;
+const NUMBERED = /^\s*(?:[+-]\s*)?\d{1,9}(?::|\t|→|\s*[|│])/;
 const SIGNED = /^[+\- ]/;
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
 /** Rows of a diff that are no code. */
@@ -14,12 +14,18 @@ const linesOf = (text: string): readonly string[] => text.replaceAll('\r\n', '\n
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
+/** Of a text that is one code span; null for any other. */
+const withoutTicks = (text: string): string | null => {
+  const ticks = /^`+/.exec(text)?.[0].length ?? 0;
+  const isSpan = ticks > 0 && text.length > 2 * ticks && text.endsWith('`'.repeat(ticks));
+  return isSpan ? text.slice(ticks, -ticks) : null;
+};
+
 const withoutFence = (text: string): string => {
   const lines = linesOf(text.trim());
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   if (lines.length > 2 && FENCE.test(first) && FENCE.test(last)) return lines.slice(1, -1).join('\n');
-  const [, , inner] = /^(`+)([^`][^]*?)\1$/.exec(text.trim()) ?? [];
-  return inner ?? text;
+  return withoutTicks(text.trim()) ?? text;
 };
 
 /** Null when a line does not have the prefix. */

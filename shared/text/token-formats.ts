@@ -49,6 +49,12 @@ const KEY_BODY = /[0-9A-Za-z+/=\s\\:,"'>|.-]*/y;
 const rangesOf = (pattern: RegExp, text: string): TextRange[] =>
   Array.from(text.matchAll(pattern), (match) => ({ start: match.index, end: match.index + match[0].length }));
 
+/** Only where no end line is near: it may go on over many keys, each with its end. */
+const endOfBody = (text: string, start: number): number => {
+  KEY_BODY.lastIndex = start;
+  return start + (KEY_BODY.exec(text)?.[0].length ?? 0);
+};
+
 /** Private keys, each up to its end line, or as far as it looks like a key. Linear: ends are found once, in order. */
 const privateKeys = (text: string): TextRange[] => {
   const ends = rangesOf(KEY_END, text);
@@ -58,10 +64,8 @@ const privateKeys = (text: string): TextRange[] => {
   for (const begin of rangesOf(KEY_BEGIN, text)) {
     if (begin.start < covered) continue;
     while ((ends[nextEnd]?.start ?? Infinity) < begin.end) nextEnd += 1;
-    KEY_BODY.lastIndex = begin.end;
-    const bodyEnd = begin.end + (KEY_BODY.exec(text)?.[0].length ?? 0);
     const end = ends[nextEnd];
-    covered = end !== undefined && end.start - begin.end <= MAX_KEY ? end.end : bodyEnd;
+    covered = end !== undefined && end.start - begin.end <= MAX_KEY ? end.end : endOfBody(text, begin.end);
     keys.push({ start: begin.start, end: covered });
   }
   return keys;

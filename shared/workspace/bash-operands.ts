@@ -47,7 +47,7 @@ const whyObjectNot = (word: string): string | null => {
 const isPattern = (path: string): boolean => /[*?[]/.test(path);
 
 /** To git a brace is a character like any other: such a list would silently match nothing. */
-const BRACES = /\{[^{}]*,[^{}]*\}/;
+const BRACES = /\{[^{},]*,[^{}]*\}/;
 
 export type PathWords = { readonly kind: 'paths'; readonly words: readonly string[]; readonly patterns: boolean };
 

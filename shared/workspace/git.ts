@@ -130,7 +130,7 @@ export const scrub = (text: string, secrets: readonly string[] = []): string => 
     .filter((secret) => secret !== '')
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   return clean
-    .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi, '$1***@')
+    .replaceAll(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^/\s@]*@/gi, '$1***@')
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
     .slice(0, 500);

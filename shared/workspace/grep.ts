@@ -40,15 +40,26 @@ const whyPatternIsRefused = (pattern: string): string | null => {
  * can only be ripgrep's remark about a binary file.
  */
 function* parseOutput(output: string): Generator<GrepMatch> {
-  for (const match of output.matchAll(/([^\0]*)\0(\d+):([^\n]*)\n/g)) {
-    const [, path = '', line = '', text = ''] = match;
-    yield {
-      path: printablePath(path.slice(path.lastIndexOf('\n') + 1).replace(/^\.\//, '')),
-      line: Number(line),
-      text: visibleLine(text, MAX_LINE_CHARACTERS),
-    };
+  let from = 0;
+  for (let nul = output.indexOf('\0'); nul !== -1; nul = output.indexOf('\0', from)) {
+    NUMBER.lastIndex = nul + 1;
+    const [number] = NUMBER.exec(output) ?? [];
+    const start = nul + 1 + (number?.length ?? 0);
+    const end = number === undefined ? start : output.indexOf('\n', start);
+    if (number !== undefined && end === -1) return;
+    if (number !== undefined) {
+      const path = output.slice(from, nul);
+      yield {
+        path: printablePath(path.slice(path.lastIndexOf('\n') + 1).replace(/^\.\//, '')),
+        line: Number(number.slice(0, -1)),
+        text: visibleLine(output.slice(start, end), MAX_LINE_CHARACTERS),
+      };
+    }
+    from = number === undefined ? start : end + 1;
   }
 }
+
+const NUMBER = /\d+:/y;
 
 const collect = (output: string, limit: number): { matches: readonly GrepMatch[]; more: boolean } => {
   const matches: GrepMatch[] = [];

@@ -129,7 +129,9 @@ const WEAKNESSES = numbered('S4', [
   // The verdict is cut out of a stream of events.
   proved(by(OUTPUT, 'finds the verdict in every kind of stream'), by(LOOP, 'of %s give their verdicts')),
   // Braces before or after it break it.
-  proved(by(VERDICT, 'after code with braces', 'after an open brace in prose', 'with braces and quotation marks inside')),
+  proved(
+    by(VERDICT, 'after code with braces', 'after an open brace in prose', 'with braces and quotation marks inside'),
+  ),
   // An empty follow-up.
   proved(by(VERDICT, 'by an empty follow-up', 'by a blank follow-up')),
   // No time limit for reviewer and fixer. What is no verdict fails at once: that is a decision, see S3.loop.4.

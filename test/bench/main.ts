@@ -15,7 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   storm: async () => benchStorm(),
   tokens: benchTokens,
   duplicates: async () => benchDuplicates(),
-  linear: async () => benchLinear(),
+  linear: benchLinear,
   cage: benchCage,
 };
 

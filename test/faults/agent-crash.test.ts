@@ -9,6 +9,7 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
+import { shardOf } from '../support/deep.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetQueues, openQueues } from '../support/fleet-queues.ts';
 import { awaitVerdict, commitBase, openStory, readerView, type Told } from '../support/fleet-story.ts';
@@ -140,6 +141,11 @@ afterAll(async () => {
   await sim?.close();
 });
 
+const TRIED = shardOf(
+  'crashes',
+  CRASHES.filter(({ usual }) => DEEP || usual === true),
+);
+
 describe.sequential('a review with four explorers', () => {
   test('asks them, and ends in a draft of its own', () => {
     expect(plain.draft).toMatchObject({ exceeded: null, coverage: { complete: true } });
@@ -149,7 +155,7 @@ describe.sequential('a review with four explorers', () => {
     expect(new Set(explorers.map(({ conversation }) => conversation)).size).toBe(QUESTIONS.length);
   });
 
-  test.each(CRASHES.filter(({ usual }) => DEEP || usual === true))(
+  test.each(TRIED)(
     'Q1: survives that every $service is killed at $at',
     async (crash) => {
       const ambush = await armAll(crash);

@@ -1,6 +1,7 @@
 /** Row Q1: whoever is killed at whatever step, the change request looks as if nobody had been, on every forge. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
+import { shardOf } from '../support/deep.ts';
 import { AUTHOR, BOT, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, FORGE_KINDS, handsOn } from '../support/fleet-forge.ts';
 import { type FleetQueues, openQueues, until } from '../support/fleet-queues.ts';
@@ -71,6 +72,12 @@ afterAll(async () => {
 /** Comments are published in more steps on GitLab than on the others: those are left to the deep run. */
 const KINDS = FORGE_KINDS.filter((kind) => DEEP || kind === 'gitlab');
 
+/** On every forge, numbered for the branches. */
+const STORIES = shardOf(
+  'stories with crashes',
+  KINDS.flatMap((kind) => planCrashStories(DEEP).map((story, index) => ({ kind, story, index }))),
+);
+
 describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind) => {
   beforeAll(async () => {
     await queues?.close();
@@ -86,7 +93,7 @@ describe.each(KINDS)('on %s every comment stands once, whoever is killed', (kind
     expect(undisturbed.map(findingsIn)).toEqual(FINDINGS);
   });
 
-  for (const [index, story] of planCrashStories(DEEP).entries()) {
+  for (const { story, index } of STORIES.filter((each) => each.kind === kind)) {
     test(`Q1: killed are ${describeStory(story)}`, async () => survive(story, `story-${index}`), STORY_MS);
   }
 

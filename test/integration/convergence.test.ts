@@ -1,7 +1,7 @@
 /** Part E: one change request with 20 mistakes, and an author who does everything that authors do. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
-import { usually } from '../support/deep.ts';
+import { shardOf, usually } from '../support/deep.ts';
 import { DISTURBANCES } from './convergence-disturb.ts';
 import { reportOf } from './convergence-judge.ts';
 import { type Played, playHandedOff, playScript } from './convergence-play.ts';
@@ -36,6 +36,9 @@ const SINGLE = DISTURBANCES.flatMap((each) => GAPS.map((gap) => ({ ...gap, what:
 
 /** Behind it nothing comes but commands. */
 const LAST_HEAD = GAPS.length - 1;
+
+const SAME = SINGLE.filter(({ each }) => each.ends !== 'handed_off');
+const HANDED_OFF = SINGLE.filter(({ each, after }) => each.ends === 'handed_off' && after < LAST_HEAD);
 
 const onStage = async <Result>(
   kind: ForgeKind,
@@ -90,7 +93,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
     expect(mixed.claims).toEqual(undisturbed.claims);
   });
 
-  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each }) => each.ends !== 'handed_off'))(
+  test.runIf(DEEP).concurrent.each(shardOf(`disturbances on ${kind}`, SAME))(
     'X10: ends the same when $what after the author $name',
     async ({ after, each }) => {
       const played = await onStage(kind, async (play) => playScript(play, new Map([[after, each]])));
@@ -101,7 +104,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
     TEST_MS,
   );
 
-  test.runIf(DEEP).concurrent.each(SINGLE.filter(({ each, after }) => each.ends === 'handed_off' && after < LAST_HEAD))(
+  test.runIf(DEEP).concurrent.each(shardOf(`hand-offs on ${kind}`, HANDED_OFF))(
     'X10: hands off each head and says nothing else when $what after the author $name',
     async ({ after, each }) => {
       const { headsSince, ...said } = await onStage(kind, async (play) =>

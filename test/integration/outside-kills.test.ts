@@ -4,6 +4,7 @@
  */
 import { afterEach, expect, test } from 'vitest';
 import type { ForgeKind } from '../../shared/forge/connect.ts';
+import { shardOf } from '../support/deep.ts';
 import { AUTHOR, type Fleet, startFleet } from '../support/fleet.ts';
 import { type FleetSim, handsOn } from '../support/fleet-forge.ts';
 import {
@@ -79,7 +80,12 @@ const secondRound = async (own: Fleet<FleetSim>, rex: Speaker, told: Told): Prom
   await own.sim.until(() => statusOf(own, told) === 'success', VERDICT_MS);
 };
 
-test.runIf(DEEP).each(KINDS.flatMap((kind) => STEPS.map((step) => ({ kind, step }))))(
+const KILLS = shardOf(
+  'kills',
+  KINDS.flatMap((kind) => STEPS.map((step) => ({ kind, step }))),
+);
+
+test.runIf(DEEP).each(KILLS)(
   'on $kind a reviewer that is killed at $step loses no answer and asks nobody twice',
   async ({ kind, step }) => {
     const { own, rex, ann } = await start(kind);

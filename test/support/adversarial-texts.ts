@@ -46,10 +46,14 @@ const SIGNS: readonly string[] = [
   ['(', ')', '"', "'", ':', '::', ': ', '/a\n', '/', '=', '= ', '{', '}', '[{', '{"a":', ',', '1', '-', '.', '..', ';'],
 ].flat();
 
+const DASHES = '-'.repeat(5);
+
 /** What begins something of ours, or of a file format that we read. */
 const FORMATS: readonly string[] = [
   ['<!-- fixpoint:', '<!-- fixpoint:1 ', '<!-- fixpoint:1 a b -->', '--> ', 'F-001 ', 'closes A-', 'fixes #1 ', 'sk-'],
-  ['eyJ', 'eyJaaaaaaaa.', 'AKIA', 'ghp_', 'bearer ', '://a:', `${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}\n`],
+  ['eyJ', 'eyJaaaaaaaa.', 'AKIA', 'ghp_', 'bearer ', '://a:', `${DASHES}BEGIN PRIVATE KEY${DASHES}\n`],
+  [`${DASHES}BEGIN PRIVATE KEY${DASHES}\n${DASHES}END PRIVATE KEY${DASHES}\n`, `${DASHES}END PRIVATE KEY${DASHES}\n`],
+  ['```suggestion\n', 'Suggested instead:\n\n```\n', 'password = "', 'API_TOKEN=', 'postgres://a:', '.test.', '/test_'],
   ['diff --git a/a b/a\n', '--- a\n', '+++ b\n', '@@ -1 +1 @@\n', '@@ -1,9 +1,9 @@\n', '+a\n', 'index 1..2\n', '"a\\'],
   ['a: ', 'a:\n ', '- a: ', '&a ', '*a ', '? ', '[a, ', '{a: ', '| \n', '!!a ', '[a]\n', 'a = [', 'a."', '"""', "'''"],
   [
@@ -71,6 +75,103 @@ const FORMATS: readonly string[] = [
 
 export const PIECES: readonly string[] = [...new Set([...MARKDOWN, ...SIGNS, ...FORMATS])];
 
+/** Characters of which one long run, with something else behind it, sends a pattern back to every place in it. */
+const RUNS = [...Array.from(' \t\n\r./-_*`~#@!&<>[](){}:;,=+|\\"\'$%^a0'), '\u200b', '\ufe0f', '=>', '\0'];
+
+/** What stands in front of a run: the beginnings behind which a parser takes more than one character. */
+const BEFORE = ['x', '- [ ] ', '"', '=> ', ') ', '`', 'http://', '[a](', 'a: ', '+'];
+const SOME_RUNS = Array.from(' ./-`)(*\\a');
+
 /** About `characters` long. */
 export const repeated = (piece: string, characters: number): string =>
   piece.repeat(Math.max(1, Math.floor(characters / piece.length)));
+
+export type Adversarial = { readonly name: string; readonly make: (characters: number) => string };
+
+const named = (before: string, run: string, after: string): string =>
+  `${JSON.stringify(before)} ${JSON.stringify(run)}… ${JSON.stringify(after)}`;
+
+const running = (before: string, run: string): Adversarial => ({
+  name: named(before, run, 'x!'),
+  make: (characters) => `${before}${repeated(run, characters)}x!`,
+});
+
+/** A run, and something behind it that does not belong to it. */
+const runs: readonly Adversarial[] = [
+  ...['', '@a'].flatMap((before) => RUNS.map((run) => running(before, run))),
+  ...BEFORE.flatMap((before) => SOME_RUNS.map((run) => running(before, run))),
+];
+
+const PAIRS: readonly (readonly [string, string])[] = [
+  ['[', ']'],
+  ['(', ')'],
+  ['{', '}'],
+  ['<', '>'],
+  ['{"a":', '}'],
+  ['[', '['],
+  ['`', '`'],
+  ['*', '*'],
+  ['_', '_'],
+  ['~', '~'],
+  ['"', '"'],
+  ['<a>', '</a>'],
+  ['> ', '\n'],
+  ['- ', '\n'],
+  ['$(', ')'],
+  ['/*', '*/'],
+  [' ', '\n'],
+  ['if (', ')'],
+  ['a(', ')'],
+];
+
+/** So many openers, and one closer less. */
+const nested: readonly Adversarial[] = PAIRS.map(([open, close]) => ({
+  name: `${JSON.stringify(open)}… a ${JSON.stringify(close)}…`,
+  make: (characters) => {
+    const count = Math.max(2, Math.floor(characters / (open.length + close.length)));
+    return `${open.repeat(count)}a${close.repeat(count - 1)}`;
+  },
+}));
+
+const counted = (name: string, one: (index: number) => string): Adversarial => ({
+  name,
+  make: (characters) => {
+    const parts: string[] = [];
+    for (let length = 0, index = 1; length < characters; index += 1) {
+      const part = one(index);
+      parts.push(part);
+      length += part.length;
+    }
+    return parts.join('');
+  },
+});
+
+/** Each part another one, so that nothing is found in what was remembered. */
+const different: readonly Adversarial[] = [
+  counted('lines, all different', (index) => `${index}\n`),
+  counted('words, all different', (index) => `w${index} `),
+  counted('runs of backticks, each longer', (index) => `${'`'.repeat(index)} `),
+  counted('fences, each longer', (index) => `${'`'.repeat(index + 2)}\n`),
+  counted('indents, each deeper', (index) => `${' '.repeat(index)}- a\n`),
+  counted('definitions, all different', (index) => `[a${index}]: b\n`),
+  counted('references, all different', (index) => `[a${index}] `),
+  counted('keys, all different', (index) => `k${index}: 1\n`),
+  counted('tables of TOML, all different', (index) => `[t${index}]\n`),
+  counted('settings of TOML, all different', (index) => `k${index} = 1\n`),
+  counted('attributes, all different', (index) => `*.a${index} -diff\n`),
+  counted('tags, all different', (index) => `<a${index}>`),
+  counted('mentions, all different', (index) => `@m${index} `),
+  counted('objects of JSON', (index) => `{"k${index}": "v"}\n`),
+  counted('functions', (index) => `function f${index}() { eval(x${index}); }\n`),
+];
+
+/** Every text, by what it is made of. */
+export const ADVERSARIAL: readonly Adversarial[] = [
+  ...PIECES.map((piece) => ({
+    name: JSON.stringify(piece),
+    make: (characters: number) => repeated(piece, characters),
+  })),
+  ...runs,
+  ...nested,
+  ...different,
+];

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** How many runs a property gets: few in normal runs, many with `FIXPOINT_DEEP=1`. The seed is fixed. */
 export const propertyRuns = (normal: number, deep: number): { readonly numRuns: number; readonly seed: number } => ({
   numRuns: process.env.FIXPOINT_DEEP === '1' ? deep : normal,
@@ -11,3 +13,48 @@ export const propertyMs = (normalMs: number): number =>
 /** The first of some that differ little and take long; all of them in the deep run. */
 export const usually = <Item>(...all: readonly [Item, ...Item[]]): readonly Item[] =>
   process.env.FIXPOINT_DEEP === '1' ? all : all.slice(0, 1);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Counts from 1. */
+export type Shard = { readonly index: number; readonly of: number };
+
+/** In more shares than that, a share of the evil runs is smaller than the usual run, which must reach every kind of end. */
+export const MOST_SHARDS = 32;
+
+/** Which share of the long generated suites runs: `FIXPOINT_DEEP_SHARD=2/4`; null: all of them. */
+export const readShard = (env: Environment): Shard | null => {
+  const text = env['FIXPOINT_DEEP_SHARD'];
+  if (text === undefined) return null;
+  const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(text) ?? []).map(Number);
+  if (index === 0 || index > of || of > MOST_SHARDS) {
+    const range = `1 <= i <= n <= ${MOST_SHARDS}`;
+    throw new Error(`FIXPOINT_DEEP_SHARD must be i/n with ${range}, for example 2/4; it is ${JSON.stringify(text)}`);
+  }
+  if (env['FIXPOINT_DEEP'] !== '1') throw new Error('FIXPOINT_DEEP_SHARD has no effect without FIXPOINT_DEEP=1');
+  return { index, of };
+};
+
+/** The share of the items that this run has to do, in their order. Depends on nothing but how many there are. */
+export const shareOf = <Item>(items: readonly Item[], { index, of }: Shard): readonly Item[] => {
+  const digest = (at: number): string => createHash('sha256').update(`20260101 ${at}`).digest('hex');
+  const shuffled = items.map((_item, at) => ({ at, by: digest(at) })).toSorted((a, b) => (a.by < b.by ? -1 : 1));
+  const mine = new Set(shuffled.flatMap(({ at }, position) => (position % of === index - 1 ? [at] : [])));
+  return items.filter((_item, at) => mine.has(at));
+};
+
+/** For the table of a suite that takes over an hour in the deep run. `what` names the items in the output. */
+export const shardOf = <Item>(
+  what: string,
+  items: readonly Item[],
+  {
+    env = process.env,
+    print = (line: string): void => void process.stdout.write(`${line}\n`),
+  }: { readonly env?: Environment; readonly print?: (line: string) => void } = {},
+): readonly Item[] => {
+  const shard = readShard(env);
+  if (shard === null) return items;
+  const share = shareOf(items, shard);
+  print(`share ${shard.index} of ${shard.of}: ${share.length} of ${items.length} ${what}`);
+  return share;
+};

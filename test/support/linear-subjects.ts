@@ -1,69 +1,133 @@
-/** Every parser that reads a stranger's text, as a function of that text alone. None of them may throw. */
+/**
+ * Every parser that reads a stranger's text, as a function of that text alone: comments and titles here, what comes from
+ * a repository in `linear-repository-subjects.ts`. None of them may throw.
+ */
+import { readAgentOutput, errorEventsOf } from '../../services/slots/agent-output.ts';
+import { retryAfterSeconds } from '../../services/slots/retry-after.ts';
+import { hasStopMarker } from '../../services/slots/stop-marker.ts';
+import { parseTasksFile, pickedBead } from '../../services/slots/task.ts';
+import { readVerdict } from '../../services/slots/verdict.ts';
 import { parseLooseJson } from '../../shared/agent/loose-json.ts';
-import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
-import { parseAttributes } from '../../shared/diff/attributes.ts';
-import { compileGlob } from '../../shared/diff/glob-match.ts';
-import { parseDiff } from '../../shared/diff/parse.ts';
+import { parseCliLine } from '../../shared/claude-code/events.ts';
+import type { ForgeComment } from '../../shared/forge/port.ts';
+import { readDocument } from '../../shared/protocol/read-document.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { compareCode } from '../../shared/rounds/duplicates-code.ts';
-import { splitWords } from '../../shared/rounds/duplicates-words.ts';
+import { type Claim, similarity } from '../../shared/rounds/duplicates.ts';
+import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
+import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
 import { ownLines } from '../../shared/rounds/own-words.ts';
 import { parseSpoken } from '../../shared/rounds/spoken.ts';
-import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
-import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
+import { codeFence, inlineCode } from '../../shared/text/code-fence.ts';
 import { readMarkers, stripMarkers } from '../../shared/text/marker.ts';
-import { evidenceHolds } from '../../shared/text/normalise-evidence.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sanitize, sanitizeLine, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import { splitBody } from '../../shared/text/split-body.ts';
-import { readVerdict } from '../../services/slots/verdict.ts';
-import { readAgentOutput } from '../../services/slots/agent-output.ts';
+import { escapeForTerminalLine } from '../../shared/text/visible.ts';
+import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
+import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
+import { parseJson } from '../../shared/webhooks/parse-json.ts';
+import { parseBashCommand } from '../../shared/workspace/bash-command.ts';
+import { REPOSITORY_SUBJECTS } from './linear-repository-subjects.ts';
 
+const KI = 1024;
 const RULES = { forgeBaseUrl: 'https://forge.example', mayMention: ['on-call'], maxLength: 10_000_000, secrets: [] };
+const SHORT = { ...RULES, maxLength: 2_000 };
 const SECRETS = ['Zx81qL0pT7wEmm39'.toLowerCase()];
-
-/** `body`: what a diff begins with. */
-const FILE = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -0,0 +1,3 @@\n';
 
 export type LinearSubject = {
   readonly name: string;
   readonly read: (text: string) => unknown;
+  /** Characters that reach it at most; absent: as many as are tried. */
+  readonly most?: number;
+  /** It starts a program, which takes some hundred milliseconds whatever it reads. */
+  readonly spawns?: true;
 };
 
-export const LINEAR_SUBJECTS: readonly LinearSubject[] = [
+const place = { path: 'a.js', side: 'new', startLine: 1, line: 1 } as const;
+const claimOf = (text: string): Claim => ({ place, title: text.slice(0, 200), body: text, citedCode: text });
+
+const commentOf = (body: string): { readonly comment: ForgeComment } => ({
+  comment: {
+    id: 'c',
+    kind: 'inline',
+    threadId: null,
+    author: null,
+    body,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    place: null,
+    resolved: null,
+    webUrl: '',
+  },
+});
+
+const COMMENTS: readonly LinearSubject[] = [
   { name: 'own words', read: (text) => ownLines(text) },
   { name: 'commands', read: (text) => parseSpoken(`@fixpoint ${text}`, 'fixpoint') },
   { name: 'commands, behind', read: (text) => parseSpoken(`${text}\n\n@fixpoint review`, 'fixpoint') },
+  { name: 'markers', read: (text) => [readMarkers(text, SECRETS), stripMarkers(text)] },
+  { name: 'suggestion in a comment', read: (text) => [suggestionOf(commentOf(text)), bodyOf(commentOf(text))] },
+  { name: 'words of a comment', read: (text) => wordsOf(commentOf(text)) },
+  {
+    name: 'delivery of Forgejo',
+    read: (text) => parseForgejo(FORGEJO_HEADERS, jsonOf(`{"comment": {"body": "${text}`)),
+  },
+  { name: 'delivery of GitLab', read: (text) => parseGitlab(GITLAB_HEADERS, jsonOf(text)) },
+  { name: 'delivery with a comment', read: (text) => parseForgejo(FORGEJO_HEADERS, jsonOf(deliveryWith(text))) },
+];
+
+const FORGEJO_HEADERS = { 'x-forgejo-event': 'issue_comment', 'x-forgejo-event-type': 'pull_request_comment' };
+const GITLAB_HEADERS = { 'x-gitlab-event': 'Note Hook' };
+const jsonOf = (text: string): unknown => {
+  const parsed = parseJson(Buffer.from(text));
+  return parsed.ok ? parsed.value : null;
+};
+const deliveryWith = (body: string): string => JSON.stringify({ action: 'created', comment: { body }, is_pull: true });
+
+const POSTED: readonly LinearSubject[] = [
   { name: 'sanitizer', read: (text) => sanitize(text, RULES) },
+  { name: 'sanitizer, cut', read: (text) => sanitize(text, SHORT) },
   { name: 'sanitizer of a line', read: (text) => sanitizeLine(text, RULES) },
+  { name: 'sanitizer of a line, cut', read: (text) => sanitizeLine(text, SHORT) },
   { name: 'suggestion', read: (text) => sanitizeSuggestion(`\`\`\`suggestion\n${text}\n\`\`\``, RULES) },
   { name: 'division of a body', read: (text) => splitBody(sanitize(text, RULES).body, 2_000) },
   { name: 'redaction', read: (text) => createRedactor(SECRETS)(text) },
-  { name: 'secret patterns', read: (text) => SECRET_PATTERNS.map(({ pattern }) => [...text.matchAll(pattern)].length) },
-  { name: 'markers', read: (text) => [readMarkers(text, SECRETS), stripMarkers(text)] },
-  { name: 'evidence', read: (text) => evidenceHolds(text.slice(text.length / 2), text, createRedactor([])) },
-  { name: 'diff', read: (text) => attempt(() => parseDiff(`${FILE}${text}`)) },
-  { name: 'diff, bare', read: (text) => attempt(() => parseDiff(text)) },
-  { name: 'message', read: (text) => parseMessage(text) },
-  { name: 'front matter', read: (text) => parseMessage(`---\nbody: |\n  ${text.replaceAll('\n', '\n  ')}`) },
-  { name: 'settings of a repository', read: (text) => parseRepositorySettings(text.slice(0, 16 * 1024)) },
-  { name: 'attributes', read: (text) => parseAttributes([{ folder: '', text }]).lookUp('a/b.c') },
-  { name: 'path against a glob', read: (text) => compileGlob('**/*a*/{a,*b*}/**/*.c')?.matches(text) },
-  { name: 'glob against a path', read: (text) => compileGlob(text.slice(0, 1024))?.covers('a/'.repeat(2_000)) },
-  { name: 'JSON of a model', read: (text) => parseLooseJson(`{"a": "b"} ${text}`) },
-  { name: 'JSON of a model, within', read: (text) => parseLooseJson(`{"a": "${text}"}`) },
-  { name: 'verdict of a program', read: (text) => readVerdict(`${text}\n{"verdict": "pass"}`) },
-  { name: 'output of a program', read: (text) => readAgentOutput(text) },
-  { name: 'words of a finding', read: (text) => splitWords(text) },
+  { name: 'code in a comment', read: (text) => [codeFence(text, text.slice(0, 100)), inlineCode(text)] },
+  { name: 'line for a terminal', read: (text) => escapeForTerminalLine(text) },
+  { name: 'likeness of findings', read: (text) => similarity(claimOf(text), claimOf(`${text} `)) },
   { name: 'code of a finding', read: (text) => compareCode(text, `${text} `) },
-  { name: 'text rules', read: (text) => scanText([{ path: 'a.js', text }], TEXT_RULES) },
 ];
 
-/** What cannot be parsed is refused with an error. */
-const attempt = (read: () => unknown): unknown => {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-};
+const PROTOCOL: readonly LinearSubject[] = [
+  { name: 'message', read: (text) => parseMessage(text) },
+  { name: 'message with a body', read: (text) => parseMessage(`---\nbody: |\n  ${text.replaceAll('\n', '\n  ')}`) },
+  { name: 'packet', read: (text) => readDocument(`head_sha: a\n${text}`) },
+];
+
+/** Of models and programs, which repeat what a stranger has written. */
+const ANSWERS: readonly LinearSubject[] = [
+  { name: 'JSON of a model', read: (text) => parseLooseJson(`{"a": "b"} ${text}`), most: 400_000 },
+  { name: 'JSON of a model, within', read: (text) => parseLooseJson(`{"a": "${text}"}`), most: 400_000 },
+  { name: 'Bash command of a model', read: (text) => parseBashCommand(`git show ${text}`), most: 16 * KI },
+  { name: 'verdict of a program', read: (text) => readVerdict(`${text}\n{"verdict": "pass"}`) },
+  { name: 'output of a program', read: (text) => readAgentOutput(text) },
+  { name: 'errors of a program', read: (text) => errorEventsOf(eventsOf(text)) },
+  { name: 'event of a program', read: (text) => parseCliLine(text) },
+  { name: 'last word of a program', read: (text) => hasStopMarker(text, ['no_beads_available']) },
+  { name: 'time that a program asks for', read: (text) => retryAfterSeconds(text) },
+  { name: 'tasks of a file', read: (text) => parseTasksFile(text) },
+  { name: 'commands of a program', read: (text) => pickedBead([`bd ${text}`]) },
+];
+
+/** As many events as the text has kilobytes, each with a piece of it. */
+const eventsOf = (text: string): string =>
+  (text.match(/[^]{1,64}/g) ?? []).map((message) => JSON.stringify({ type: 'error', message })).join('\n');
+
+export const LINEAR_SUBJECTS: readonly LinearSubject[] = [
+  ...COMMENTS,
+  ...POSTED,
+  ...PROTOCOL,
+  ...ANSWERS,
+  ...REPOSITORY_SUBJECTS,
+];

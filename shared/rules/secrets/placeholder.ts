@@ -1,5 +1,5 @@
 const PLACEHOLDER =
-  /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef/i;
+  /example|sample|dummy|placeholder|change[-_ ]?me|your[-_]|redacted|replace|insert|fake|mock|todo|fixme|foobar|xxxx|\*\*\*|\.\.\.|<[^<>]*>|\$\{|\$\(|\{\{|%\(|%s|#\{|process\.env|os\.environ|getenv|passw[o0]rd|secret|hunter2|letmein|qwerty|0123456|1234567|abcdef/i;
 /** `forgot_password`, `auth.token`, `X-Api-Key`, `settings/smtp2`: names, keys and paths. */
 const WORDS = /^[/@.$]?[a-z]+\d{0,2}(?:[-_./:][a-z]+\d{0,2})*$/i;
 const CAMEL_WORDS = /^[a-z]+(?:[A-Z][a-z]+)+$/;

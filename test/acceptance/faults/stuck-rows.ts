@@ -76,7 +76,13 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by('test/services/reviewer/repository-settings.test.ts', 'F-C17: a rule of the target branch that cannot be used'),
   ),
-  'F-R6': proved(by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there')),
+  'F-R6': proved(
+    by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there'),
+    by(
+      'test/acceptance/heard-stories.test.ts',
+      'F-R6: answers a command in an inline comment of its own in that thread',
+    ),
+  ),
   'F-R9': proved(
     by('test/shared/forge/conformance-posting.ts', 'F-R9: reacts, and reacting again is no failure'),
     by('test/sim-tests/as-the-real-forges.test.ts', 'F-R9: answers a second equal reaction with 500 and a page'),
@@ -98,7 +104,10 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
   ),
-  'F-R14': proved(by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s')),
+  'F-R14': proved(
+    by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s'),
+    by('test/acceptance/heard-stories.test.ts', 'F-R14: is reviewed as soon as it gets the label'),
+  ),
   'F-F18': proved(
     by(
       'test/shared/protocol/draft-of-packet.test.ts',

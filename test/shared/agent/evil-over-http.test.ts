@@ -8,6 +8,7 @@ import { ModelError } from '../../../shared/agent/model-errors.ts';
 import { runTurns } from '../../../shared/agent/run-turns.ts';
 import { evil } from '../../sim/messages/evil.ts';
 import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
+import { shardOf } from '../../support/deep.ts';
 import { findLeaks } from '../../support/leaks.ts';
 import { linkTo, writeFiles } from '../workspace/folder.ts';
 import { never, newWorkspace, testRun } from './agent-run.ts';
@@ -20,6 +21,10 @@ afterAll(async () => sim.close());
 
 const CANARY = ['CANARY', 'http', 'c0ffee'].join('-');
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 1_000 : 30;
+const SEEDS = shardOf(
+  'evil reviews',
+  Array.from({ length: RUNS }, (_, index) => index + 1),
+);
 
 const workspace = (): { readonly root: string; readonly base: string } => {
   const base = newWorkspace();
@@ -31,7 +36,7 @@ const workspace = (): { readonly root: string; readonly base: string } => {
   return { root, base };
 };
 
-it(`ends ${RUNS} evil reviews as designed, also when the wire breaks, and leaks nothing to the model`, async () => {
+it(`ends ${SEEDS.length} evil reviews as designed, also when the wire breaks, and leaks nothing to the model`, async () => {
   const { root, base } = workspace();
   const before = readdirSync(base, { recursive: true, encoding: 'utf8' }).toSorted();
   const model = createAnthropicModel({
@@ -43,7 +48,7 @@ it(`ends ${RUNS} evil reviews as designed, also when the wire breaks, and leaks 
     nowMs: () => Date.now(),
   });
   const ends = new Set<string>();
-  for (let seed = 1; seed <= RUNS; seed += 1) {
+  for (const seed of SEEDS) {
     const script = sim.script(evil(seed, { brokenWire: seed % 2 === 0, overrun: seed % 5 === 0 }));
     const from = sim.requests.length;
     const { run } = testRun(model, { root, start: { maxTurns: 4, maxOutputTokens: 4_000 } });

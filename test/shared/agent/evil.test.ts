@@ -19,6 +19,7 @@ import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { type History, openHistory } from '../../../shared/workspace/history.ts';
 import { findTestCage } from '../../support/cage.ts';
+import { shardOf } from '../../support/deep.ts';
 import { findLeaks, type NamedText } from '../../support/leaks.ts';
 import { linkTo, makePipe, writeFiles } from '../workspace/folder.ts';
 import {
@@ -207,11 +208,15 @@ const evilRun = async (seed: number): Promise<string> => {
 };
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 10_000 : 300;
+const SEEDS = shardOf(
+  'evil models',
+  Array.from({ length: RUNS }, (_, index) => index + 1),
+);
 
-it(`survives ${RUNS} evil models${why === '' ? ' with Bash' : ''}: nothing outside is read, nothing is written, no budget is exceeded, each run ends`, async () => {
+it(`survives ${SEEDS.length} evil models${why === '' ? ' with Bash' : ''}: nothing outside is read, nothing is written, no budget is exceeded, each run ends`, async () => {
   const before = fingerprintOf(base);
   const outcomes: Record<string, number> = {};
-  for (let seed = 1; seed <= RUNS; seed += 1) {
+  for (const seed of SEEDS) {
     const outcome = await evilRun(seed).catch((cause: unknown) => {
       throw new Error(`seed ${seed}`, { cause });
     });

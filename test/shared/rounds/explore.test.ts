@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shardOf } from '../../support/deep.ts';
 import { cutAt, cycleAmong, longest, walk } from './explore-graph.ts';
 import { PRODUCTION } from './explore-reducers.ts';
 import { EVERY, PLOTS, type Plot, walkPlot } from './explore-settings.ts';
@@ -22,11 +23,15 @@ describe('one thread', () => {
 const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet', 'retargets'] as const;
 
 describe('a change request', () => {
-  it.each(QUICK)('comes to rest by itself and reaches the printed bounds exactly: %s', { timeout: WALK_MS }, (name) => {
-    const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
-    expect(problems).toEqual([]);
-    expect(explored.graph.worlds.length).toBeGreaterThan(100);
-  });
+  it.each(shardOf('walks of the usual run', QUICK))(
+    'comes to rest by itself and reaches the printed bounds exactly: %s',
+    { timeout: WALK_MS },
+    (name) => {
+      const { explored, problems } = walkPlot(PRODUCTION, PLOTS[name]);
+      expect(problems).toEqual([]);
+      expect(explored.graph.worlds.length).toBeGreaterThan(100);
+    },
+  );
 });
 
 describe('the comments of a walk', () => {
@@ -49,11 +54,15 @@ const MORE: readonly Plot[] = [
 ];
 
 describe.runIf(DEEP)('every change request', () => {
-  it.each(MORE)('comes to rest by itself and reaches the printed bounds exactly: %j', { timeout: WALK_MS }, (plot) => {
-    expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);
-  });
+  it.each(shardOf('walks with people or an author', MORE))(
+    'comes to rest by itself and reaches the printed bounds exactly: %j',
+    { timeout: WALK_MS },
+    (plot) => {
+      expect(walkPlot(PRODUCTION, plot).problems).toEqual([]);
+    },
+  );
 
-  it.each(EVERY)(
+  it.each(shardOf('walks of every size', EVERY))(
     'comes to rest by itself and reaches the printed bounds exactly: R $rounds.max, K $rounds.threadCount, A $rounds.attempts, $scope.threads threads, N $rounds.maxRuns',
     { timeout: WALK_MS },
     (plot) => {

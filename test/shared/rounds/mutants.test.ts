@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shardOf } from '../../support/deep.ts';
 import { PRODUCTION } from './explore-reducers.ts';
 import { type Ground, problemsOn } from './explore-settings.ts';
 import { countOf, loadMutant } from './load-mutant.ts';
@@ -16,21 +17,19 @@ const SLOW_MUTANTS: ReadonlySet<string> = new Set(DEEP ? [] : ['an answer takes 
 
 const GROUNDS = [...new Set(MUTANTS.map(({ ground }) => ground))].filter((ground) => !SLOW.has(ground));
 
-describe('the walk of every state', () => {
-  it.each(MUTANTS.filter(({ ground, name }) => !SLOW.has(ground) && !SLOW_MUTANTS.has(name)))(
-    'notices that $name',
-    { timeout: WALK_MS },
-    async (mutant) => {
-      const { reducers, close } = await loadMutant(mutant);
-      try {
-        expect(problemsOn(reducers, mutant.ground)).not.toEqual([]);
-      } finally {
-        await close();
-      }
-    },
-  );
+const TRIED = MUTANTS.filter(({ ground, name }) => !SLOW.has(ground) && !SLOW_MUTANTS.has(name));
 
-  it.each(GROUNDS)('has nothing to notice in production: %s', { timeout: WALK_MS }, (ground) => {
+describe('the walk of every state', () => {
+  it.each(shardOf('mutants', TRIED))('notices that $name', { timeout: WALK_MS }, async (mutant) => {
+    const { reducers, close } = await loadMutant(mutant);
+    try {
+      expect(problemsOn(reducers, mutant.ground)).not.toEqual([]);
+    } finally {
+      await close();
+    }
+  });
+
+  it.each(shardOf('grounds', GROUNDS))('has nothing to notice in production: %s', { timeout: WALK_MS }, (ground) => {
     expect(problemsOn(PRODUCTION, ground)).toEqual([]);
   });
 

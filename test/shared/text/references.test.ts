@@ -1,62 +1,12 @@
-/**
- * Every spelling that a forge makes a reference of. For GitLab the rows are those of its own table:
- * https://docs.gitlab.com/user/markdown/#gitlab-specific-references
- */
+/** Every spelling that a forge makes a reference of. */
 import { describe, expect, it } from 'vitest';
 import { removeBreaks } from '../../../shared/text/break-points.ts';
 import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
+import { gitlabReferences } from '../../support/gitlab-references.ts';
 import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';
 import { FORGE, OPTIONS } from './sanitize-fixture.ts';
 
-const SHA = '9ba12248';
-
-const GITLAB: readonly (readonly [string, string])[] = [
-  ['a user', '@user_name'],
-  ['the entire team', '@all'],
-  ['a project', 'namespace/project>'],
-  ['an issue', '#123'],
-  ['an issue of another project', 'namespace/project#123'],
-  ['an issue of a project beside', 'project#123'],
-  ['an issue by GL', 'GL-123'],
-  ['an issue by kind', '[issue:123]'],
-  ['a work item', '[work_item:123]'],
-  ['a work item of another project', '[work_item:namespace/project/123]'],
-  ['an issue with its title', '#123+'],
-  ['an issue with its summary', '#123+s'],
-  ['a merge request', '!123'],
-  ['a merge request elsewhere', 'namespace/project!123+s'],
-  ['a snippet', '$123'],
-  ['a snippet elsewhere', 'namespace/project$123'],
-  ['an epic', '&123'],
-  ['an epic elsewhere', 'group1/subgroup&123'],
-  ['an epic by kind', '[epic:group1/subgroup/123]'],
-  ['an iteration', '*iteration:"iteration title"'],
-  ['a cadence', '[cadence:123]'],
-  ['a cadence by its title', '[cadence:"plan a"]'],
-  ['a vulnerability', '[vulnerability:123]'],
-  ['a vulnerability elsewhere', '[vulnerability:namespace/project/123]'],
-  ['a feature flag', '[feature_flag:123]'],
-  ['a label by its number', '~123'],
-  ['a label', '~bug'],
-  ['a label of two words', '~"feature request"'],
-  ['a label with a scope', 'namespace/project~"priority::high"'],
-  ['a milestone by its number', '%123'],
-  ['a milestone', '%v1.23'],
-  ['a milestone of two words', 'namespace/project%"release candidate"'],
-  ['a commit', SHA],
-  ['a commit elsewhere', `namespace/project@${SHA}`],
-  ['a range of commits', `${SHA}...b19a04f5`],
-  ['an alert', '^alert#123'],
-  ['an alert elsewhere', 'namespace/project^alert#123'],
-  ['a contact', '[contact:a@example.com]'],
-  ['a wiki page', '[[Home]]'],
-  ['a wiki page by kind', '[wiki_page:Home]'],
-  ['an issue by address', `${FORGE}/a/b/-/issues/1`],
-  ['a vulnerability by address', `${FORGE}/a/b/-/security/vulnerabilities/1`],
-  ['a snippet by address', `${FORGE}/a/b/-/snippets/1`],
-  ['an alert by address', `${FORGE}/a/b/-/alert_management/1/details`],
-  ['a commit by address', `${FORGE}/a/b/-/commit/${SHA}`],
-];
+const GITLAB = gitlabReferences(FORGE);
 
 const FORGEJO: readonly (readonly [string, string])[] = [
   ['an issue', '#1'],

@@ -1,0 +1,74 @@
+/**
+ * A pattern that may begin anywhere and repeats something without a bound can take the square of its text. Where such a
+ * pattern stands, the text is measured (`test/support/linear-subjects.ts` reaches the file), or it is no stranger's.
+ */
+import { expect, test } from 'vitest';
+import { importsOf, production, sources, withoutComments } from './source.ts';
+
+const SUBJECTS = 'test/support/linear-subjects.ts';
+
+/** Whose text it is that the pattern reads. */
+const NO_STRANGERS: Readonly<Record<string, string>> = {
+  'services/poster/compose.ts': 'a block that our own renderer made',
+  'shared/config/locate-setting.ts': 'the path of a setting, as our own messages name it',
+  'shared/forge/gitlab/requester.ts': 'the address of the forge, which the operator has set',
+  'shared/forge/http.ts': 'the address of the forge, which the operator has set',
+  'shared/rounds/outage-plan.ts': 'a time that we have written',
+  'shared/store/redis-safety.ts': 'what Redis says about itself',
+  'shared/validation/connect.ts': 'an address that the operator has set',
+  'shared/workspace/bubblewrap.ts': 'what bubblewrap says about its child',
+  'shared/workspace/inherited-descriptors.ts': 'what the kernel says about a file descriptor',
+};
+
+const PATTERN =
+  /(?<=[=(,[:?!&|]\s{0,200}|^\s{0,200}|return )\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/gm;
+
+/** Classes and escapes as one letter each. */
+const plain = (source: string): string =>
+  source.replaceAll(/\[(?:\\.|[^\]\\])*\]/g, 'C').replaceAll(/\\p\{\w+\}|\\./g, 'E');
+
+const isRisky = (source: string, flags: string): boolean => {
+  const text = plain(source);
+  const beginsAnywhere = (!text.startsWith('^') || flags.includes('m')) && !flags.includes('y');
+  // A single repeated character takes each once.
+  return beginsAnywhere && /[*+]|\{\d+,\}/.test(text) && !/^.(?:[*+]|\{\d+,\})$/.test(text);
+};
+
+const risky = production
+  .filter(({ text }) =>
+    [...withoutComments(text).matchAll(PATTERN)].some(([, source = '', flags = '']) => isRisky(source, flags)),
+  )
+  .map(({ path }) => path);
+
+const reachable = (): ReadonlySet<string> => {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  const ahead = [SUBJECTS];
+  for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
+    const file = byPath.get(path);
+    if (file === undefined || reached.has(path)) continue;
+    reached.add(path);
+    ahead.push(...importsOf(file));
+  }
+  return reached;
+};
+
+test('patterns that could take the square of a text are measured on texts made for that, or read no stranger’s', () => {
+  const measured = reachable();
+  const asked = risky.filter((path) => !measured.has(path));
+  expect(asked.toSorted()).toEqual(Object.keys(NO_STRANGERS).toSorted());
+});
+
+test.each([
+  ['/ +$/', true],
+  ['/a.*b/g', true],
+  ['/^a.*b/m', true],
+  ['/^a.*b/', false],
+  ['/ +/g', false],
+  ['/[a-z]+/', false],
+  ['/a{2,9}b/', false],
+  ['/a{2,}b/', true],
+])('of %s it is known whether it could: %s', (pattern, expected) => {
+  const [[, source = '', flags = ''] = []] = [...`x = ${pattern}`.matchAll(PATTERN)];
+  expect(isRisky(source, flags)).toBe(expected);
+});

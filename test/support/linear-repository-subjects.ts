@@ -1,0 +1,209 @@
+/** Parsers of what a repository holds: diffs, what git prints, settings, rules, code. */
+import { protectDiff } from '../../shared/agent/prompt/protect-diff.ts';
+import { findSecretLines } from '../../shared/agent/tools/secret-lines.ts';
+import { parseRepositorySettings } from '../../shared/config/repository-settings.ts';
+import { annotate } from '../../shared/diff/annotate.ts';
+import { parseAttributes } from '../../shared/diff/attributes.ts';
+import { compareDiffs } from '../../shared/diff/delta.ts';
+import { fingerprint } from '../../shared/diff/fingerprint.ts';
+import { compileGlob } from '../../shared/diff/glob-match.ts';
+import { instructionFileOf } from '../../shared/diff/instruction-files.ts';
+import type { Diff } from '../../shared/diff/model.ts';
+import { parseDiff } from '../../shared/diff/parse.ts';
+import { placeByQuote } from '../../shared/diff/quoted-place.ts';
+import { readText } from '../../shared/diff/read-text.ts';
+import { relationOf } from '../../shared/diff/relation.ts';
+import { compareForReview } from '../../shared/diff/review-order.ts';
+import { isSteeringFile } from '../../shared/diff/steering-files.ts';
+import { isSilenced, touchOf } from '../../shared/diff/touched.ts';
+import { classifyName } from '../../shared/diff/well-known-files.ts';
+import { contentKindOf } from '../../shared/rules/content-kind.ts';
+import { isProse, isTestPath } from '../../shared/rules/language.ts';
+import { judgeClaims } from '../../shared/rules/recheck.ts';
+import { findSecretRanges, redactSecrets } from '../../shared/rules/secrets/secret-ranges.ts';
+import { SECRET_PATTERNS } from '../../shared/rules/secrets/secret-patterns.ts';
+import { runSecretlint } from '../../shared/rules/secrets/secretlint-engine.ts';
+import { scanStructural } from '../../shared/rules/structural-scan.ts';
+import { STRUCTURAL_RULES } from '../../shared/rules/structural/catalogue.ts';
+import { scanText, TEXT_RULES } from '../../shared/rules/text-rules.ts';
+import { isTestPath as isTestInTree, roleOfLine } from '../../shared/workspace/definition.ts';
+import { evidenceHolds, findEvidence, isLine } from '../../shared/text/normalise-evidence.ts';
+import { createRedactor } from '../../shared/text/redact.ts';
+import { affectedPlaces } from '../../services/reviewer/affected.ts';
+import { readRuleFile } from '../../services/reviewer/rule-file.ts';
+import type { LinearSubject } from './linear-subjects.ts';
+import { PRINTED_SUBJECTS } from './linear-printed-subjects.ts';
+
+const KI = 1024;
+const SIGNAL = new AbortController().signal;
+
+/** What a diff of one file begins with. */
+const FILE = 'diff --git a/a b/a\nindex 1111111..2222222 100644\n--- a/a\n+++ b/a\n@@ -0,0 +1,3 @@\n';
+
+/** What cannot be parsed is refused with an error. */
+const attempt = <Value>(read: () => Value): Value | null => {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+};
+
+const lines = (text: string): readonly string[] => text.split('\n');
+
+/** A diff that removes or adds every line of the text, or every other one. */
+const diffWith = (text: string, signOf: (index: number) => string): Diff => {
+  const rows = lines(text).map((line, index) => `${signOf(index)}${line}\n`);
+  const count = (sign: string): number => rows.filter((row) => row.startsWith(' ') || row.startsWith(sign)).length;
+  const [old, own] = [count('-'), count('+')];
+  const header = `@@ -${old === 0 ? 0 : 1},${old} +${own === 0 ? 0 : 1},${own} @@\n`;
+  return parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n${header}${rows.join('')}`);
+};
+
+/** A hunk for every four lines. */
+const hunksOf = (text: string): Diff => {
+  const rows = lines(text);
+  const hunks: string[] = [];
+  for (let at = 0; at < rows.length; at += 4) {
+    const own = rows.slice(at, at + 4);
+    hunks.push(`@@ -${at + 1},0 +${at + 1},${own.length} @@\n${own.map((row) => `+${row}\n`).join('')}`);
+  }
+  return parseDiff(`diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n${hunks.join('')}`);
+};
+
+const place = { path: 'a.js', side: 'new', startLine: 2, line: 2 } as const;
+const redact = createRedactor([]);
+const protect = async (text: string): Promise<string> => redact(text).text;
+
+const DIFFS: readonly LinearSubject[] = [
+  { name: 'diff', read: (text) => attempt(() => parseDiff(`${FILE}${text}`)) },
+  { name: 'diff, bare', read: (text) => attempt(() => parseDiff(text)) },
+  { name: 'diff, its first line', read: (text) => attempt(() => parseDiff(`diff --git ${text}`)) },
+  { name: 'diff, a name in it', read: (text) => attempt(() => parseDiff(`${FILE}diff --git a/a b/a\n--- ${text}`)) },
+  { name: 'diff for a model', read: (text) => annotate(diffWith(text, () => '+').files, { maxBytes: 1e9 }) },
+  {
+    name: 'diff without secrets',
+    read: async (text) => {
+      const texts = { headText: async () => text, baseText: async () => null, protect };
+      return protectDiff(diffWith(text, () => '+').files, texts, SIGNAL);
+    },
+  },
+  {
+    name: 'two diffs',
+    read: (text) => [affectedPlaces(compareDiffs(hunksOf(text), hunksOf(`${text}\na`))), fingerprint(hunksOf(text))],
+  },
+  { name: 'touched lines', read: (text) => touchedBy(text) },
+  {
+    name: 'relation to a change',
+    read: (text) =>
+      relationOf(
+        diffWith(text, () => '+'),
+        claimed(text),
+      ),
+  },
+];
+
+const claimed = (text: string) => ({
+  place: { ...place, line: 1_000_000, startLine: 1_000_000 },
+  ownText: text,
+  quotes: [{ path: null, code: `${text.slice(0, 4_000)}x` }],
+});
+
+const touchedBy = (text: string): unknown => {
+  const between = diffWith(text, (index) => ['-', '+', ' '][index % 3] ?? ' ');
+  return [touchOf({ place, between, text }), isSilenced({ place, between })];
+};
+
+/** As long as git takes them in a tree that a forge accepts. */
+const PATH_CHARACTERS = 16 * KI;
+
+const namesOf = (path: string): unknown => {
+  return [
+    isTestPath(path),
+    isProse(path),
+    isTestInTree(path),
+    isSteeringFile(path),
+    classifyName(path),
+    instructionFileOf(path),
+  ];
+};
+
+const FILES: readonly LinearSubject[] = [
+  { name: 'settings of a repository', read: (text) => parseRepositorySettings(text), most: 16 * KI },
+  { name: 'rule with a head', read: (text) => readRuleFile(`---\n${text}`), most: 64 * KI },
+  { name: 'rule with paths', read: (text) => readRuleFile(`---\npaths:\n  - ${text}\n---\nbe kind\n`), most: 64 * KI },
+  { name: 'attributes', read: (text) => parseAttributes([{ folder: '', text }]).lookUp('a/b.c') },
+  {
+    name: 'path against a glob',
+    read: (text) => compileGlob('**/*a*/{a,*b*}/**/*.c')?.matches(text),
+    most: PATH_CHARACTERS,
+  },
+  { name: 'glob against a path', read: (text) => compileGlob(text)?.covers('a/'.repeat(2_000)), most: KI },
+  { name: 'kind of a path', read: (text) => namesOf(text), most: PATH_CHARACTERS },
+  { name: 'order of paths', read: (text) => orderOf(text), most: PATH_CHARACTERS },
+  {
+    name: 'kind of a file',
+    read: (text) => [contentKindOf('a', text), contentKindOf('a.yml', text), contentKindOf(text, '')],
+  },
+  {
+    name: 'encoding',
+    read: (text) => [
+      readText('a.js', Buffer.from(text), () => true),
+      readText('a', Buffer.from(text, 'utf16le'), () => false),
+    ],
+  },
+  { name: 'evidence', read: (text) => evidenceHolds(text.slice(-4_000), text, redact) },
+  {
+    name: 'evidence, as it is printed',
+    read: (text) => [findEvidence(`${text.slice(-3_900)}x`, text, redact), isLine(text.slice(-4_000), text, redact)],
+  },
+  {
+    name: 'place of a quotation',
+    read: (text) =>
+      placeByQuote(place, { quote: `${text.slice(-3_900)}x`, texts: { new: text, old: text }, isShown: () => true }),
+  },
+  { name: 'role of a line', read: (text) => roleOfLine('a.ts', text, 'abc') },
+];
+
+const orderOf = (path: string): number => {
+  const [file] = diffWith('a', () => '+').files;
+  return file === undefined ? 0 : compareForReview(new Set())({ ...file, newPath: path }, { ...file, newPath: 'b' });
+};
+
+const RULES: readonly LinearSubject[] = [
+  { name: 'secret patterns', read: (text) => SECRET_PATTERNS.map(({ pattern }) => [...text.matchAll(pattern)].length) },
+  // A text is given to it in windows of this size.
+  { name: 'secretlint', read: async (text) => runSecretlint(text), most: 128 * KI },
+  { name: 'secrets of a file', read: async (text) => findSecretRanges(text, SIGNAL) },
+  {
+    name: 'lines with secrets',
+    read: async (text) => findSecretLines(text, async (whole) => redactSecrets(whole, SIGNAL), SIGNAL),
+  },
+  { name: 'text rules', read: (text) => scanText([{ path: 'a.js', text }], TEXT_RULES) },
+  { name: 'claim that no rule repeats', read: (text) => judgeClaims([claimAbout(text)], reportOf(text)) },
+  ...['js', 'ts', 'py', 'go', 'java', 'rb', 'php', 'sh'].map(
+    (extension): LinearSubject => ({
+      name: `rules over ${extension}`,
+      read: async (text) => scanStructural([{ path: `a.${extension}`, text }], STRUCTURAL_RULES, SIGNAL),
+      most: 1_000_000,
+      spawns: true,
+    }),
+  ),
+];
+
+const claimAbout = (text: string) => ({
+  rule: null,
+  path: 'a.js',
+  movedLine: 1,
+  line: 1,
+  citedText: `${text.slice(0, 4_000)}x`,
+});
+
+const reportOf = (text: string) => ({
+  hits: [],
+  omitted: [],
+  unscanned: new Set<string>(),
+  lines: new Map([['a.js', lines(text)]]),
+});
+
+export const REPOSITORY_SUBJECTS: readonly LinearSubject[] = [...DIFFS, ...PRINTED_SUBJECTS, ...FILES, ...RULES];
