@@ -178,7 +178,10 @@ const postBudget = (plan: PostPlan): PostJob['budget'] => ({
 /** A plan that was made once is not made again: the forge may show half of it already. */
 const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
   const key = deps.keys.plan(plan.planId);
-  if ((await deps.plans.load(key)) === null) await deps.plans.save(key, plan);
+  if ((await deps.plans.load(key)) === null) {
+    await deps.plans.save(key, plan);
+    await deps.handLook?.(plan);
+  }
   const { changeRequest, runId, planId } = plan;
   await deps.enqueue(
     'post',

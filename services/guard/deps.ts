@@ -69,7 +69,9 @@ export type GuardDeps = {
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
-  readonly readings: Pick<Readings, 'take'>;
+  readonly readings: Pick<Readings, 'take' | 'beginLook' | 'handLook'>;
+  /** Before a plan is sent: whoever posts it need not read again what it was made by. Absent: nothing was read. */
+  readonly handLook?: (plan: PostPlan) => Promise<void>;
   /** Of each change request, as it stood on the forge when guard looked last. */
   readonly summaries: DocumentStore<RememberedSummary>;
   readonly decisions: Decisions;

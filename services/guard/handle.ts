@@ -5,6 +5,7 @@ import type { Step } from '../../shared/rounds/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
 import type { Facts } from '../../shared/rounds/facts.ts';
 import { withRepositoryCap } from '../../shared/rounds/repository-rules.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { reconcile } from '../../shared/rounds/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
@@ -14,7 +15,7 @@ import { carryOut } from './carry-out.ts';
 import { fetchCi } from './ci-facts.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
-import { isReportedBy, readOnce } from './one-reading.ts';
+import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
 import type { Sweep } from './sweep.ts';
 
 /** How long a worker that finds the lock taken waits before it looks again. */
@@ -79,6 +80,7 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy } = deps;
     const forge = await withOneReading(attendance, events);
+    const hand = await beginLook(deps.readings, of);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const heard = stored?.heard ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
@@ -87,7 +89,9 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     await remember(attendance, facts);
     if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     const forges = new Map([[of.forge, forge]]);
-    const tightened = { ...attendance, deps: { ...deps, forges, policy: withRepositoryCap(policy, facts.history) } };
+    const handLook = async (plan: PostPlan): Promise<void> => hand(forge.read, plan, signal);
+    const capped = withRepositoryCap(policy, facts.history);
+    const tightened = { ...attendance, deps: { ...deps, forges, handLook, policy: capped } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
     await decideAndDo(tightened, { facts: { ...facts, ci }, events, state });

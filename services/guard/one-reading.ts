@@ -1,8 +1,9 @@
 /** One look at a change request serves everything that guard does under one lease. */
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
 import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { PostPlan } from '../../shared/rounds/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
-import type { HandedReading } from '../../shared/store/readings.ts';
+import type { HandedReading, Readings } from '../../shared/store/readings.ts';
 import type { GuardForge } from './deps.ts';
 
 type Reads = GuardForge['read'];
@@ -33,3 +34,24 @@ export const readOnce = (read: Reads, of: ChangeRequest, handed: HandedReading |
 export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<HandedReading, 'planId'>): boolean =>
   events.every(({ source }) => source === 'post') &&
   events.some((event) => event.source === 'post' && event.planId === planId);
+
+/** They are posted without a look at the comments. */
+const WITHOUT_COMMENTS: ReadonlySet<PostPlan['kind']> = new Set(['acknowledge', 'status', 'outage']);
+
+/**
+ * Hands what guard has looked at to whoever posts what it planned. Contract: called before guard looks; `once` is the
+ * reading of that look.
+ */
+export const beginLook = async (
+  readings: Pick<Readings, 'beginLook' | 'handLook'>,
+  of: ChangeRequest,
+): Promise<(once: Reads, plan: PostPlan, signal: AbortSignal) => Promise<void>> => {
+  const look = await readings.beginLook(of);
+  return async (once, { kind, planId }, signal) => {
+    if (WITHOUT_COMMENTS.has(kind)) return;
+    const facts = await once.fetchChangeRequest(of, signal);
+    if (facts === null) return;
+    const comments = await once.fetchComments(of, signal);
+    await readings.handLook(of, look, { planId, facts, comments: [...comments] });
+  };
+};

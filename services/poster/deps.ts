@@ -47,7 +47,7 @@ export type PosterDeps = {
     load(planId: string): Promise<ReadonlySet<string>>;
     add(planId: string, keys: readonly string[]): Promise<void>;
   };
-  readonly readings: Pick<Readings, 'hand' | 'drop'>;
+  readonly readings: Pick<Readings, 'hand' | 'drop' | 'takeLook'>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
   readonly underLease: <T>(
     of: ChangeRequest,

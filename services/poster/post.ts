@@ -13,7 +13,7 @@ import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
-import { isMine, readAll, type Reading, SETTLE_MS } from './read-own.ts';
+import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { sayHeld } from './say-held.ts';
 import { fetchStanding } from './standing.ts';
@@ -39,8 +39,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const facts = await fetchStanding(posting);
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
-  await deps.readings.drop(plan.changeRequest);
-  const said = await makeTrue(posting, facts);
+  const said = await makeTrue(posting, facts, await takeLook(posting, facts));
   // Where nothing was written the look before the reading is as good as another one after it.
   const still = said.written ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
@@ -68,12 +67,29 @@ const handOver = async ({ deps, plan }: Posting, facts: ChangeRequestFacts, { co
   await deps.readings.hand(plan.changeRequest, { planId: plan.planId, facts, comments: [...comments] });
 };
 
-export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Promise<Said> => {
+/** `look`: what was read a moment ago; it is written by it, and then read back like everything. */
+export const makeTrue = async (
+  posting: Posting,
+  facts: ChangeRequestFacts,
+  look: Reading | null = null,
+): Promise<Said> => {
+  const { deps, plan } = posting;
+  await deps.readings.drop(plan.changeRequest);
+  try {
+    return await writeAll(posting, facts, look);
+  } finally {
+    // Who looked meanwhile may have seen a half of it.
+    await deps.readings.drop(plan.changeRequest);
+  }
+};
+
+const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<Said> => {
   const { deps, forge, plan } = posting;
   const begun = await beginWriting(posting, facts);
   let known: Reading | undefined;
   for (let pass = 1; ; pass += 1) {
-    const reading = await readAll(posting, known);
+    const isLook = pass === 1 && look !== null;
+    const reading = isLook ? look : await readAll(posting, known);
     const { own } = reading;
     const writing = { ...begun, seen: reading.comments };
     await deps.seen.add(
@@ -83,7 +99,7 @@ export const makeTrue = async (posting: Posting, facts: ChangeRequestFacts): Pro
     const rest = withoutKnown(difference(plan, own, writing.written, isMine(forge)), writing);
     if (isDone(rest)) {
       const removed = await removeDuplicates(posting, own);
-      return { written: removed > 0 || pass > 1, comments: removed > 0 ? null : reading.comments };
+      return { written: removed > 0 || pass > 1, comments: removed > 0 || isLook ? null : reading.comments };
     }
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     const outcome = await tryToWrite(posting, writing, rest);

@@ -1,4 +1,4 @@
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { PosterForge } from './deps.ts';
@@ -21,8 +21,12 @@ export type Reading = {
 export const readOwn = async (posting: Posting): Promise<readonly OwnMarker[]> => (await readAll(posting)).own;
 
 /** `known`: the reading before, where only the conversation was written in since. */
-export const readAll = async ({ deps, forge, plan, signal }: Posting, known?: Reading): Promise<Reading> => {
-  const comments = await forge.read.fetchComments(plan.changeRequest, signal, known?.comments);
+export const readAll = async (posting: Posting, known?: Reading): Promise<Reading> => {
+  const { forge, plan, signal } = posting;
+  return readingOf(posting, await forge.read.fetchComments(plan.changeRequest, signal, known?.comments));
+};
+
+const readingOf = ({ deps, forge, plan }: Posting, comments: readonly ForgeComment[]): Reading => {
   const { own } = readOwnMarkers({
     comments,
     key: changeRequestKey(plan.changeRequest),
@@ -36,3 +40,14 @@ export const readAll = async ({ deps, forge, plan, signal }: Posting, known?: Re
 };
 
 const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);
+
+/**
+ * What guard read when it made the plan, where nobody has written since: neither a poster, who would have thrown it
+ * away, nor anybody else, by the word of the forge (`facts`, read right now). Null: to be read. A second try reads
+ * itself, since a reading is taken once.
+ */
+export const takeLook = async (posting: Posting, facts: ChangeRequestFacts): Promise<Reading | null> => {
+  const { deps, plan } = posting;
+  const look = await deps.readings.takeLook(plan.changeRequest, plan.planId);
+  return look?.facts.updatedAtMs === facts.updatedAtMs ? readingOf(posting, look.comments) : null;
+};

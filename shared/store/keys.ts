@@ -25,6 +25,7 @@ export type Keys = {
       | 'asked'
       | 'notes'
       | 'reading'
+      | 'look'
       | 'cli-session'
       | 'source-branch',
   ) => string;

@@ -1,9 +1,11 @@
 /**
- * What the poster has just read back, handed to guard, whose next look would read the same again a moment later.
+ * What one service has just read, handed to the other, which would read the same again a moment later: the poster hands
+ * over what it read back, guard what it planned a post by.
  *
- * Contract: a reading is taken once and lives for seconds. The poster throws away the last one before it writes, so that
- * none of a moment before a write can be taken after it.
+ * Contract: a reading is taken once and lives for seconds. The poster throws away all of them before it writes and once
+ * it has written, so that none of a moment before or within its writing can be taken after it.
  */
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
@@ -46,7 +48,7 @@ const Comment: z.ZodType<ForgeComment> = z.looseObject({
 });
 
 const HandedReading = z.object({
-  /** Whose posting it was read after. */
+  /** Whose posting it was read after, or is read for. */
   planId: z.string(),
   facts: Facts,
   comments: z.array(Comment),
@@ -58,7 +60,21 @@ export type Readings = {
   drop(of: ChangeRequest): Promise<void>;
   /** Null when there is none, and for the second one who asks. */
   take(of: ChangeRequest): Promise<HandedReading | null>;
+  /** Before guard looks: what is dropped from now on cannot be handed over afterwards. */
+  beginLook(of: ChangeRequest): Promise<Look>;
+  /** To the first plan for which it is called; nothing when something was dropped since the look began. */
+  handLook(of: ChangeRequest, look: Look, reading: HandedReading): Promise<void>;
+  /** What guard looked at when it made this plan. Null as for `take`, and for every other plan. */
+  takeLook(of: ChangeRequest, planId: string): Promise<HandedReading | null>;
 };
+
+export type Look = string & { readonly __brand: 'Look' };
+
+/** KEYS: look. ARGV: what must be there, what takes its place, ttl. */
+const REPLACE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
 
 /** Longer than a report takes to reach guard, shorter than anybody waits for an answer. */
 const KEEP_MS = 10_000;
@@ -68,20 +84,38 @@ const MAX_LENGTH = 2_000_000;
 
 export const createReadings = (redis: Redis, keys: Keys): Readings => {
   const keyOf = (of: ChangeRequest): string => keys.ofChangeRequest(of, 'reading');
+  const lookOf = (of: ChangeRequest): string => keys.ofChangeRequest(of, 'look');
   return {
     hand: async (of, reading) => {
       const text = JSON.stringify(reading);
       if (text.length <= MAX_LENGTH) await redis.set(keyOf(of), text, 'PX', KEEP_MS);
     },
-    drop: async (of) => void (await redis.del(keyOf(of))),
-    take: async (of) => {
-      const [got] = (await redis.multi().get(keyOf(of)).del(keyOf(of)).exec()) ?? [];
-      const text = z
-        .string()
-        .nullable()
-        .parse(got?.[1] ?? null);
-      const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));
-      return parsed?.success === true ? parsed.data : null;
+    drop: async (of) => void (await redis.del(keyOf(of), lookOf(of))),
+    take: async (of) => takeFrom(redis, keyOf(of)),
+    beginLook: async (of) => {
+      // The brand says no more than where it was made.
+      const look = randomBytes(8).toString('hex') as Look;
+      await redis.set(lookOf(of), JSON.stringify({ look }), 'PX', KEEP_MS);
+      return look;
+    },
+    handLook: async (of, look, reading) => {
+      const text = JSON.stringify(reading);
+      if (text.length > MAX_LENGTH) return;
+      await redis.eval(REPLACE, 1, lookOf(of), JSON.stringify({ look }), text, KEEP_MS);
+    },
+    takeLook: async (of, planId) => {
+      const reading = await takeFrom(redis, lookOf(of));
+      return reading?.planId === planId ? reading : null;
     },
   };
+};
+
+const takeFrom = async (redis: Redis, key: string): Promise<HandedReading | null> => {
+  const [got] = (await redis.multi().get(key).del(key).exec()) ?? [];
+  const text = z
+    .string()
+    .nullable()
+    .parse(got?.[1] ?? null);
+  const parsed = text === null ? null : HandedReading.safeParse(JSON.parse(text));
+  return parsed?.success === true ? parsed.data : null;
 };

@@ -44,23 +44,42 @@ const readRef = async (git: Git, ref: string, signal: AbortSignal): Promise<Comm
 
 const deleteRef = (git: Git, ref: string, signal: AbortSignal) => git.run(['update-ref', '-d', ref], {}, signal);
 
-/** Asks first and fetches then: what is missing or has moved is known without reading git's messages. */
+/** Most often the forge has what was asked for, and one conversation of git's is enough to get and to prove it. */
 export const fetchVerified = async (ways: FetchWays, request: Numbered, signal: AbortSignal): Promise<FetchResult> => {
-  const { remote, fork, branch } = ways;
-  const { source, expectedHead } = request;
   const target = `refs/heads/${parseBranch(request.targetBranch)}`;
+  return (
+    (await fetchOffered(ways, { ...request, target }, signal)) ?? fetchListed(ways, { ...request, target }, signal)
+  );
+};
+
+/** Null when the forge offers another head, or not both. Only what is proven gets a ref. */
+const fetchOffered = async (
+  { git, remote }: FetchWays,
+  request: Wanted,
+  signal: AbortSignal,
+): Promise<FetchResult | null> => {
+  const { source, target, expectedHead } = request;
+  const [head, targetHead] = (await remote.fetchNamed([source.headRef, target], signal)) ?? [];
+  if (head !== expectedHead || targetHead === undefined) return null;
+  const refs = [`update ${headRefOf(request)} ${head}`, `update ${targetRefOf(request)} ${targetHead}`];
+  await git.run(['update-ref', '--stdin'], { input: Buffer.from(`${refs.join('\n')}\n`) }, signal);
+  return { kind: 'fetched', head, targetHead };
+};
+
+/** Asks first and fetches then: what is missing or has moved is known without reading git's messages. */
+const fetchListed = async (ways: FetchWays, request: Wanted, signal: AbortSignal): Promise<FetchResult> => {
+  const { remote, fork, branch } = ways;
+  const { source, expectedHead, target } = request;
   const own = branch === null || fork !== null ? [] : [branch.ref];
   const advertised = await remote.list([source.headRef, target, ...own], signal);
   if (!advertised.has(target)) return { kind: 'missing', what: advertised.has(source.headRef) ? 'target' : 'head' };
   const offered = advertised.get(source.headRef) ?? null;
-  if (offered === expectedHead) return fetchBoth(ways, { ...request, from: source.headRef, target }, signal);
+  if (offered === expectedHead) return fetchBoth(ways, { ...request, from: source.headRef }, signal);
   const tip = await tipOfBranch(ways, advertised, signal);
-  if (tip === expectedHead && branch !== null) {
-    return fetchBoth(ways, { ...request, from: branch.ref, target }, signal);
-  }
+  if (tip === expectedHead && branch !== null) return fetchBoth(ways, { ...request, from: branch.ref }, signal);
   // Where the branch is gone too, the forge is the only one that still names the commit.
   if (tip === null && source.branch !== undefined && (await fetchById(ways, request, signal)) === 'available') {
-    return fetchTarget(ways, { ...request, target }, signal);
+    return fetchTarget(ways, request, signal);
   }
   const actual = tip ?? offered;
   return actual === null ? { kind: 'missing', what: 'head' } : { kind: 'head_moved', actual };
@@ -111,7 +130,11 @@ const fetchTarget = async (ways: FetchWays, request: Wanted, signal: AbortSignal
   return withTarget(ways, request, signal);
 };
 
-const withTarget = async ({ git }: FetchWays, request: Numbered, signal: AbortSignal): Promise<FetchResult> => {
+const withTarget = async (
+  { git }: Pick<FetchWays, 'git'>,
+  request: Numbered,
+  signal: AbortSignal,
+): Promise<FetchResult> => {
   const targetHead = await readRef(git, targetRefOf(request), signal);
   return targetHead === null
     ? { kind: 'missing', what: 'target' }

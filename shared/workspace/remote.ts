@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { credentialLines, type GitCredential } from './askpass.ts';
 import type { CommandResult } from './command.ts';
@@ -25,6 +27,11 @@ export type Remote = {
   /** What the server has under these full names, and under longer ones that end so. */
   list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
   fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * The objects behind these full names, in one conversation, and what each name stood for; no ref is written. Null when
+   * the server does not have all of them, or git took another name for one.
+   */
+  fetchNamed(refs: readonly string[], signal: AbortSignal): Promise<readonly CommitSha[] | null>;
   /** One branch, from exactly one commit to exactly another. Returns also when the server took or had something else. */
   push(wish: PushWish, signal: AbortSignal): Promise<void>;
   /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
@@ -37,12 +44,12 @@ const FETCH = [
   '--force',
   '--no-tags',
   '--no-recurse-submodules',
-  '--no-write-fetch-head',
   '--no-auto-maintenance',
   '--no-write-commit-graph',
   '--refmap=',
-  '--',
 ];
+const UNNAMED = '--no-write-fetch-head';
+const NAMED = '--write-fetch-head';
 
 const PUSH = [
   'push',
@@ -74,6 +81,25 @@ const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
     const [, id = '', ref = ''] = match ?? [];
     // The expression admits full object ids only, which is what the brand says.
     if (match !== null) found.set(ref, id as CommitSha);
+  }
+  return found;
+};
+
+/**
+ * How `FETCH_HEAD` calls a ref: `git fetch refs/heads/main` is content with `refs/heads/refs/heads/main` where the first
+ * is missing, and only this tells. https://git-scm.com/docs/git-fetch#_output, builtin/fetch.c append_fetch_head
+ */
+const calledBy = (ref: string): string =>
+  ref.startsWith('refs/heads/') ? `branch '${ref.slice('refs/heads/'.length)}'` : `'${ref}'`;
+
+/** Names have no spaces. */
+const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
+  const found = new Map<string, CommitSha>();
+  for (const line of text.split('\n')) {
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'\S+') of /.exec(line);
+    const [, id = '', name = ''] = match ?? [];
+    // As above.
+    if (match !== null) found.set(name, id as CommitSha);
   }
   return found;
 };
@@ -127,10 +153,21 @@ export const createRemote = (settings: RemoteSettings): Remote => {
   const objects = objectDirectory === undefined ? {} : { objectDirectory };
   const run = runWith(settings, createGit({ gitPath, gitDir, allowProtocols: [source.protocol], ...objects }));
   const fetch: Remote['fetch'] = async (refspecs, signal) => {
-    await run([...FETCH, source.url, ...refspecs], { timeoutMs }, signal);
+    await run([...FETCH, UNNAMED, '--', source.url, ...refspecs], { timeoutMs }, signal);
   };
   return {
     fetch,
+    fetchNamed: async (refs, signal) => {
+      try {
+        await run([...FETCH, NAMED, '--', source.url, ...refs], { timeoutMs }, signal);
+      } catch (error) {
+        if (error instanceof GitError && error.code === 'GIT_FAILED') return null;
+        throw error;
+      }
+      const found = parseFetchHead(await readFile(join(gitDir, 'FETCH_HEAD'), 'utf8'));
+      const ids = refs.flatMap((ref) => found.get(calledBy(ref)) ?? []);
+      return ids.length === refs.length ? ids : null;
+    },
     push: async ({ branch, from, to }, signal) => {
       const ref = `refs/heads/${branch}`;
       const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];

@@ -160,7 +160,7 @@ const posterDeps = (memory: Set<string>, sleep: PosterDeps['sleep']): PosterDeps
   statusContext: 'fixpoint',
   ...FREE_PLACE,
   loadPlan: async () => null,
-  readings: { hand: async () => {}, drop: async () => {} },
+  readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
   seen: {
     load: async () => new Set(memory),
     add: async (_planId, keys) => {

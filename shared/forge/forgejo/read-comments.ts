@@ -120,7 +120,8 @@ const fetchInline = async (
 const byId = (left: ForgeComment, right: ForgeComment): number =>
   Number(left.id) - Number(right.id) || left.kind.localeCompare(right.kind);
 
-type Reviewed = { readonly reviews: readonly ApiReview[]; readonly said: readonly ForgeComment[] };
+/** `reviews`: null where they were read by another process. */
+type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: readonly ForgeComment[] };
 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {
   const reviews = await fetchReviews(context, target, signal);
@@ -130,12 +131,10 @@ const readReviewed = async (context: ForgejoContext, target: Target, signal: Abo
   return { reviews, said: [...bodies, ...inline] };
 };
 
-/** Null when the reading was not made by this adapter. */
-const reviewedIn = ({ reviewsBehind }: ForgejoContext, known: readonly ForgeComment[] | undefined): Reviewed | null => {
-  const reviews = known === undefined ? undefined : reviewsBehind.get(known);
-  if (known === undefined || reviews === undefined) return null;
-  return { reviews, said: known.filter(({ kind }) => kind !== 'conversation') };
-};
+const reviewedIn = ({ reviewsBehind }: ForgejoContext, known: readonly ForgeComment[] | undefined): Reviewed | null =>
+  known === undefined
+    ? null
+    : { reviews: reviewsBehind.get(known) ?? null, said: known.filter(({ kind }) => kind !== 'conversation') };
 
 export const readsComments = (context: ForgejoContext): ReadsComments => ({
   fetchComments: (of, signal, known) =>
@@ -144,7 +143,7 @@ export const readsComments = (context: ForgejoContext): ReadsComments => ({
       const { reviews, said } = reviewedIn(context, known) ?? (await readReviewed(context, target, signal));
       const conversation = await fetchConversation(context, target, signal);
       const comments = [...conversation.map(fromConversation), ...said].toSorted(byId);
-      context.reviewsBehind.set(comments, reviews);
+      if (reviews !== null) context.reviewsBehind.set(comments, reviews);
       return comments;
     }),
 });

@@ -31,7 +31,7 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
     statusContext: 'fixpoint',
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     deliver: async () => {},
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),

@@ -54,7 +54,7 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
     dryRun: false,
     statusContext: 'fixpoint',
     loadPlan: async () => plan,
-    readings: { hand: async () => {}, drop: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
     underLease: async () => null,

@@ -42,7 +42,7 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
     ...FREE_PLACE,
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     deliver: async () => {},
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),

@@ -61,7 +61,7 @@ const postAgainst = async (code: ForgeErrorCode) => {
     ...FREE_PLACE,
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
-    readings: { hand: async () => {}, drop: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     deliver: async () => {},
     underLease: async (_of, signal, work) => ({ result: await work(signal) }),
     metrics,

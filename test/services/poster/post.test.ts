@@ -36,7 +36,7 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
-    readings: { hand: async () => {}, drop: async () => {} },
+    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     nowMs: () => 0,
