@@ -50,7 +50,7 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   const status = await writeStatus(posting, still);
   deps.checkpoint('after-status');
   const isEdited = await sayWhy(posting, status);
-  const isChanged = await takeBackIfChanged(posting, status?.status ?? null);
+  const isChanged = await takeBackIfChanged(posting, status?.status ?? null, still);
   const isAllRead = plan.forgeVerdict === null && !isEdited && !isChanged;
   if (isAllRead) await handOver(posting, still, said);
   return 'posted';
