@@ -1,7 +1,8 @@
 /**
- * Outages: something outside is away and comes back by itself. Work waits for it without using up attempts. A mistake in
- * the configuration (a wrong key, an unknown model, a used-up quota, a certificate that is not trusted) is none: waiting
- * does not help there.
+ * What an error says about the world outside. An outage: something is away and comes back by itself; work waits for it
+ * without using up attempts. A mistake in the configuration (a wrong key, missing rights, an unknown model, a used-up
+ * quota, a certificate that is not trusted, a folder that may not be written): waiting does not help, so work ends at
+ * once, and is tried again after a restart or when somebody asks.
  */
 import { ModelError } from './agent/model-errors.ts';
 import { isUntrustedCode } from './agent/models/connection-errors.ts';
@@ -17,13 +18,40 @@ export type Outage = {
   readonly retryAfterMs: number | null;
 };
 
+/** What only an operator can put right. */
+export type Mistake = Pick<Outage, 'what' | 'code'>;
+
+export type Trouble =
+  | { readonly kind: 'outage'; readonly outage: Outage }
+  | { readonly kind: 'mistake'; readonly mistake: Mistake };
+
 /** https://nodejs.org/docs/latest-v20.x/api/os.html#posix-error-constants */
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** The first word of an error reply: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors */
-const STORE_AWAY = /^(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM) /;
+/** Calls of the file system that write. A program that may not be started, or an address, has the same codes. */
+const WRITES =
+  /^(?:open|mkdir|mkdtemp|write|rename|link|symlink|unlink|rmdir|rm|copyfile|cp|ftruncate|truncate|fsync|chmod|fchmod|utime|futime)$/;
 
-const MODEL_CODES: ReadonlySet<string> = new Set([
+/**
+ * The first word of an error reply, also of one that Redis before 7 quotes in the error of a script:
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
+ */
+const REPLY = /^(?:ERR Error running script .*: -)?([A-Z]+) /;
+
+const STORE_AWAY: ReadonlySet<string> = new Set([
+  'READONLY',
+  'LOADING',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'NOREPLICAS',
+  'MISCONF',
+  'OOM',
+]);
+const STORE_REFUSED: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
+
+const MODEL_AWAY: ReadonlySet<string> = new Set([
   'MODEL_RATE_LIMITED',
   'MODEL_OVERLOADED',
   'MODEL_UNAVAILABLE',
@@ -31,45 +59,95 @@ const MODEL_CODES: ReadonlySet<string> = new Set([
   'MODEL_TIMED_OUT',
 ]);
 
-const FORGE_CODES: ReadonlySet<string> = new Set(['FORGE_RATE_LIMITED', 'FORGE_UNAVAILABLE']);
+/** Also the codes of a run that ended with a value instead of an error. */
+export const MODEL_REFUSED: ReadonlySet<string> = new Set([
+  'MODEL_UNAUTHORISED',
+  'MODEL_UNTRUSTED',
+  'MODEL_REQUEST_REFUSED',
+]);
+
+const FORGE_AWAY: ReadonlySet<string> = new Set(['FORGE_RATE_LIMITED', 'FORGE_UNAVAILABLE']);
+const FORGE_REFUSED: ReadonlySet<string> = new Set(['FORGE_UNAUTHORISED', 'FORGE_FORBIDDEN', 'FORGE_REDIRECTED']);
+
+const GIT_REFUSED: ReadonlySet<string> = new Set(['GIT_UNAUTHORISED', 'GIT_UNTRUSTED', 'GIT_NOT_FOUND', 'GIT_TOO_OLD']);
+
+/** The server answered, and no more than the next attempt with fresh facts can help. */
+const GIT_ANSWERED: ReadonlySet<string> = new Set(['GIT_REPOSITORY_MISSING', 'GIT_REDIRECTED']);
 
 /** A pending review that somebody writes by hand goes when they submit it: nothing has to be reviewed again for that. */
 const IN_THE_WAY = 'FORGE_PENDING_DRAFT';
 
+/** What waits for people at one page is no outage of the installation. */
+export const isOfOnePage = ({ code }: Pick<Outage, 'code'>): boolean => code === IN_THE_WAY;
+
+/**
+ * A transaction of Redis that is discarded tells why in errors beside its own: a refusal, or that the connection
+ * was lost, which the client says in an `AbortError` that names its command.
+ */
+const besides = (error: Error): readonly unknown[] =>
+  'previousErrors' in error && Array.isArray(error.previousErrors) ? error.previousErrors : [];
+
 const chainOf = (error: unknown, depth = 0): readonly Error[] =>
-  error instanceof Error && depth < 6 ? [error, ...chainOf(error.cause, depth + 1)] : [];
+  error instanceof Error && depth < 6
+    ? [error, ...[error.cause, ...besides(error)].flatMap((each) => chainOf(each, depth + 1))]
+    : [];
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
+const away = (what: OutageKind, code: string, retryAfterMs: number | null = null): Trouble => ({
+  kind: 'outage',
+  outage: { what, code, retryAfterMs },
+});
+
+const mistaken = (what: OutageKind, code: string): Trouble => ({ kind: 'mistake', mistake: { what, code } });
+
 /** Null for every other error. */
-export const outageOf = (error: unknown): Outage | null => {
+export const troubleOf = (error: unknown): Trouble | null => {
   for (const each of chainOf(error)) {
-    const outage = ofOne(each);
-    if (outage !== null) return outage;
+    const trouble = ofOne(each);
+    if (trouble !== null) return trouble;
   }
   return null;
 };
 
-const ofOne = (error: Error): Outage | null => {
+const ofOne = (error: Error): Trouble | null => {
   const code = codeOf(error);
-  if (DISK_FULL.has(code)) return { what: 'disk', code, retryAfterMs: null };
-  if (error.name === 'ReplyError' && STORE_AWAY.test(error.message)) {
-    return { what: 'store', code: error.message.split(' ', 1)[0] ?? '', retryAfterMs: null };
-  }
+  if (error.name === 'ReplyError') return ofStore(error.message);
+  if (error.name === 'AbortError' && 'command' in error) return away('store', 'CONNECTION_LOST');
   if (error instanceof ModelError) {
-    return MODEL_CODES.has(code) ? { what: 'model', code, retryAfterMs: error.retryAfterMs } : null;
+    if (MODEL_REFUSED.has(code)) return mistaken('model', code);
+    return MODEL_AWAY.has(code) ? away('model', code, error.retryAfterMs) : null;
   }
-  if (error instanceof ForgeUnknownOutcomeError) return { what: 'forge', code, retryAfterMs: null };
+  if (error instanceof ForgeUnknownOutcomeError) return away('forge', code);
   if (error instanceof ForgeRequestError) return ofForge(error);
-  return error instanceof GitError && error.fields['remote'] === true
-    ? { what: 'git', code, retryAfterMs: null }
-    : null;
+  return error instanceof GitError ? ofGit(error) : ofDisk(error, code);
 };
 
-const ofForge = ({ code, disposition, fields }: ForgeRequestError): Outage | null => {
-  if (code === IN_THE_WAY) return { what: 'forge', code, retryAfterMs: null };
-  if (!FORGE_CODES.has(code) || disposition.kind === 'fail' || isUntrustedCode(`${fields['reason']}`)) return null;
-  return { what: 'forge', code, retryAfterMs: disposition.kind === 'retry_after' ? disposition.delayMs : null };
+const ofStore = (message: string): Trouble | null => {
+  const code = REPLY.exec(message)?.[1] ?? '';
+  if (STORE_REFUSED.has(code)) return mistaken('store', code);
+  return STORE_AWAY.has(code) ? away('store', code) : null;
+};
+
+const ofDisk = (error: Error, code: string): Trouble | null => {
+  if (DISK_FULL.has(code)) return away('disk', code);
+  const isWrite = 'syscall' in error && WRITES.test(String(error.syscall));
+  return DISK_REFUSED.has(code) && isWrite ? mistaken('disk', code) : null;
+};
+
+const ofGit = ({ code, fields }: GitError): Trouble | null => {
+  if (code === 'GIT_DISK_FULL') return away('disk', code);
+  if (code === 'GIT_DISK_REFUSED') return mistaken('disk', code);
+  if (GIT_REFUSED.has(code)) return mistaken('git', code);
+  return fields['remote'] === true && !GIT_ANSWERED.has(code) ? away('git', code) : null;
+};
+
+const ofForge = ({ code, disposition, fields }: ForgeRequestError): Trouble | null => {
+  if (code === IN_THE_WAY) return away('forge', code);
+  if (FORGE_REFUSED.has(code)) return mistaken('forge', code);
+  if (isUntrustedCode(`${fields['reason']}`)) return mistaken('forge', 'FORGE_UNTRUSTED');
+  if (!FORGE_AWAY.has(code) || disposition.kind === 'fail') return null;
+  return away('forge', code, disposition.kind === 'retry_after' ? disposition.delayMs : null);
 };
 
 export type Patience = {

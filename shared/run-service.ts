@@ -1,5 +1,4 @@
 /** What the `main.ts` of every worker does: configuration, log, Redis, forges, the service itself, health, leaving. */
-import { parseArgs } from 'node:util';
 import type { Redis } from 'ioredis';
 import { healthAddress, type WorkerName } from './config/health-port.ts';
 import { type Config, findConfigPath, loadConfig } from './config/load.ts';
@@ -10,10 +9,13 @@ import { CageMissingError } from './connect-cage.ts';
 import { connectForges, type TokenPurpose } from './connect-forges.ts';
 import type { Forge } from './forge/port.ts';
 import { startHealthServer } from './health.ts';
+import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { createRedisCheck } from './redis-check.ts';
 import { watchOutages } from './watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
+import { createKeys } from './store/keys.ts';
 import { assertRedisIsSafe } from './store/redis-safety.ts';
 import { awaitRedis, connectRedis } from './store/redis.ts';
 import { startSteadyClock, useAsProcessClock } from './store/steady-clock.ts';
@@ -49,7 +51,8 @@ export type ServiceSpec = {
 const DRAIN_MS = 5_000;
 
 export const runService = async (spec: ServiceSpec): Promise<void> => {
-  const config = configOrExit(spec.name);
+  const { configPath, withParent } = serviceArguments();
+  const config = configOrExit(spec.name, configPath);
   const log = createLogger({
     service: spec.name,
     level: config.log.level,
@@ -58,6 +61,7 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   });
   const shutdown = createShutdown({ log });
   const stopped = runUntilSignal({ shutdown, log });
+  if (withParent) leaveWithParent();
   try {
     await open(spec, { config, log, shutdown });
     log.info('service is running');
@@ -72,10 +76,9 @@ export const runService = async (spec: ServiceSpec): Promise<void> => {
   await stopped;
 };
 
-const configOrExit = (name: ServiceName): Config => {
-  const { values } = parseArgs({ options: { config: { type: 'string' } } });
+const configOrExit = (name: ServiceName, configPath: string | undefined): Config => {
   const loaded = loadConfig({
-    path: findConfigPath(values.config, process.env),
+    path: findConfigPath(configPath, process.env),
     env: process.env,
     needs: SERVICE_NEEDS[name],
   });
@@ -103,7 +106,7 @@ const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Prom
   const address = healthAddress(config.health, spec.name);
   let notices: readonly string[] = [];
   if (address !== null) {
-    const check = redisCheck(redis);
+    const check = createRedisCheck(redis, createKeys(config.redis.prefix).ready);
     const outages = watchOutages({ redis, prefix: config.redis.prefix, metrics, nowMs: clock.nowMs });
     shutdown.onShutdown('outages', outages.stop);
     const health = await startHealthServer({
@@ -135,6 +138,3 @@ const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Pro
     }
   }
 };
-
-const redisCheck = (redis: Redis) => async (): Promise<readonly string[]> =>
-  redis.status === 'ready' ? [] : ['Redis is not connected'];

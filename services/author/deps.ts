@@ -8,6 +8,7 @@ import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
 import type { FixAgent } from './agent.ts';
 import type { ChangeRules } from './decide-change.ts';
+import type { StoredWork } from './kept-work.ts';
 
 /** One forge as the author sees it: it reads over the API and pushes over git. */
 export type AuthorForge = {
@@ -32,6 +33,9 @@ export type AuthorDeps = {
   readonly loadBrief: (runId: RunId) => Promise<FixBrief | null>;
   readonly loadReport: (runId: RunId) => Promise<FixReport | null>;
   readonly saveReport: (report: FixReport) => Promise<void>;
+  /** Null unless an earlier execution of the job came so far. */
+  readonly loadWork: (runId: RunId) => Promise<StoredWork | null>;
+  readonly saveWork: (work: StoredWork) => Promise<void>;
   /** Whether guard still waits for this fix, and long enough for a push. */
   readonly isOrdered: (of: ChangeRequest, runId: RunId) => Promise<boolean>;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;

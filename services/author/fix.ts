@@ -1,4 +1,5 @@
 /** One fix from its brief to its end: look, work, decide, commit, look again, push. */
+import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { CommitSha, Spent } from '../../shared/rounds/vocabulary.ts';
 import { createCheckout } from '../../shared/workspace/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror.ts';
@@ -11,6 +12,7 @@ import type { Edit, Refusal } from './decide-change.ts';
 import { WorkspaceMissingError } from './errors.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { judgeChange, newFilesOf } from './judge-change.ts';
+import { fromStoredWork, toStoredWork } from './kept-work.ts';
 import { type StopCode, whyNotFix } from './may-fix.ts';
 import { reportOf, withSpent } from './report.ts';
 import { seenTrees } from './seen-trees.ts';
@@ -72,6 +74,8 @@ const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): 
   const files = await changeRequestFiles(revisions, brief, signal);
   if (files === 'too_many') return stop('CHANGE_REQUEST_TOO_LARGE');
   const opened = { mirror, revisions, files };
+  const kept = await loadKept(fixing);
+  if (kept !== null) return apply(fixing, opened, kept);
   deps.checkpoint('before-work');
   const outcome = await letWork(fixing, opened);
   const spent = await keepSpent(fixing, outcome);
@@ -85,6 +89,12 @@ const fixOpened = async (fixing: Fixing, mirror: Mirror, revisions: Revisions): 
     default:
       return outcome satisfies never;
   }
+};
+
+/** What an earlier execution has made and paid for, and could not push. */
+const loadKept = async ({ deps, brief: { runId } }: Fixing): Promise<FixWork | null> => {
+  const work = await deps.loadWork(runId);
+  return work === null ? null : fromStoredWork(work, (await deps.loadReport(runId))?.spent ?? NOTHING_SPENT);
 };
 
 /** Before anything else can fail: what was spent is spent, and another execution spends more. */
@@ -119,6 +129,7 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
     case 'empty':
       return declineAll(fixing, work);
     case 'apply':
+      await fixing.deps.saveWork(toStoredWork(fixing.brief.runId, work));
       return withScratch(scratchPlace(fixing, opened), async (scratch) =>
         commitAndPush(fixing, { ...opened, ...scratch, edits: decision.edits, work }),
       );

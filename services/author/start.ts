@@ -32,6 +32,7 @@ import { connectCommand } from './connect-command.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import { AuthorOffError } from './errors.ts';
 import { createFixHandler, reportLostFix } from './handle.ts';
+import { StoredWork } from './kept-work.ts';
 
 /** A process that was killed could not take its checkouts away; no fix takes as long as this. */
 const LEFTOVER_MS = 24 * 3600 * 1000;
@@ -61,6 +62,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
   const inbox = createInbox(redis, keys, enqueue);
   const briefs = createDocumentStore(redis, FixBrief);
   const reports = createDocumentStore(redis, FixReport);
+  const works = createDocumentStore(redis, StoredWork);
   const states = createGuardStates(redis, keys);
   const scratchFolder = path.join(config.dataDir, 'fixes');
   const checkoutFolder = path.join(config.dataDir, 'fix-checkouts');
@@ -83,6 +85,8 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
     loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'fix-brief')),
     loadReport: async (runId) => reports.load(keys.ofRun(runId, 'fix-report')),
     saveReport: async (report) => reports.save(keys.ofRun(report.runId, 'fix-report'), report),
+    loadWork: async (runId) => works.load(keys.ofRun(runId, 'fix-work')),
+    saveWork: async (work) => works.save(keys.ofRun(work.runId, 'fix-work'), work),
     isOrdered: async (of, runId) => {
       const fix = (await states.load(of))?.fixing ?? null;
       return fix?.runId === runId && fix.phase === 'working' && fix.deadlineMs - context.nowMs() > PUSH_MS;

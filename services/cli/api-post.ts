@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand, type Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/connect-forges.ts';
@@ -26,7 +26,8 @@ import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { startWorkers } from './one-process.ts';
-import { parseReference } from './reference.ts';
+import { loadWithRedis } from './own-redis.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { type PostedReview, readOpen, readPosted, type Reading } from './review-posted.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -66,8 +67,7 @@ const NEVER = new AbortController().signal;
 export const reviewChangeRequest = async (request: PostRequest): Promise<PostedReview> => {
   const of = parseReference(request.reference);
   const loaded = await loadSettings(request);
-  if (!loaded.config.forges.some(({ id }) => id === of.forge))
-    throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  forgeOf(loaded.config, of);
   if (loaded.config.review.dryRun) throw new UsageError('review.dry_run is on: nothing would be posted');
   const signal = timeLimit(request.timeoutMs ?? TIMEOUT_MS, request.signal ?? NEVER);
   const url = demand(loaded.config.secrets.redisUrl, 'redis');
@@ -97,9 +97,8 @@ type Loaded = {
 const loadSettings = async (request: PostRequest): Promise<Loaded> => {
   const env = request.env ?? process.env;
   const { settings, folder } = await readSettings(request, env);
-  const loaded = loadConfig({ text: settings, folder, env, needs: ['redis', 'read_token', 'marker_secret'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return { config: loaded.config, settings, folder, env, logTo: request.log ?? 'stderr' };
+  const config = loadWithRedis({ text: settings, folder, env, needs: ['redis', 'read_token', 'marker_secret'] });
+  return { config, settings, folder, env, logTo: request.log ?? 'stderr' };
 };
 
 const readSettings = async ({ config, configPath }: PostRequest, env: Environment) => {

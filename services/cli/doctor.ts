@@ -31,7 +31,8 @@ const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).fl
 /** 0: nothing fails; warnings may stand. 1: something does. */
 export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
   const path = findConfigPath(config, process.env);
-  const examination = { path, env: withOwnRedis(path, process.env), machine: thisMachine(), callModel };
+  const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });
+  const examination = { path, env, machine: thisMachine(), callModel };
   const findings = await examine(examination, new AbortController().signal);
   process.stdout.write(json === true ? printJson({ version: 1, findings }) : textOf(findings));
   return exitCodeOf(findings);

@@ -1,31 +1,32 @@
 /** A Redis to work with: the configured one, else a server of our own on loopback with its append-only file. */
-import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
-import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
-import { makeRedisFolder, publishAddress, withdrawAddress } from './own-redis.ts';
-import { timeLimit } from '../../shared/time-limit.ts';
-import { childEnvironment } from '../../shared/workspace/child-environment.ts';
+import { endLeftover } from './leftover-redis.ts';
+import { makeRedisFolder } from './own-redis.ts';
+import { startRedisServer } from './redis-server.ts';
 
 export type FoundRedis = {
   readonly url: string;
+  /** Null for a configured one. Else resolves when the server has ended, with how it did. */
+  readonly gone: Promise<string> | null;
   /** Ends a server that was started here; a configured one is left alone. */
   readonly stop: () => Promise<void>;
 };
 
 const SERVERS = ['redis-server', 'valkey-server'];
-const START_MS = 15_000;
 
 /** Null when none is configured and none is installed. */
 export const findRedis = async (
   { url, dataDir }: { readonly url: string | undefined; readonly dataDir: string },
   searchPath: string,
 ): Promise<FoundRedis | null> => {
-  if (url !== undefined && url !== '') return { url, stop: async () => {} };
-  const server = await findServer(searchPath);
-  return server === null ? null : startServer(server, await makeRedisFolder(dataDir));
+  if (url !== undefined && url !== '') return { url, gone: null, stop: async () => {} };
+  const program = await findServer(searchPath);
+  if (program === null) return null;
+  const folder = await makeRedisFolder(dataDir);
+  await endLeftover(folder);
+  return startRedisServer(program, folder);
 };
 
 const findServer = async (searchPath: string): Promise<string | null> => {
@@ -46,56 +47,3 @@ const isExecutable = async (file: string): Promise<boolean> => {
     return false;
   }
 };
-
-const startServer = async (server: string, folder: string): Promise<FoundRedis> => {
-  const port = await freePort();
-  const child = spawn(
-    server,
-    [
-      '--bind',
-      '127.0.0.1',
-      '--port',
-      `${port}`,
-      '--dir',
-      folder,
-      '--appendonly',
-      'yes',
-      '--maxmemory-policy',
-      'noeviction',
-    ],
-    // A group of its own: a key press in the terminal must not end it before the services have drained.
-    { env: childEnvironment(process.env), stdio: 'ignore', detached: true },
-  );
-  const url = `redis://127.0.0.1:${port}`;
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
-  });
-  const redis = connectRedis(url, 'worker');
-  try {
-    await awaitRedis(redis, START_MS, timeLimit(START_MS));
-  } finally {
-    redis.disconnect();
-  }
-  await publishAddress(folder, url);
-  return {
-    url,
-    stop: async () => {
-      await withdrawAddress(folder);
-      child.kill('SIGTERM');
-      await gone;
-    },
-  };
-};
-
-const freePort = async (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address === null || typeof address === 'string' ? reject(new Error('no free port')) : resolve(address.port),
-      );
-    });
-  });

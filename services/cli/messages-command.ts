@@ -15,7 +15,7 @@ export const addMessagesCommand = (program: Command, run: RunCommand): void => {
   messages
     .command('validate')
     .description('say everything that is wrong with messages and packets')
-    .argument('<file...>', 'YAML files of one document or more, or - for standard input')
+    .argument('<file...>', 'YAML files of one document or more, folders of them, or - for standard input')
     .addHelpText('after', '\nExit code: 0 all valid, 1 something is not, 2 bad usage.')
     .action(async (files: string[]) =>
       run(import('./messages.ts').then(async ({ validateMessages }) => validateMessages(files))),

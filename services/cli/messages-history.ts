@@ -1,6 +1,5 @@
 import { connectForges } from '../../shared/connect-forges.ts';
-import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
-import type { Config } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand } from '../../shared/config/secrets.ts';
@@ -14,6 +13,8 @@ import { createIdentities } from '../../shared/store/identities.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
+import { loadWithRedis } from './own-redis.ts';
+import { forgeOf } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -23,11 +24,8 @@ const REDIS_TIMEOUT_MS = 5_000;
 /** Read from the forge alone, whose comments are the memory; Redis only says which account writes them. */
 export const messagesOfChangeRequest = async (of: ChangeRequest, configFlag: string | undefined): Promise<Exported> => {
   const path = findConfigPath(configFlag, process.env);
-  const loaded = loadConfig({ path, env: process.env, needs: ['redis', 'read_token', 'marker_secret'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  const { config } = loaded;
-  const settings = config.forges.find(({ id }) => id === of.forge);
-  if (settings === undefined) throw new UsageError(`the configuration has no forge "${of.forge}"`);
+  const config = loadWithRedis({ path, env: process.env, needs: ['redis', 'read_token', 'marker_secret'] });
+  const settings = forgeOf(config, of);
   const signal = timeLimit(TIMEOUT_MS);
   const secrets = secretValues(config.secrets);
   const log = createLogger({ service: 'cli', level: 'warn', to: 'stderr', secrets });

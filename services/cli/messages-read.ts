@@ -1,6 +1,18 @@
 import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { MAX_YAML_BYTES } from '../../shared/protocol/read-yaml.ts';
 import { UsageError } from './usage-error.ts';
+
+/** The YAML files below a folder, as `messages export --out` writes them; a file, or `-`, as it is named. */
+export const documentFiles = async (named: string): Promise<readonly string[]> => {
+  const isFolder = named !== '-' && (await stat(named).catch(() => null))?.isDirectory() === true;
+  if (!isFolder) return [named];
+  const names = await readdir(named, { recursive: true });
+  const files = names.filter((name) => /\.ya?ml$/.test(name)).toSorted();
+  if (files.length === 0) throw new UsageError(`${named}: there is no YAML file in this folder`);
+  return files.map((name) => path.join(named, name));
+};
 
 /** The text of a file, or of standard input for `-`. One byte more than a document may have is as much as is read. */
 export const readDocumentText = async (file: string): Promise<string> => readText(file, MAX_YAML_BYTES);

@@ -6,7 +6,7 @@ import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { type Problem, printProblem } from '../../shared/protocol/problem.ts';
 import { readDocument } from '../../shared/protocol/read-document.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
-import { readDocumentText, readDocumentTexts } from './messages-read.ts';
+import { documentFiles, readDocumentText, readDocumentTexts } from './messages-read.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A document is not what it should be. Stable: scripts rely on it. */
@@ -20,8 +20,9 @@ const sayProblems = (file: string, problems: readonly Problem[]): void => {
 };
 
 /** Every document of every file is looked at, whatever is wrong with another. */
-export const validateMessages = async (files: readonly string[]): Promise<number> => {
+export const validateMessages = async (named: readonly string[]): Promise<number> => {
   let code = 0;
+  const files = (await Promise.all(named.map(documentFiles))).flat();
   for (const file of files) {
     const documents = await readDocumentTexts(file);
     for (const [index, document] of documents.entries()) {

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig } from '../../shared/config/load.ts';
-import type { Environment } from '../../shared/config/secrets.ts';
+import { type Config, type ConfigSource, loadConfig } from '../../shared/config/load.ts';
+import { UsageError } from './usage-error.ts';
 
 const ADDRESS = 'address';
 
-export const redisFolder = (dataDir: string): string => path.join(dataDir, 'redis');
+const redisFolder = (dataDir: string): string => path.join(dataDir, 'redis');
+
+export const addressFile = (folder: string): string => path.join(folder, ADDRESS);
 
 /** Everybody may pass through the data folder, as the account of the cage must; into Redis' own only its owner. */
 export const makeRedisFolder = async (dataDir: string): Promise<string> => {
@@ -19,16 +21,16 @@ export const makeRedisFolder = async (dataDir: string): Promise<string> => {
 };
 
 export const publishAddress = async (folder: string, url: string): Promise<void> =>
-  writeFile(path.join(folder, ADDRESS), `${url}\n`, { mode: 0o600 });
+  writeFile(addressFile(folder), `${url}\n`, { mode: 0o600 });
 
-export const withdrawAddress = async (folder: string): Promise<void> => rm(path.join(folder, ADDRESS), { force: true });
+export const withdrawAddress = async (folder: string): Promise<void> => rm(addressFile(folder), { force: true });
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR|EACCES)$/.test(String(error.code));
 
-const readAddress = (dataDir: string): string | null => {
+export const readAddress = (folder: string): string | null => {
   try {
-    const url = readFileSync(path.join(redisFolder(dataDir), ADDRESS), 'utf8').trim();
+    const url = readFileSync(addressFile(folder), 'utf8').trim();
     return url === '' ? null : url;
   } catch (error) {
     if (isMissing(error)) return null;
@@ -37,11 +39,21 @@ const readAddress = (dataDir: string): string | null => {
 };
 
 /** The environment with the address where none is configured and `up` has started a server; else as it is. */
-export const withOwnRedis = (configPath: string, env: Environment): Environment => {
-  const plain = loadConfig({ path: configPath, env, needs: [] });
-  if (!plain.ok) return env;
+export const withOwnRedis = <Source extends ConfigSource>(source: Source): Source => {
+  const plain = loadConfig({ ...source, needs: [] });
+  if (!plain.ok) return source;
   const { dataDir, redis } = plain.config;
-  const { [redis.urlEnv]: configured = '' } = env;
-  const url = configured === '' ? readAddress(dataDir) : null;
-  return url === null ? env : { ...env, [redis.urlEnv]: url };
+  const { [redis.urlEnv]: configured = '' } = source.env;
+  const url = configured === '' ? readAddress(redisFolder(dataDir)) : null;
+  return url === null ? source : { ...source, env: { ...source.env, [redis.urlEnv]: url } };
+};
+
+/**
+ * The configuration of a command that talks to Redis. Every such command loads it here, or through `withOwnRedis`: what
+ * one of them finds, all of them find.
+ */
+export const loadWithRedis = (source: ConfigSource): Config => {
+  const loaded = loadConfig(withOwnRedis(source));
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
 };

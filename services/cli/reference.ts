@@ -1,3 +1,5 @@
+import type { Config } from '../../shared/config/load.ts';
+import type { ForgeSettings } from '../../shared/config/forge-settings.ts';
 import { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -9,4 +11,12 @@ export const parseReference = (text: string): ChangeRequest => {
   const parsed = ChangeRequest.safeParse({ forge, projectId: Number(projectId), number: Number(number) });
   if (!parsed.success) throw new UsageError('expected FORGE/PROJECT_ID/NUMBER, such as main/42/7');
   return parsed.data;
+};
+
+/** A mistyped id must not read like a change request about which nothing is known. */
+export const forgeOf = ({ forges }: Config, { forge }: ChangeRequest): ForgeSettings => {
+  const found = forges.find(({ id }) => id === forge);
+  if (found !== undefined) return found;
+  const names = forges.map(({ id }) => `"${id}"`).join(', ');
+  throw new UsageError(`the configuration has no forge "${forge}", but ${names}`);
 };

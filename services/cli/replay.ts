@@ -13,8 +13,9 @@ import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { operatorRulesOf } from '../reviewer/operator-rules.ts';
 import { packetLimitsOf } from '../reviewer/start.ts';
+import { renameLikenessAt } from '../../shared/workspace/rename-likeness.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { withOwnRedis } from './own-redis.ts';
+import { loadWithRedis, withOwnRedis } from './own-redis.ts';
 import { printJson } from './print-json.ts';
 import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } from './replay-run.ts';
 import { comparisonLine, type Exploration, replayText } from './replay-text.ts';
@@ -54,11 +55,9 @@ export const replay = async (id: string, options: ReplayOptions): Promise<number
 /** The reviewer's own secrets where they are at hand, so that the same is redacted; a replay does without them. */
 const loadForReplay = (configFlag: string | undefined): Config => {
   const path = findConfigPath(configFlag, process.env);
-  const file = { path, env: withOwnRedis(path, process.env) };
-  const whole = loadConfig({ ...file, needs: SERVICE_NEEDS.reviewer });
-  const loaded = whole.ok ? whole : loadConfig({ ...file, needs: ['redis'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  return loaded.config;
+  const file = { path, env: process.env };
+  const whole = loadConfig(withOwnRedis({ ...file, needs: SERVICE_NEEDS.reviewer }));
+  return whole.ok ? whole.config : loadWithRedis({ ...file, needs: ['redis'] });
 };
 
 export const replaySources = (redis: Redis, config: Config): ReplaySources => {
@@ -80,6 +79,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',
+  renameLikenessAt: (forgeId) => renameLikenessAt(config, forgeId),
 });
 
 type Wish = { readonly runId: string; readonly json: boolean };

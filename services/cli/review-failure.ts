@@ -1,11 +1,9 @@
 /** How a model's review can end without one, and what the person who waits for it is told. */
 import { ModelError } from '../../shared/agent/model-errors.ts';
 import { AppError } from '../../shared/errors.ts';
+import { MODEL_REFUSED } from '../../shared/outage.ts';
 import type { RunnerResult } from '../reviewer/runner.ts';
 import type { ReviewOutput } from './review-output.ts';
-
-/** The setup is at fault: what the rules found is printed, and the command ends as after every mistake in usage. */
-const SETUP = new Set(['MODEL_UNAUTHORISED', 'MODEL_REQUEST_REFUSED']);
 
 const WORDS: Readonly<Record<string, string>> = {
   MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
@@ -13,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   PROTOCOL_VIOLATION: 'the model kept breaking the rules of a review',
   MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
   MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
+  MODEL_UNTRUSTED: 'the certificate of the provider is not trusted',
   MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
 };
 
@@ -45,7 +44,8 @@ export const withoutModel = async (
 ): Promise<ReviewOutput> => {
   if (result.kind !== 'failed') throw new LocalReviewFailedError(result.kind);
   const output = await byRules(wordsFor(result.code));
-  if (SETUP.has(result.code)) throw new LocalReviewFailedError(result.code, output);
+  // Printed all the same; the command ends as after every mistake in usage.
+  if (MODEL_REFUSED.has(result.code)) throw new LocalReviewFailedError(result.code, output);
   return output;
 };
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { budgetLimitsOf } from '../../shared/connect-model.ts';
 import { emptyState } from '../../shared/rounds/state.ts';
@@ -14,8 +14,8 @@ import { listOutages, outageText } from '../../shared/store/outages.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
 import { printJson } from './print-json.ts';
-import { withOwnRedis } from './own-redis.ts';
-import { parseReference } from './reference.ts';
+import { loadWithRedis } from './own-redis.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { type Detail, detailText, type Overview, overviewText, type ProjectSlots, statusOf } from './status-text.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
@@ -30,10 +30,10 @@ export const status = async (reference: string | undefined, { config, format }: 
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = reference === undefined ? null : parseReference(reference);
   const path = findConfigPath(config, process.env);
-  const loaded = loadConfig({ path, env: withOwnRedis(path, process.env), needs: ['redis'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
-  const source = { redis, keys: createKeys(loaded.config.redis.prefix), config: loaded.config, nowMs: Date.now() };
+  const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
+  if (of !== null) forgeOf(settings, of);
+  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
+  const source = { redis, keys: createKeys(settings.redis.prefix), config: settings, nowMs: Date.now() };
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
     process.stdout.write(await (of === null ? overview(source, format) : detail(source, of, format)));

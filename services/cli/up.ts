@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import type { Need } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName, secretVariables, servicesOf } from '../../shared/config/service-needs.ts';
-import { findRedis } from './find-redis.ts';
+import { WITH_PARENT } from '../../shared/leave-with-parent.ts';
+import { type FoundRedis, findRedis } from './find-redis.ts';
 import { UsageError } from './usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
@@ -17,19 +18,20 @@ export const up = async (options: UpOptions): Promise<number> => {
   const plain = loadOrThrow(configPath, [], process.env);
   const services = servicesOf(plain);
   const redis = await redisOrThrow(plain);
-  const env = { ...process.env, ...redis.env };
+  const env = { ...process.env, [plain.redis.urlEnv]: redis.url };
   try {
     const needs = [...new Set(services.flatMap((name): readonly Need[] => SERVICE_NEEDS[name]))];
     const config = loadOrThrow(configPath, needs, env);
     return await supervise(
       services.map((name) => ({ name, process: startService(name, { config, configPath, env }) })),
+      redis.gone,
     );
   } finally {
     await redis.stop();
   }
 };
 
-const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config) => {
+const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config): Promise<FoundRedis> => {
   const found = await findRedis({ url: process.env[urlEnv], dataDir }, process.env['PATH'] ?? '');
   if (found === null) {
     throw new UsageError(
@@ -37,7 +39,7 @@ const redisOrThrow = async ({ redis: { urlEnv }, dataDir }: Config) => {
         'Install one (Debian: apt-get install redis-server) or point the variable at a running Redis.',
     );
   }
-  return { env: { [urlEnv]: found.url }, stop: found.stop };
+  return found;
 };
 
 const loadOrThrow = (file: string, needs: readonly Need[], env: NodeJS.ProcessEnv): Config => {
@@ -55,13 +57,17 @@ const startService = (name: ServiceName, { config, configPath, env }: Start): Ch
   const variables = [...PLAIN_VARIABLES, ...secretVariables(config, SERVICE_NEEDS[name])];
   const own = Object.fromEntries(variables.flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
   const main = fileURLToPath(new URL(`../${name}/main.js`, import.meta.url));
-  return spawn(process.execPath, [main, '--config', configPath], { env: own, stdio: ['ignore', 'inherit', 'inherit'] });
+  // The pipe is never written to: its end tells the service that this process is gone.
+  return spawn(process.execPath, [main, '--config', configPath, WITH_PARENT], {
+    env: own,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
 };
 
-/** Ends when all children have ended. The first one that ends by itself takes the others with it. */
 type Child = { readonly name: ServiceName; readonly process: ChildProcess };
 
-const supervise = async (services: readonly Child[]): Promise<number> => {
+/** Ends when all children have ended. The first one that ends by itself takes the others with it. */
+const supervise = async (services: readonly Child[], redisGone: Promise<string> | null): Promise<number> => {
   const children = services.map(({ process: child }) => child);
   let asked = false;
   const stopAll = (signal: NodeJS.Signals): void => {
@@ -73,6 +79,13 @@ const supervise = async (services: readonly Child[]): Promise<number> => {
     stopAll('SIGTERM');
     setTimeout(() => stopAll('SIGKILL'), LEAVE_MS).unref();
   };
+  let lost = 0;
+  void redisGone?.then((how) => {
+    if (asked) return;
+    process.stderr.write(`fixpoint: the Redis that it started ${how}; all services are stopped\n`);
+    lost = 1;
+    leave();
+  });
   process.on('SIGINT', leave);
   process.on('SIGTERM', leave);
   const codes = await Promise.all(
@@ -86,7 +99,7 @@ const supervise = async (services: readonly Child[]): Promise<number> => {
   );
   process.off('SIGINT', leave);
   process.off('SIGTERM', leave);
-  return codes.find((code) => code !== 0) ?? 0;
+  return codes.find((code) => code !== 0) ?? lost;
 };
 
 type Exit = { readonly code: number; readonly how: string };

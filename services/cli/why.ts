@@ -1,4 +1,4 @@
-import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
+import { findConfigPath } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import {
@@ -12,8 +12,8 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { printJson } from './print-json.ts';
-import { withOwnRedis } from './own-redis.ts';
-import { parseReference } from './reference.ts';
+import { loadWithRedis } from './own-redis.ts';
+import { forgeOf, parseReference } from './reference.ts';
 import { UsageError } from './usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
@@ -26,12 +26,12 @@ export const why = async (reference: string, { config, format }: WhyOptions): Pr
   if (format !== 'text' && format !== 'json') throw new UsageError('--format: expected text or json');
   const of = parseReference(reference);
   const path = findConfigPath(config, process.env);
-  const loaded = loadConfig({ path, env: withOwnRedis(path, process.env), needs: ['redis'] });
-  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
-  const redis = connectRedis(demand(loaded.config.secrets.redisUrl, 'redis'), 'worker');
+  const settings = loadWithRedis({ path, env: process.env, needs: ['redis'] });
+  forgeOf(settings, of);
+  const redis = connectRedis(demand(settings.secrets.redisUrl, 'redis'), 'worker');
   try {
     await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
-    const log = await createDecisions(redis, createKeys(loaded.config.redis.prefix)).load(of);
+    const log = await createDecisions(redis, createKeys(settings.redis.prefix)).load(of);
     process.stdout.write(format === 'json' ? printJson(toJson(of, log)) : toText(of, log));
     return 0;
   } finally {

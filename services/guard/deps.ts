@@ -30,6 +30,7 @@ import type { Keys } from '../../shared/store/keys.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
+import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { AuthorsOutside } from './tell-author.ts';
@@ -86,7 +87,10 @@ export type GuardDeps = {
   readonly enqueue: Enqueue;
   /** Contract: afterwards the budgets know of at least this, which the forge remembers. Absent: no model is called. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
-  readonly authorsOutside: AuthorsOutside;
+  readonly authorsOutside: AuthorsOutside & {
+    /** What they may ask about; read by whoever takes their messages. */
+    readonly branches: Pick<SourceBranches, 'save'>;
+  };
   /** Contract: a review that sleeps goes on at once; any other is left alone. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
   /** Runs `work` under the change request's lock; null when somebody else holds it. */

@@ -86,6 +86,7 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const facts = await fetchFacts(asked);
     await remember(attendance, facts);
     await noteHead(attendance, facts, stored);
+    if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     const forges = new Map([[of.forge, forge]]);
     const tightened = { ...attendance, deps: { ...deps, forges, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));

@@ -4,6 +4,7 @@ import { createCheckpoint } from '../../shared/checkpoint.ts';
 import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { createPostOffice } from '../../shared/mailbox/post-office.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/queue/run-worker.ts';
@@ -108,6 +109,7 @@ const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardD
     namesOf: (of) => clientsOf(config.messages, of, 'author'),
     ownName: config.messages.name,
     clean: (text) => redact(text).text,
+    branches: createSourceBranches(redis, keys),
   };
 };
 

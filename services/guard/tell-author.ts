@@ -42,6 +42,7 @@ export const tellAuthor = async (
     judgement: { verdict, reasons: [] },
     escalation: escalationOf(tell, history.roundsDone < policy.rounds.max),
     owner: facts.author.login,
+    commands: history.reviewed.findLast((each) => each.head === head && each.round === round)?.commands,
   };
   for (const to of namesOf(of)) {
     const words = {

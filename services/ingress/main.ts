@@ -1,14 +1,14 @@
-import { parseArgs } from 'node:util';
 import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
+import { leaveWithParent, serviceArguments } from '../../shared/leave-with-parent.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createShutdown, runUntilSignal } from '../../shared/shutdown.ts';
 import { startIngress } from './start.ts';
 
-const { values } = parseArgs({ options: { config: { type: 'string' } } });
+const { configPath, withParent } = serviceArguments();
 const loaded = loadConfig({
-  path: findConfigPath(values.config, process.env),
+  path: findConfigPath(configPath, process.env),
   env: process.env,
   needs: ['webhooks', 'redis', 'messages'],
 });
@@ -26,6 +26,7 @@ const log = createLogger({
 });
 const shutdown = createShutdown({ log });
 const stopped = runUntilSignal({ shutdown, log });
+if (withParent) leaveWithParent();
 try {
   const metrics = createMetrics({ service: 'ingress', processMetrics: true });
   const ingress = await startIngress(config, { log, metrics, signal: shutdown.begun });

@@ -15,6 +15,8 @@ export type ReceiveDeps = {
   readonly desk: Pick<Desk, 'answer'>;
   /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
+  /** Of the change request, as guard read it last; null: not known here. */
+  readonly branchOf: (of: ChangeRequest) => Promise<string | null>;
   /** Contract: guard looks at the change request again; rejects when that is not certain. */
   readonly wake: (of: ChangeRequest, message: ReviewMessage) => Promise<void>;
   readonly log: Logger;
@@ -43,7 +45,7 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
   }
   const { changeRequest: of, message, packet, handoff } = judgement;
   const fields = { forge: of.forge, project: of.projectId, changeRequest: of.number, type: message.type };
-  const order = await take(deps, of, { message, packet, handoff });
+  const order = (await askedElsewhere(deps, of, message)) ?? (await take(deps, of, { message, packet, handoff }));
   if (order.kind === 'refused') {
     deps.log.info({ ...fields, reason: order.reason }, 'message out of order');
     return order;
@@ -51,6 +53,15 @@ export const receiveMessage = async (deps: ReceiveDeps, speaker: Speaker, text: 
   await deps.wake(of, message);
   deps.log.info({ ...fields, outcome: order.kind }, 'message stored');
   return { kind: order.kind, id: message.id };
+};
+
+/** A request about another branch is about another change: an answer to it would be believed for the wrong one. */
+const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, message: ReviewMessage) => {
+  if (message.type !== 'review_request') return null;
+  const branch = await branchOf(of);
+  if (branch === null || message.body.branch === branch) return null;
+  const reason = `body.branch is not the source branch of change request ${of.number}`;
+  return { kind: 'refused', reason, expected: branch } as const;
 };
 
 /** What a reviewer says to Fixpoint answers Fixpoint's own request; all else is a conversation. */

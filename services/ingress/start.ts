@@ -3,17 +3,19 @@ import type { Redis } from 'ioredis';
 import { createCheckpoint } from '../../shared/checkpoint.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
-import type { ReadyCheck } from '../../shared/health.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
+import { createRedisCheck } from '../../shared/redis-check.ts';
 import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
+import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createDesk } from '../../shared/mailbox/desk.ts';
 import { createPostOffice } from '../../shared/mailbox/post-office.ts';
+import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';
@@ -58,13 +60,14 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const redis = deps.redis ?? connectConfigured(config, log);
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
-  const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
-  const inbox = createInbox(redis, keys, queues.enqueue, checkpoint);
+  const inbox = createInbox(redis, keys, queues.enqueue, createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']));
+  const branches = createSourceBranches(redis, keys);
   const messages = {
     clients: knownClients(config),
     office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
     desk: createDesk(redis, keys, nowMs),
     ownName: config.messages.name,
+    branchOf: async (of: ChangeRequest) => branches.load(of),
     wake: createWake(inbox, nowMs),
   };
   const app = createApp({
@@ -75,7 +78,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,
     limits: { bytesInFlight: config.ingress.maxBytesInFlight, connections: config.ingress.maxConnections },
-    check: createRedisCheck(redis),
+    check: createRedisCheck(redis, keys.ready),
     log,
     metrics,
     nowMs,
@@ -103,15 +106,3 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const { address, port } = app.server.address() as AddressInfo;
   return { address: { host: address, port }, close };
 };
-
-/** The connection has no offline queue: without Redis the ping fails at once. */
-const createRedisCheck =
-  (redis: Pick<Redis, 'ping'>): ReadyCheck =>
-  async () => {
-    try {
-      await redis.ping();
-      return [];
-    } catch {
-      return ['Redis does not answer'];
-    }
-  };

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import type { Outage } from '../../shared/outage.ts';
-import { outageEvent } from '../../shared/store/report-outage.ts';
+import type { Trouble } from '../../shared/outage.ts';
+import { endedBy, outageEvent } from '../../shared/store/report-outage.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import type { PostEvent } from '../../shared/rounds/events.ts';
@@ -61,15 +61,15 @@ const countAlarms = async <Result>({ metrics }: PosterDeps, posting: Promise<Res
 
 /**
  * Guard learns of a plan that will never be posted; it counts as a failed attempt, but for an announcement that an
- * outage has kept away: then nothing has begun.
+ * outage or a mistake in the configuration has kept away: then nothing has begun.
  */
 export const reportLostPlan =
   (deps: PosterDeps) =>
-  async (job: PostJob, code: string, outage: Outage | null = null): Promise<void> => {
-    if (outage === null || (await deps.loadPlan(job.planId))?.kind !== 'announce')
+  async (job: PostJob, code: string, trouble: Trouble | null = null): Promise<void> => {
+    if (trouble === null || (await deps.loadPlan(job.planId))?.kind !== 'announce')
       return report(deps, job, 'failed', code);
     const { changeRequest, runId, planId } = job;
-    await deps.deliver(changeRequest, outageEvent(runId, planId, { kind: 'over', outage, atMs: deps.nowMs() }));
+    await deps.deliver(changeRequest, outageEvent(runId, planId, { ...endedBy(trouble), atMs: deps.nowMs() }));
   };
 
 const report = async (

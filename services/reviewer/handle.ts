@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import type { Outage } from '../../shared/outage.ts';
+import { MODEL_REFUSED, type Trouble } from '../../shared/outage.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/brief.ts';
@@ -7,7 +7,7 @@ import type { Carried } from '../../shared/rounds/carried.ts';
 import { DIFFERENT_INPUT } from '../../shared/rounds/decide-carry.ts';
 import { mayBeSameInput } from '../../shared/rounds/input.ts';
 import type { ValidationResult } from '../../shared/rounds/validations.ts';
-import { outageEvent } from '../../shared/store/report-outage.ts';
+import { endedBy, outageEvent } from '../../shared/store/report-outage.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { Git } from '../../shared/workspace/git.ts';
 import { type MirrorAccess, openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
@@ -58,16 +58,13 @@ const END_WORDS: Readonly<Record<string, string>> = {
 /** Guard learns of a run that will never give a draft; it counts as a failed attempt, unless nothing was answered. */
 export const reportLostRun =
   (deps: ReviewerDeps) =>
-  async (job: ReviewJob, code: string, outage: Outage | null = null): Promise<void> =>
-    outage !== null && !(await wasAnswered(deps, job))
-      ? stop(deps, job, { kind: 'over', outage })
+  async (job: ReviewJob, code: string, trouble: Trouble | null = null): Promise<void> =>
+    trouble !== null && !(await wasAnswered(deps, job))
+      ? stop(deps, job, endedBy(trouble))
       : report(deps, job, { kind: 'failed', code });
 
 const wasAnswered = async (deps: ReviewerDeps, { runId }: ReviewJob): Promise<boolean> =>
   deps.wasAnswered === undefined || (await deps.wasAnswered(runId));
-
-/** Until an operator has done something, every run fails in the same way: waiting does not help, nor does a second attempt. */
-const MISTAKES: ReadonlySet<string> = new Set(['MODEL_UNAUTHORISED', 'MODEL_UNTRUSTED', 'MODEL_REQUEST_REFUSED']);
 
 type Stop = Pick<Parameters<typeof outageEvent>[2], 'kind' | 'outage'>;
 
@@ -82,7 +79,8 @@ const report = async (
   ended: Exclude<Ended, { readonly kind: 'waits' | 'sleeps' }>,
 ): Promise<void> => {
   const { kind } = ended;
-  if (kind === 'failed' && MISTAKES.has(ended.code) && !(await wasAnswered(deps, job)))
+  // Until an operator has done something, every run fails in the same way: a second attempt does not help.
+  if (kind === 'failed' && MODEL_REFUSED.has(ended.code) && !(await wasAnswered(deps, job)))
     return stop(deps, job, { kind: 'misconfigured', outage: { what: 'model', code: ended.code } });
   await deps.deliver(job.changeRequest, {
     source: 'run',

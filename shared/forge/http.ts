@@ -167,6 +167,7 @@ const prepare = (setup: Setup, method: Exchange['method'], path: string, body: u
   };
 };
 
+const OK = 200;
 const GARBLED = Symbol('garbled');
 
 const parseJson = (text: string): unknown => {
@@ -265,8 +266,10 @@ const readChanged = async <S extends z.ZodType>(
   if (status === NOT_MODIFIED) return null;
   if (json === GARBLED) throw badAnswer(call.facts(setup.retry.attempts), 'garbled');
   const parsed = schema.safeParse(json);
-  if (!parsed.success) throw badAnswer(call.facts(1), 'schema', parsed.error);
-  return { value: parsed.data, headers };
+  if (parsed.success) return { value: parsed.data, headers };
+  // Gitea answers 200 and `null` where it has a change request but cannot read its repository, as in the moment of a rename.
+  if (status === OK && json === null) throw unavailable(call.facts(1), 'null');
+  throw badAnswer(call.facts(1), 'schema', parsed.error);
 };
 
 export const createForgeHttp = (options: HttpOptions): ForgeHttp => {

@@ -44,6 +44,7 @@ export const messagesOfHistory = (remembered: Remembered, clean: Clean): Exporte
         judgement: { verdict: round.verdict, reasons: [] },
         escalation: round.exceeded === true ? ESCALATIONS.budget : null,
         owner: remembered.facts.author.login,
+        commands: round.commands,
         handoff: handoffAt(handoffs, round.head),
       },
       words.answer,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { GateResult } from '../rounds/gate.ts';
 import type { Judgement } from '../rounds/verdict.ts';
+import type { RememberedCommand } from '../text/marker-payload.ts';
 import { type Escalation, ESCALATIONS } from './bodies.ts';
 import {
   countFindings,
@@ -43,6 +44,8 @@ export type RoundResult = {
   readonly escalation: Escalation | null;
   /** Who owns what is deferred: the author of the change request. */
   readonly owner: string;
+  /** The operator's commands that were run on the head; none: nothing is said about them. */
+  readonly commands?: readonly RememberedCommand[] | undefined;
   /** Path of the hand-off packet, where a human was called; feedback points to it. */
   readonly handoff?: string | undefined;
 };
@@ -111,7 +114,7 @@ const nitOf = ({ id, severity, repro, file, line }: PacketFinding, owner: string
 const oneLine = (text: string): string => text.trim().split('\n', 1).join('').slice(0, 200) || 'See the finding';
 
 const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket => {
-  const { round, findings, judgement } = result;
+  const { round, findings, judgement, commands = [] } = result;
   return {
     packet_id: packetIdOf(words, round),
     source_review_packet: '',
@@ -120,7 +123,24 @@ const packetOf = (result: RoundResult, words: Correspondence): FindingsPacket =>
     created_at_utc: words.createdAtUtc,
     summary: { verdict: judgement.verdict, ...countFindings(findings) },
     findings: [...findings],
+    ...(commands.length === 0 ? {} : { qa_validation: { commands_run: commands.map(commandRun) } }),
   };
+};
+
+type CommandRun = NonNullable<FindingsPacket['qa_validation']>['commands_run'][number];
+
+/** The command by the operator's name for it: what it consists of is nobody's business outside. */
+const commandRun = ({ name, result }: RememberedCommand): CommandRun => {
+  switch (result) {
+    case 'passed':
+      return { command: name, result: 'pass' };
+    case 'failed':
+      return { command: name, result: 'fail' };
+    case 'not_run':
+      return { command: name, result: 'warn', notes: 'It could not be run, so that it says nothing about the code.' };
+    default:
+      return result satisfies never;
+  }
 };
 
 /** Of the findings packet that goes with the answer to a round. */

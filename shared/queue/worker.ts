@@ -2,7 +2,7 @@ import { DelayedError, Job, UnrecoverableError, WaitingChildrenError, Worker } f
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
-import { type Outage, outageOf } from '../outage.ts';
+import { type Outage, type Trouble, troubleOf } from '../outage.ts';
 import type { OutageDesk } from '../store/outages.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
@@ -36,10 +36,11 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly log: Logger;
   readonly handle: Handler<Name>;
   /**
-   * Called once when a job has ended for good without success.
+   * Called once when a job has ended for good without success. `trouble`: an outage that it has waited for as long as it
+   * may, or a mistake in the configuration that ended it at once.
    * Contract: idempotent; when it rejects, the sweep finds the loss later.
    */
-  readonly onExhausted?: (payload: PayloadOf<Name>, code: string, outage: Outage | null) => Promise<void>;
+  readonly onExhausted?: (payload: PayloadOf<Name>, code: string, trouble: Trouble | null) => Promise<void>;
   /** Absent: an outage is an error as any other. */
   readonly outages?: OutageDesk;
   /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
@@ -143,10 +144,11 @@ const waitForOutage = async <Name extends QueueName>(
   job: Job,
   token: string,
 ): Promise<void> => {
-  const outage = outageOf(error);
-  if (outage === null || options.outages === undefined) return;
+  const trouble = troubleOf(error);
+  if (trouble?.kind !== 'outage' || options.outages === undefined) return;
+  const { outage } = trouble;
   const decision = await options.outages.meet(jobKeyOf(options.name, job), outage);
-  if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, outage);
+  if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, trouble);
   if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
   const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
   options.log.warn(bindings, 'something that the job needs is away; the job waits');
@@ -199,6 +201,8 @@ const codeOf = (error: unknown): string => {
 };
 
 const translateError = async (error: unknown, job: Job, token: string): Promise<void> => {
+  const trouble = troubleOf(error);
+  if (trouble?.kind === 'mistake') throw new FinalJobError(trouble.mistake.code, error, trouble);
   const disposition = dispositionOf(error);
   switch (disposition.kind) {
     case 'retry':
@@ -218,14 +222,13 @@ const translateError = async (error: unknown, job: Job, token: string): Promise<
 /** Tells the library not to try again, and keeps the code. */
 class FinalJobError extends UnrecoverableError {
   readonly code: string;
-  /** That the job has waited for, as long as it may. */
-  readonly outage: Outage | null;
+  readonly trouble: Trouble | null;
 
-  constructor(code: string, cause: unknown, outage: Outage | null = null) {
+  constructor(code: string, cause: unknown, trouble: Trouble | null = null) {
     super(code);
     this.code = code;
     this.cause = cause;
-    this.outage = outage;
+    this.trouble = trouble;
   }
 }
 
@@ -242,8 +245,8 @@ const reportExhausted = async <Name extends QueueName>(
   options.log.error({ jobId: job.id, queue: options.name, code }, 'job ended without success');
   if (!parsed.success || options.onExhausted === undefined) return;
   // As in parsePayload.
-  const outage = error instanceof FinalJobError ? error.outage : null;
-  await options.onExhausted(parsed.data as PayloadOf<Name>, code, outage);
+  const trouble = error instanceof FinalJobError ? error.trouble : null;
+  await options.onExhausted(parsed.data as PayloadOf<Name>, code, trouble);
 };
 
 /** How long handlers get to notice their abort signal before they are left to the stall check. */

@@ -10,7 +10,7 @@ import type { FullPlan, PostPlan } from './post-plan.ts';
 import type { Run } from './state.ts';
 import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
 import { deferredOf } from './talk-text.ts';
-import { type ValidationResult, validationText } from './validations.ts';
+import { rememberedCommands, type ValidationResult, validationText } from './validations.ts';
 import { type Judgement, withChecks } from './verdict.ts';
 import type { Verdict } from './vocabulary.ts';
 
@@ -128,6 +128,7 @@ const carriedMarker = (
     verdict,
     ...clearAfter(entry, heldBack),
     ...heldBack,
+    ...rememberedCommands(carried.validations ?? []),
   };
   return {
     ...summaryMarker(context, of),

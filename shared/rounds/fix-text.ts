@@ -1,6 +1,7 @@
 /** The words about fixes. None of them is a model's, but for the reasons of declines. */
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from './fix-report.ts';
+import { mistakeIn } from './mistake-words.ts';
 import type { Fix, FixRefusal } from './state.ts';
 import { commandNames } from './validations.ts';
 import type { CommitSha, FindingId } from './vocabulary.ts';
@@ -42,7 +43,7 @@ const STOPS: Readonly<Record<string, string>> = {
 
 /** `validations`: names of the commands that kept it from its push. */
 export const fixHandoffText = (fix: Fix, code: string, validations: readonly string[]): string => {
-  const why = STOPS[code] ?? 'the author failed';
+  const why = STOPS[code] ?? mistakeIn(code) ?? 'the author failed';
   const which = code === 'VALIDATION_FAILED' && validations.length > 0 ? `: ${commandNames(validations)}` : '';
   return (
     `Fix ${fix.number} of ${shortSha(fix.head)} ended without a push: ${why}${which} (\`${code}\`). ` +

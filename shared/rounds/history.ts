@@ -11,7 +11,7 @@ import { inputOfMarker, parkedBy } from './input-of-marker.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
 import { recall, type RememberedSummary } from './remembered.ts';
 import { mergeLedgers } from '../text/ledger.ts';
-import type { MarkerPayload, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
+import type { MarkerPayload, RememberedCommand, SummaryMarker, TalkScope } from '../text/marker-payload.ts';
 import { readMarkers } from '../text/marker.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { CommitSha, FindingId, Place, Spent, Verdict } from './vocabulary.ts';
@@ -64,6 +64,8 @@ export type ReviewedInput = KnownInput & {
   readonly onlyChecks?: true | undefined;
   /** True: a budget of the reviewer was used up before the review came to its end. */
   readonly exceeded?: true | undefined;
+  /** The operator's commands that were run on it. */
+  readonly commands?: readonly RememberedCommand[] | undefined;
 };
 
 export type AnnouncedRun = Input & {

@@ -5,6 +5,7 @@ import type { ReviewDraft } from './draft.ts';
 import type { GateResult } from './gate.ts';
 import type { History, ReviewedInput } from './history.ts';
 import { type Ledger, ledgerAfter } from './ledger.ts';
+import { rememberedCommands } from './validations.ts';
 import { isClear, type Judgement, judgeRound, type VerdictInput } from './verdict.ts';
 
 export type DraftInput = {
@@ -19,7 +20,7 @@ export type DraftInput = {
 export type JudgedDraft = {
   readonly judgement: Judgement;
   readonly ledger: Ledger;
-  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks' | 'exceeded'>;
+  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks' | 'exceeded' | 'commands'>;
 };
 
 export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInput): JudgedDraft => {
@@ -43,6 +44,7 @@ export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInp
       ...(isClear(judged) ? { clear: true } : {}),
       ...heldBackBy(judged, judgement),
       ...(draft.exceeded === null ? {} : { exceeded: true }),
+      ...rememberedCommands(draft.validations),
     },
   };
 };

@@ -3,6 +3,7 @@ import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } 
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from './decide-outage.ts';
 import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
+import { mistakeWords } from './mistake-words.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import { cutDescription } from './round-status.ts';
 import { type RuleFound, rulesFoundText } from './rules-told.ts';
@@ -51,16 +52,20 @@ const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): s
   const head = shortSha(run.head);
   const lead = `### No review yet\n\n${head} could not be reviewed: `;
   if (untilMs === null)
-    return `${lead}the configuration does not work (\`${code}\`). An operator has to correct it; then a restart of Fixpoint or \`@bot review\` tries again. This is no statement about the code.`;
+    return `${lead}the configuration does not work: ${mistakeWords(code)} (\`${code}\`). An operator has to correct it; then a restart of Fixpoint or \`@bot review\` tries again. This is no statement about the code.`;
   return `${lead}${OUTAGE_WORDS[what]}, for longer than a run may wait (\`${code}\`). Nothing was counted. It is tried again by itself at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This is no statement about the code.`;
 };
 
+const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
+  untilMs === null
+    ? `No review yet (${code}): ${mistakeWords(code)}; tried again after a restart`
+    : `No review yet: ${code}; again at ${iso(untilMs)}`;
+
 /** One comment, edited each time; the operators are called with the first one. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
-  const { run, code, outage, byRules = [] } = parking;
+  const { run, outage, byRules = [] } = parking;
   const lead = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
   const text = lead + rulesFoundText(byRules);
-  const again = outage.untilMs === null ? 'after a restart' : `again at ${iso(outage.untilMs)}`;
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {
     ...emptyPlan(context, run, 'give_up'),
@@ -77,7 +82,7 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
     },
     notices:
       outage.retry > 1 ? [] : [{ marker: { ...marker, verdict: 'inconclusive', between: true }, text, mention: true }],
-    status: { state: 'error', description: cutDescription(`No review yet: ${code}; ${again}`) },
+    status: { state: 'error', description: cutDescription(parkedStatus(parking)) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

@@ -3,6 +3,7 @@
  * is configured, nothing is asked for.
  */
 import { z } from 'zod';
+import { MAX_COMMAND_NAME, MAX_REMEMBERED_COMMANDS, type RememberedCommand } from '../text/marker-payload.ts';
 
 /** At most so many of one head are recorded. */
 export const MAX_VALIDATIONS = 50;
@@ -24,6 +25,20 @@ export type ValidationResult = z.output<typeof ValidationResult>;
 
 export const Validations = z.array(ValidationResult).max(MAX_VALIDATIONS);
 export type Validations = z.output<typeof Validations>;
+
+/** Those that failed first, so that a cut leaves none of them out before one that passed. */
+export const rememberedCommands = (
+  validations: readonly ValidationResult[],
+): { readonly commands?: readonly RememberedCommand[] } => {
+  if (validations.length === 0) return {};
+  const graveFirst = validations.toSorted((one, other) => GRAVITY[one.result] - GRAVITY[other.result]);
+  const commands = graveFirst
+    .slice(0, MAX_REMEMBERED_COMMANDS)
+    .map(({ name, result }) => ({ name: name.slice(0, MAX_COMMAND_NAME), result }));
+  return { commands };
+};
+
+const GRAVITY: Readonly<Record<ValidationResult['result'], number>> = { failed: 0, not_run: 1, passed: 2 };
 
 const namesOf = (validations: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
   validations.filter((each) => each.result === result).map(({ name }) => quoted(name));

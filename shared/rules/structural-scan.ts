@@ -74,10 +74,9 @@ const maxMatches = (files: readonly Prepared[]): number => {
 };
 
 /** The one-line replacement of the whole first line, or null when the rewrite reaches beyond it or cannot be trusted. */
-const suggestionOf = (match: Match, content: string): string | null => {
+const suggestionOf = (match: Match, bytes: Buffer): string | null => {
   if (match.replacement === undefined || match.replacementOffsets === undefined) return null;
   if (match.range.start.line !== match.range.end.line || match.replacement.includes('\n')) return null;
-  const bytes = Buffer.from(content);
   const { start, end } = match.replacementOffsets;
   if (bytes.subarray(start, end).toString() !== match.text) return null;
   const before = bytes.subarray(bytes.lastIndexOf('\n', start - 1) + 1, start).toString();
@@ -87,19 +86,32 @@ const suggestionOf = (match: Match, content: string): string | null => {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 };
 
-const hitOf = (match: Match, prepared: Prepared, rules: ReadonlyMap<string, StructuralRule>): RuleHit | null => {
+/** A file with hits, taken apart once for all of them. */
+type TakenApart = { readonly file: SourceFile; readonly lines: readonly string[]; readonly bytes: Buffer };
+
+const takeApart = ({ file, content }: Prepared): TakenApart => ({
+  file,
+  lines: splitLines(file.text),
+  bytes: Buffer.from(content),
+});
+
+const hitOf = (
+  match: Match,
+  { file, lines, bytes }: TakenApart,
+  rules: ReadonlyMap<string, StructuralRule>,
+): RuleHit | null => {
   const rule = rules.get(match.ruleId.slice(0, match.ruleId.indexOf('@')));
   if (rule === undefined) throw new RulesEngineFailedError({ reason: 'unknown rule' });
-  if (rule.where === 'production' && isTestPath(prepared.file.path)) return null;
+  if (rule.where === 'production' && isTestPath(file.path)) return null;
   const startLine = match.range.start.line + 1;
   const endLine = match.range.end.line + 1;
   return {
     rule,
-    path: prepared.file.path,
+    path: file.path,
     startLine,
     endLine,
-    evidence: quote(splitLines(prepared.file.text), startLine, endLine),
-    suggestion: suggestionOf(match, prepared.content),
+    evidence: quote(lines, startLine, endLine),
+    suggestion: suggestionOf(match, bytes),
   };
 };
 
@@ -149,10 +161,13 @@ const scanPrepared = async (files: readonly Prepared[], scan: Scan): Promise<rea
   const byName = new Map(files.map((file) => [file.name, file]));
   const matches = parseMatches(output);
   if (matches.length >= most) throw new RulesEngineFailedError({ reason: 'matches', matches: matches.length });
+  const withHits = new Map<string, TakenApart>();
   return matches.flatMap((match) => {
     const prepared = byName.get(match.file);
     if (prepared === undefined) throw new RulesEngineFailedError({ reason: 'unknown file' });
-    return hitOf(match, prepared, scan.rules) ?? [];
+    const taken = withHits.get(match.file) ?? takeApart(prepared);
+    withHits.set(match.file, taken);
+    return hitOf(match, taken, scan.rules) ?? [];
   });
 };
 

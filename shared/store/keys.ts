@@ -25,11 +25,15 @@ export type Keys = {
       | 'asked'
       | 'notes'
       | 'reading'
-      | 'cli-session',
+      | 'cli-session'
+      | 'source-branch',
   ) => string;
   /** What Fixpoint and one author outside say about a change request. */
   readonly conversation: (of: ChangeRequest, author: string) => string;
-  readonly ofRun: (runId: string, what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-report') => string;
+  readonly ofRun: (
+    runId: string,
+    what: 'brief' | 'draft' | 'raw' | 'rules' | 'fix-brief' | 'fix-work' | 'fix-report',
+  ) => string;
   /** Of a run or of an exploration. */
   readonly transcript: (id: string) => string;
   readonly plan: (planId: string) => string;
@@ -44,6 +48,8 @@ export type Keys = {
   readonly waited: (jobKey: string) => string;
   /** What is away right now. */
   readonly outages: string;
+  /** Written by readiness checks, for nothing but to see that it can be. */
+  readonly ready: string;
   readonly identity: (forge: string) => string;
   readonly question: (id: string) => string;
   readonly notes: (id: string) => string;
@@ -76,6 +82,7 @@ export const createKeys = (prefix: string): Keys => {
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
+    ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,
     notes: (id) => `${tag}:notes:${id}`,

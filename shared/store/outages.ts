@@ -1,7 +1,7 @@
 /** What is away right now, and how long each job has waited for it: in Redis, for every process and for `fixpoint status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { decideWait, NOT_WAITED, type Outage, type OutageDecision, type Patience } from '../outage.ts';
+import { decideWait, isOfOnePage, NOT_WAITED, type Outage, type OutageDecision, type Patience } from '../outage.ts';
 import { OutageKind } from '../rounds/events.ts';
 import type { Keys } from './keys.ts';
 
@@ -9,8 +9,8 @@ const WaitedRecord = z.object({
   waitedMs: z.number().nonnegative(),
   tries: z.number().int().nonnegative(),
   sinceMs: z.number().int().nullable(),
-  /** What it waited for last. */
-  what: OutageKind,
+  /** What it waited for last; null: people at one page. */
+  what: OutageKind.nullable(),
 });
 
 export const SeenOutage = z.object({
@@ -41,9 +41,12 @@ export const createOutageDesk = (redis: Redis, keys: Keys, settings: OutageSetti
     const nowMs = settings.nowMs();
     const waited = parse(WaitedRecord, await redis.get(keys.waited(jobKey))) ?? NOT_WAITED;
     const decision = decideWait({ outage, waited, nowMs }, settings, settings.random);
-    await note(redis, keys, { what: outage.what, code: outage.code, sinceMs: waited.sinceMs ?? nowMs, lastMs: nowMs });
+    const { what, code } = outage;
+    const isShared = !isOfOnePage(outage);
+    if (isShared) await note(redis, keys, { what, code, sinceMs: waited.sinceMs ?? nowMs, lastMs: nowMs });
     if (decision.kind === 'wait') {
-      await redis.set(keys.waited(jobKey), JSON.stringify({ ...decision.waited, what: outage.what }), 'EX', JOB_KEEP_S);
+      const record = { ...decision.waited, what: isShared ? what : null };
+      await redis.set(keys.waited(jobKey), JSON.stringify(record), 'EX', JOB_KEEP_S);
     }
     return decision;
   },
@@ -53,7 +56,7 @@ export const createOutageDesk = (redis: Redis, keys: Keys, settings: OutageSetti
     const rested = { ...waited, tries: 0, sinceMs: null };
     await redis.set(keys.waited(jobKey), JSON.stringify(rested), 'EX', JOB_KEEP_S);
     // Who else still waits says so again with its next try.
-    await redis.hdel(keys.outages, waited.what);
+    if (waited.what !== null) await redis.hdel(keys.outages, waited.what);
   },
 });
 

@@ -14,7 +14,8 @@ export type RedisRole = 'producer' | 'worker';
 export const connectRedis = (url: string, role: RedisRole, onError: (error: Error) => void = () => {}): Redis => {
   const redis = new Redis(url, {
     ...(role === 'producer' ? PRODUCER : WORKER),
-    reconnectOnError: ({ message }: Error) => (message.startsWith('READONLY') ? 2 : false),
+    // Anywhere in the words: Redis before 7 quotes it in the error of a script.
+    reconnectOnError: ({ message }: Error) => (/\bREADONLY /.test(message) ? 2 : false),
     retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
   });
   redis.on('error', onError);

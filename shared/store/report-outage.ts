@@ -1,11 +1,11 @@
 /** How a worker tells guard that the job of a run waits, or has waited for too long. */
-import type { Outage } from '../outage.ts';
+import type { Mistake, Outage, Trouble } from '../outage.ts';
 import type { InboxEvent, OutageEvent } from '../rounds/events.ts';
 import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
 
 export type OutageReport = {
   readonly kind: OutageEvent['kind'];
-  readonly outage: Pick<Outage, 'what' | 'code'>;
+  readonly outage: Mistake;
   readonly atMs: number;
 };
 
@@ -19,6 +19,12 @@ export const outageEvent = (runId: RunId, part: string, { kind, outage, atMs }: 
   what: outage.what,
   code: outage.code.slice(0, 80),
 });
+
+/** How a job ended because of what is outside. */
+export const endedBy = (trouble: Trouble): Pick<OutageReport, 'kind' | 'outage'> =>
+  trouble.kind === 'outage'
+    ? { kind: 'over', outage: trouble.outage }
+    : { kind: 'misconfigured', outage: trouble.mistake };
 
 export type OutageTeller = {
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;

@@ -49,6 +49,16 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.output<typeof LedgerEntry>;
 
+/** More of one head, and longer names, are cut: every later comment of the bot carries them. */
+export const MAX_REMEMBERED_COMMANDS = 10;
+export const MAX_COMMAND_NAME = 60;
+
+export const RememberedCommand = z.object({
+  name: z.string().min(1).max(MAX_COMMAND_NAME),
+  result: z.enum(['passed', 'failed', 'not_run']),
+});
+export type RememberedCommand = z.output<typeof RememberedCommand>;
+
 /** More merge bases than that are not kept apart. */
 export const MAX_OTHER_BASES = 8;
 
@@ -78,6 +88,8 @@ export const ReviewedInput = z.object({
   onlyChecks: z.literal(true).optional(),
   /** True: a budget of the reviewer was used up before the review came to its end. */
   exceeded: z.literal(true).optional(),
+  /** The operator's commands that were run on it, by their names. Absent: none. */
+  commands: z.array(RememberedCommand).max(MAX_REMEMBERED_COMMANDS).readonly().optional(),
 });
 export type ReviewedInput = z.output<typeof ReviewedInput>;
 

@@ -2,9 +2,9 @@
 import type { GitSource } from '../forge/port.ts';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import type { GitCredential } from './askpass.ts';
-import { type Git, GitError } from './git.ts';
+import type { Git } from './git.ts';
 import { parseBranch, type RemoteSource } from './git-source.ts';
-import type { Remote } from './remote.ts';
+import { isRefusal, type Remote } from './remote.ts';
 
 export type FetchRequest = {
   readonly source: GitSource;
@@ -78,7 +78,7 @@ const tipOfBranch = async (
     return (await fork.list([branch.ref], signal)).get(branch.ref) ?? null;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof GitError && error.code === 'GIT_FAILED') return null;
+    if (isRefusal(error)) return null;
     throw error;
   }
 };

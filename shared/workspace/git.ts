@@ -2,9 +2,18 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { AppError, type Disposition } from '../errors.ts';
 import { type CommandResult, type CommandSpec, runCommand } from './command.ts';
+import { complaintIn, type GitComplaint } from './git-words.ts';
 
 export type GitErrorCode =
   | 'GIT_FAILED'
+  /** The disk of this machine is full, or may not be written. */
+  | 'GIT_DISK_FULL'
+  | 'GIT_DISK_REFUSED'
+  /** The other side does not let this credential in, shows no such repository, or is not trusted. */
+  | 'GIT_UNAUTHORISED'
+  | 'GIT_REPOSITORY_MISSING'
+  | 'GIT_REDIRECTED'
+  | 'GIT_UNTRUSTED'
   | 'GIT_TIMEOUT'
   | 'GIT_TOO_LARGE'
   | 'GIT_NOT_FOUND'
@@ -136,20 +145,52 @@ export const scrub = (text: string, secrets: readonly string[] = []): string => 
     .slice(0, 500);
 };
 
-const secretsOf = (options: GitRun): readonly string[] =>
+const secretsOf = (options: Pick<GitRun, 'secretInput'>): readonly string[] =>
   options.secretInput === undefined ? [] : Buffer.from(options.secretInput).toString('utf8').split('\n');
 
-const judge = (args: readonly string[], options: GitRun, result: CommandResult): CommandResult => {
+type Failing = { readonly code: GitErrorCode; readonly disposition: 'retry' | 'fail' };
+
+const COMPLAINTS: Readonly<Record<GitComplaint, Failing>> = {
+  disk_full: { code: 'GIT_DISK_FULL', disposition: 'retry' },
+  disk_refused: { code: 'GIT_DISK_REFUSED', disposition: 'fail' },
+  refused: { code: 'GIT_UNAUTHORISED', disposition: 'fail' },
+  missing: { code: 'GIT_REPOSITORY_MISSING', disposition: 'retry' },
+  moved: { code: 'GIT_REDIRECTED', disposition: 'retry' },
+  untrusted: { code: 'GIT_UNTRUSTED', disposition: 'fail' },
+};
+
+/** Only a call that may reach another side is told anything about it. */
+const failingOf = (stderr: string, isRemote: boolean): Failing => {
+  const complaint = complaintIn(stderr);
+  if (complaint === null || !(isRemote || complaint.startsWith('disk')))
+    return { code: 'GIT_FAILED', disposition: 'retry' };
+  return COMPLAINTS[complaint];
+};
+
+type Judging = GitRun & { readonly isRemote: boolean };
+
+const judge = (args: readonly string[], options: Judging, result: CommandResult): CommandResult => {
   const command = args.find((word) => /^[a-z][a-z-]*$/.test(word)) ?? '';
   if (result.timedOut) throw gitError('GIT_TIMEOUT', `git ${command} took too long`, 'retry');
   if (result.truncated && options.mayTruncate === true) return result;
   if (result.truncated) throw gitError('GIT_TOO_LARGE', `git ${command} said more than the limit`, 'fail');
   if (result.exitCode !== null && [0, ...(options.answers ?? [])].includes(result.exitCode)) return result;
-  const words = scrub(result.stderr, secretsOf(options));
-  throw gitError('GIT_FAILED', `git ${command} failed (${result.exitCode ?? 'killed'}): ${words}`, 'retry');
+  throw failureOf(command, options, result);
+};
+
+/** What a call that ended so failed with. */
+export const failureOf = (
+  command: string,
+  options: Pick<Judging, 'secretInput' | 'isRemote'>,
+  { exitCode, stderr }: Pick<CommandResult, 'exitCode' | 'stderr'>,
+): GitError => {
+  const words = scrub(stderr, secretsOf(options));
+  const { code, disposition } = failingOf(stderr, options.isRemote);
+  return gitError(code, `git ${command} failed (${exitCode ?? 'killed'}): ${words}`, disposition);
 };
 
 export const createGit = (settings: GitSettings): Git => {
+  const isRemote = settings.allowProtocols.length > 0;
   const prefix = forcedConfig(settings.gitDir).flatMap((entry) => ['-c', entry]);
   const spec = (args: readonly string[], options: GitRun): CommandSpec => ({
     file: settings.gitPath,
@@ -166,7 +207,8 @@ export const createGit = (settings: GitSettings): Git => {
     gitPath: settings.gitPath,
     gitDir: settings.gitDir,
     spec,
-    run: async (args, options, signal) => judge(args, options, await runCommand(spec(args, options), signal)),
+    run: async (args, options, signal) =>
+      judge(args, { ...options, isRemote }, await runCommand(spec(args, options), signal)),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { credentialLines, type GitCredential } from './askpass.ts';
-import { createGit, type Git, type GitRun, gitError, GitError } from './git.ts';
+import type { CommandResult } from './command.ts';
+import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';
 import type { RemoteSource } from './git-source.ts';
 
 export type RemoteSettings = {
@@ -53,6 +54,16 @@ const PUSH = [
   '--recurse-submodules=no',
 ];
 
+/**
+ * How `--porcelain` says that the server answered with a no. Git ends with 1 also when the server went away under way:
+ * https://git-scm.com/docs/git-push#_output
+ */
+const isRejected = (porcelain: string): boolean =>
+  porcelain.split('\n').some((line) => {
+    const [flag, , summary = ''] = line.split('\t');
+    return flag === '!' && (summary.startsWith('[rejected]') || summary.startsWith('[remote rejected]'));
+  });
+
 const LIST_TIMEOUT_MS = 60_000;
 
 /** By full name: `ls-remote` matches ends, so `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too. */
@@ -89,6 +100,11 @@ const runWith =
         throw signal.aborted ? error : fromRemote(error, args[0] ?? '');
       });
 
+const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unknown => {
+  const secret = credential === null ? {} : { secretInput: credentialLines(credential) };
+  return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
+};
+
 /** The other side may be away: whoever asked may wait for it. */
 const fromRemote = (error: unknown, command: string): unknown => {
   if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
@@ -96,8 +112,15 @@ const fromRemote = (error: unknown, command: string): unknown => {
   return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
 };
 
-/** Thrown away: only whether the object arrived counts, and the caller looks for it. */
-const isRefusal = (error: unknown): boolean => error instanceof GitError && error.code === 'GIT_FAILED';
+/** The other side said no, or cannot be reached: where only what arrived counts, that is no error. */
+export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'GIT_FAILED',
+  'GIT_UNAUTHORISED',
+  'GIT_REPOSITORY_MISSING',
+  'GIT_REDIRECTED',
+]);
 
 export const createRemote = (settings: RemoteSettings): Remote => {
   const { gitPath, gitDir, source, timeoutMs, objectDirectory } = settings;
@@ -111,8 +134,9 @@ export const createRemote = (settings: RemoteSettings): Remote => {
     push: async ({ branch, from, to }, signal) => {
       const ref = `refs/heads/${branch}`;
       const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
-      // 1: the server answered and took nothing. Where the branch stands then, whoever asked looks for.
-      await run(args, { timeoutMs, answers: [1] }, signal);
+      // 1: the server took nothing. Where the branch stands then, whoever asked looks for.
+      const result = await run(args, { timeoutMs, answers: [1] }, signal);
+      if (result.exitCode === 1 && !isRejected(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
     },
     list: async (refs, signal) => {
       if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');

@@ -43,9 +43,14 @@ describe('the commands of the README', () => {
   it('F-F1: install and build before they run anything', () => {
     for (const name of ['fixpoint', 'start'])
       expect(MANIFEST.scripts[name]).toMatch(
-        /^node deploy\/prepare\.mjs --build && node dist\/services\/cli\/main\.js/,
+        /^node deploy\/prepare\.mjs --build && exec node dist\/services\/cli\/main\.js/,
       );
     for (const name of ['demo', 'pretest']) expect(MANIFEST.scripts[name]).toMatch(/^node deploy\/prepare\.mjs/);
+  });
+
+  /** A signal to npm goes to the shell of the script, which would end alone. */
+  it.each(['demo', 'fixpoint', 'sim', 'start'])('become the program that npm signals, as npm run %s does', (name) => {
+    expect(MANIFEST.scripts[name]).toMatch(/ && exec (?:node|tsx) [^&|;]+$/);
   });
 
   it('F-F1: are commands that the program has', { timeout: 240_000 }, async () => {

@@ -5,15 +5,20 @@ import { fail, reset, type Step } from '../sim/messages/reply.ts';
 import type { ScriptMatch } from '../sim/messages/script.ts';
 import { seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { type ModelStory, startModelStory } from '../support/model-story.ts';
-import { botBodies, inlineOf, kindsOf, open, statusOf, summaryOf, textOf, verdictOf } from '../support/story.ts';
-import { eventually, STORY_MS } from '../support/story-world.ts';
-import { removeBreaks } from '../../shared/text/break-points.ts';
+import { botBodies, inlineOf, summaryOf, verdictOf } from '../support/story.ts';
+import { AUTHOR, BOT, eventually, REPO, STORY_MS } from '../support/story-world.ts';
+import { type Cases, casesOf } from './outage-look.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';
 
 let story: ModelStory;
+let cases: Cases;
+const review = async (): Promise<number> => cases.open();
+const expectTheSame: Cases['expectTheSame'] = async (number, spends) => cases.expectTheSame(number, spends);
+
 beforeAll(async () => {
   story = await startModelStory('[queues]\nbackoff_ms = 20\n[limits]\nrunning_per_project = 4\n');
+  cases = casesOf(story.world);
   story.model.script(seededReviewer(7, { explore: ['Who calls a, and with what?'] }));
 }, STORY_MS);
 afterAll(async () => story?.finish(), STORY_MS);
@@ -55,47 +60,6 @@ const FORGE_PHASES: Readonly<Record<string, FaultMatch>> = {
 
 /** More than one execution of a job meets the outage: the retries in place do not suffice. */
 const FAILURES = 9;
-
-let cases = 0;
-
-/** A change that is the same but for the name of its branch. */
-const review = async () => {
-  cases += 1;
-  const files = { [`src/case-${cases}.js`]: textOf('export const run = (text) => eval(text);') };
-  return open(story.world, { branch: `case-${cases}`, files });
-};
-
-/** What people see in the end, without names that differ from run to run. */
-const seen = ({ world }: ModelStory, number: number, spends: boolean) => {
-  const { verdict, runs, spent, attempt, ledger } = summaryOf(world, number);
-  const words = botBodies(world, number).map((body) =>
-    removeBreaks(body)
-      .replaceAll(/<!--[^]*?-->/g, '')
-      .replaceAll(/case-\d+/g, 'case')
-      .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'id')
-      .replaceAll(/[\d,]+ (?:in|out|(?:model )?calls?)\b|\$[\d.]+/g, 'cost'),
-  );
-  return {
-    verdict,
-    runs,
-    attempt,
-    calls: spends ? null : spent.modelCalls,
-    ledger: ledger.map(({ severity, title, state }) => [severity, title.replaceAll(/case-\d+/g, 'case'), state]),
-    kinds: kindsOf(world, number).toSorted(),
-    inline: inlineOf(world, number).map(({ line }) => line),
-    status: statusOf(world, number),
-    words: words.toSorted(),
-  };
-};
-
-let undisturbed: ReturnType<typeof seen> | null = null;
-
-const expectTheSame = async (number: number, spends = false): Promise<void> => {
-  await verdictOf(story.world, number);
-  const plain = undisturbed ?? { ...seen(story, number, false) };
-  undisturbed = plain;
-  expect(seen(story, number, spends)).toEqual(spends ? { ...plain, calls: null } : plain);
-};
 
 /** A row of the table, or all of them in the deep run: the seed is the number of the row. */
 const rows = <Outage, Phase>(
@@ -169,6 +133,40 @@ describe.sequential('F-E5: an outage', () => {
       await eventually('a status that names the outage', isNamed);
       away.remove();
       await expectTheSame(number);
+    },
+    STORY_MS,
+  );
+});
+
+describe.sequential('F-E5: a mistake in the configuration', () => {
+  test.each([
+    ['a token that git may not use', 401],
+    ['a right that git lacks', 403],
+  ])(
+    'of git, %s, is named at once in words, ends the run, and is tried again when somebody asks',
+    async (_name, status) => {
+      const { sim } = story.world;
+      const away = sim.fault(
+        { path: /info\/refs/ },
+        Array.from({ length: 1_000 }, () => ({ kind: 'status', status })),
+      );
+      const number = await review();
+      expect(await verdictOf(story.world, number)).toBe('inconclusive');
+      const said = botBodies(story.world, number);
+      expect(said.join('\n')).toContain(
+        'the configuration does not work: the forge does not accept the token that git',
+      );
+      expect(said.join('\n')).toContain('GIT_UNAUTHORISED');
+      expect(sim.snapshot(REPO, number).statuses.at(-1)?.description).toMatch(
+        /^No review yet \(GIT_UNAUTHORISED\): the forge does not accept the token that git uses/,
+      );
+      away.remove();
+      await story.world.sweep();
+      expect(await verdictOf(story.world, number)).toBe('inconclusive');
+      sim.comment({ repo: REPO, number, as: AUTHOR, body: `@${BOT} review` });
+      await eventually('a verdict', () => summaryOf(story.world, number).verdict === 'feedback');
+      await story.world.calm();
+      expect(inlineOf(story.world, number)).toHaveLength(1);
     },
     STORY_MS,
   );

@@ -18,6 +18,7 @@ export type GitHttpAnswer =
   /** 401 with a challenge, so that git asks for a credential. */
   | { readonly kind: 'challenge' }
   | { readonly kind: 'not_found' }
+  | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'redirect'; readonly location: string };
 
 export type GitHttpServer = {
@@ -110,6 +111,9 @@ const respond = (answer: GitHttpAnswer, response: ServerResponse, serve: () => v
       return;
     case 'not_found':
       response.writeHead(404).end();
+      return;
+    case 'status':
+      response.writeHead(answer.status).end();
       return;
     case 'redirect':
       response.writeHead(302, { location: answer.location }).end();

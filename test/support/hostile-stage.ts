@@ -148,6 +148,7 @@ const accessOf = ({ folder }: Ground): MirrorAccess => ({
   credential: { username: USERNAME, password: TOKEN },
   allowProtocols: [],
   caFile: null,
+  renameLikeness: 50,
 });
 
 const HEAD_REF = `refs/pull/${OF.number}/head`;
@@ -255,6 +256,8 @@ const fix = async (ground: Ground, range: Range, onStep: (step: string) => void)
     loadBrief: async () => null,
     loadReport: async () => null,
     saveReport: async () => {},
+    loadWork: async () => null,
+    saveWork: async () => {},
     isOrdered: async () => true,
     deliver: async () => {},
     nowMs: () => 0,

@@ -1,7 +1,7 @@
 /** A story world whose reviewer is a simulated model, anew for each test. */
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { commitBase, textOf } from './story.ts';
-import { startStoryWorld, type StoryWorld } from './story-world.ts';
+import { startStoryWorld, type StoryWish, type StoryWorld } from './story-world.ts';
 
 export type ModelStory = {
   readonly model: MessagesSim;
@@ -11,9 +11,9 @@ export type ModelStory = {
 };
 
 /** Contract: the caller ends with `finish`, also when a test fails. */
-export const startModelStory = async (more = ''): Promise<ModelStory> => {
+export const startModelStory = async (more = '', wish: Pick<StoryWish, 'dataDir'> = {}): Promise<ModelStory> => {
   const model = await startMessagesSim({ apiKeys: ['story-model-key-0123456789'] });
-  const world = await startStoryWorld({ model, more });
+  const world = await startStoryWorld({ ...wish, model, more });
   await commitBase(world, { 'README.md': textOf('# Shop') });
   return {
     model,

@@ -56,6 +56,8 @@ export type StoryWish = {
   readonly review?: string;
   /** Reviews, with the rules beside it. Default: the rules alone. The caller closes it. */
   readonly model?: StageModel;
+  /** Default: a Forgejo. */
+  readonly forge?: 'forgejo' | 'gitea';
   /** Of the repository; `sha1` by default. */
   readonly objectFormat?: 'sha1' | 'sha256';
   /** Accounts with write access that the operator has named as bots of others. */
@@ -64,6 +66,8 @@ export type StoryWish = {
   readonly claudeCode?: string;
   /** Programs outside that speak the protocol. */
   readonly outside?: OutsideWish;
+  /** Of the services; the caller removes it. */
+  readonly dataDir?: string;
 };
 
 export const STORY_MS = 120_000;
@@ -90,12 +94,15 @@ type Ground = {
   readonly otherBotIds: readonly number[];
 };
 
-const layGround = async ({ otherBots = [], objectFormat = 'sha1' }: StoryWish): Promise<Ground> => {
+const layGround = async ({ otherBots = [], objectFormat = 'sha1', forge }: StoryWish): Promise<Ground> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'fixpoint-story-'));
   // The account of the cage must get at the checkouts below it.
   await chmod(folder, 0o711);
   const server = await startRedis();
-  const sim = await startForgejoSim({ dataDir: path.join(folder, 'forge') });
+  const sim = await startForgejoSim({
+    dataDir: path.join(folder, 'forge'),
+    ...(forge === 'gitea' ? { flavour: 'gitea-1.26' as const } : {}),
+  });
   for (const login of [OWNER, AUTHOR, OUTSIDER]) sim.createUser({ login });
   const bot = sim.createUser({ login: BOT });
   const otherBotIds = otherBots.map((login) => sim.createUser({ login }).id);
@@ -113,16 +120,18 @@ const clearGround = async ({ folder, server, redis, queues, sim }: Ground): Prom
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 };
 
-const dataDirOf = ({ folder }: Pick<Ground, 'folder'>): string => path.join(folder, 'data');
+const dataDirOf = ({ folder }: Pick<Ground, 'folder'>, { dataDir }: StoryWish): string =>
+  dataDir ?? path.join(folder, 'data');
 
 const startServices = async (ground: Ground, wish: StoryWish) => {
   const { folder, server, sim, bot, projectId, otherBotIds } = ground;
   const outside = outsideSettings(wish.outside, projectId);
   const made = makeSettings({
+    kind: wish.forge ?? 'forgejo',
     forgeUrl: sim.url,
     token: bot.token,
     projects: [REPO],
-    dataDir: dataDirOf({ folder }),
+    dataDir: dataDirOf({ folder }, wish),
     redisPrefix: PREFIX,
     ...(wish.outside?.reviews === true ? { runner: 'messages' } : {}),
     ...(wish.claudeCode === undefined ? {} : { runner: 'claude-code' }),
@@ -176,7 +185,7 @@ export const startStoryWorld = async (wish: StoryWish = {}): Promise<StoryWorld>
     projectId,
     markerSecret: started.markerSecret,
     botId: bot.id,
-    dataDir: dataDirOf(ground),
+    dataDir: dataDirOf(ground, wish),
     decisions,
     decided: async (number, reason) =>
       eventually(`a decision: ${reason.source}`, async () =>

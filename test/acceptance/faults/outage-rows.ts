@@ -27,6 +27,18 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by('test/shared/agent/run-budgets.test.ts', 'F-D2: count %s of a call that failed so'),
   ),
+  'F-E3': proved(
+    by(
+      'test/integration/outages-redis.test.ts',
+      'at %s changes nothing of what is said in the end',
+      'refuses webhooks meanwhile, and the next sweep finds what they told',
+    ),
+    by(
+      'test/shared/redis-check.test.ts',
+      'F-E3: is not ready while Redis takes no writes, and is again afterwards',
+      'F-E3: keeps one write under way, however often it is asked',
+    ),
+  ),
   'F-E8': proved(
     by(
       'test/integration/expiry.test.ts',
@@ -68,6 +80,29 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'ends the run at once, and is tried again after a restart only',
     ),
     by('test/shared/queue/outage-wait.test.ts', 'waits without using its only attempt, says so once, and goes on'),
-    by('test/shared/outage.test.ts', 'a full disk below other errors'),
+    by(
+      'test/shared/outage.test.ts',
+      '%s is what waits, ends at once, or neither',
+      'that ends work at once has words for the operator, whatever its code',
+    ),
+    by('test/shared/workspace/git-trouble.test.ts', 'that meets %s', 'that reaches no server waits'),
+    by(
+      'test/integration/outages.test.ts',
+      'of git, %s, is named at once in words, ends the run, and is tried again when somebody asks',
+    ),
+    by(
+      'test/integration/outages-disk.test.ts',
+      'before anything is there changes nothing of what is said in the end',
+      'at %s changes nothing of what is said in the end',
+      'while the model answers changes nothing of what is said in the end',
+    ),
+    by(
+      'test/integration/outages-author.test.ts',
+      'of the model, %s, changes nothing of what is counted, pushed and said',
+      'of the forge, when it is %s, changes nothing, and the model is not asked again',
+      'that hides the answer to a push pushes nothing twice',
+    ),
+    by('test/shared/workspace/push.test.ts', 'F-E5: that the server gives up under way with %i is no refusal of it'),
+    by('test/shared/rounds/explore.test.ts', 'comes to rest by itself and reaches the printed bounds exactly: %s'),
   ),
 };

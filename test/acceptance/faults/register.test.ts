@@ -34,7 +34,7 @@ const OWED = [
   ...numbered('B', upTo(10)),
   ...numbered('C', [1, 2, 3, 4, ...upTo(17).slice(6), 18]),
   ...numbered('D', upTo(3)),
-  ...numbered('E', [1, 2, ...upTo(10).slice(3)]),
+  ...numbered('E', upTo(10)),
   ...numbered('F', [1, 2, 5, 6, 8, 10, 12, ...upTo(20).slice(13)]),
   ...numbered('R', [...upTo(11), 13, 14, 15]),
   ...numbered('T', upTo(23)),

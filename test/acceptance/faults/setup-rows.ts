@@ -14,7 +14,17 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
       'F-F1: are commands that the program has',
     ),
   ),
-  'F-F2': proved(by(OWN_REDIS, 'F-F2: its address is on disk while it runs, and a configured one goes before it')),
+  'F-F2': proved(
+    by(
+      OWN_REDIS,
+      'F-F2: its address is on disk while it runs, and a configured one goes before it',
+      'is found by $name, which without it says that the address is missing',
+      'is looked for in one place, and every command that loads an address of Redis does so there',
+      'is ended by the next start, which goes on with its data',
+      'does not outlive it, and neither does its address',
+    ),
+    by('test/services/cli/up.test.ts', 'F-F2: nothing outlives one that was killed, and the next one starts at once'),
+  ),
   'F-F5': proved(by(REDIS, 'F-F5: that is %s is refused in words', 'F-F5: that wants a password, or another one')),
   'F-F6': proved(by('test/shared/config/wrong-types.test.ts', 'at %s is a mistake and never an exception')),
   'F-F8': proved(by('test/services/cli/up.test.ts', 'F-F8: ')),

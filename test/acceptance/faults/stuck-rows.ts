@@ -25,7 +25,11 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'test/shared/rounds/decide-outage.test.ts',
       'F-C12: tells of a pending review that is in the way while it posts',
     ),
-    by('test/shared/outage.test.ts', 'F-C12: a pending review that was written by hand'),
+    by(
+      'test/integration/pending-draft.test.ts',
+      'F-C12: on a simulated %s the page says what to do about it, no outage is told, and posting goes on when it is gone',
+    ),
+    by('test/shared/queue/outage-wait.test.ts', 'F-C12: is not on the board when it waits for people at one page'),
     by(
       'test/shared/forge/conformance-posting.ts',
       'keeps a draft that somebody writes by hand, and does not publish it',
@@ -109,6 +113,14 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/acceptance/heard-stories.test.ts', 'F-R14: is reviewed as soon as it gets the label'),
   ),
   'F-F18': proved(
+    by(
+      'test/shared/protocol/round-messages.test.ts',
+      'has the commands of the operator with their results in its packet, and none where none was run',
+    ),
+    by(
+      'test/services/ingress/messages-route.test.ts',
+      'are told what was expected when a request names another branch, and nothing of it is kept',
+    ),
     by(
       'test/shared/protocol/draft-of-packet.test.ts',
       'F-F18: a command of the reviewer with the result %s is told as its own',

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { FixAgent, FixWork } from '../../../services/author/agent.ts';
 import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { StoredWork } from '../../../services/author/kept-work.ts';
 import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
 import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
 import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
@@ -86,6 +87,7 @@ export const makeFixWorld = (): FixWorld => {
   const repository = createRepository(path.join(folder.path, 'served'));
   const { base, head } = commitAll(repository);
   const reports = new Map<string, FixReport>();
+  const works = new Map<string, StoredWork>();
   const warnings: unknown[] = [];
   let says: Says = {};
   let validation: Validation = { validate: async () => [], canValidate: () => false, validationS: 0 };
@@ -105,6 +107,7 @@ export const makeFixWorld = (): FixWorld => {
       credential: null,
       allowProtocols: ['file'],
       caFile: null,
+      renameLikeness: 50,
     },
   };
   const depsWith = (agent: FixAgent, rules: Partial<AuthorDeps['rules']>): AuthorDeps => ({
@@ -127,6 +130,8 @@ export const makeFixWorld = (): FixWorld => {
     loadBrief: async () => null,
     loadReport: async (id) => reports.get(id) ?? null,
     saveReport: async (report) => void reports.set(report.runId, report),
+    loadWork: async (id) => works.get(id) ?? null,
+    saveWork: async (work) => void works.set(work.runId, work),
     isOrdered: async () => says.ordered ?? true,
     deliver: async () => {},
     nowMs: () => 0,

@@ -190,22 +190,25 @@ describe('what a fix has spent', () => {
     });
     await expect(world.fix({ changes: [FIXED], spent: spent(1) })).rejects.toThrow('killed');
     world.meanwhile(() => {});
+    // What was made and could not be pushed is paid for once.
     await world.fix({ changes: [FIXED], spent: spent(2) });
-    expect(storedSpent()).toEqual(spent(8));
+    expect(storedSpent()).toEqual(spent(6));
     git('update-ref', 'refs/pull/5/head', world.tip());
     await world.fix({ changes: [FIXED], spent: spent(100) });
-    expect(storedSpent()).toEqual(spent(8));
+    expect(storedSpent()).toEqual(spent(6));
   });
 
-  it('of a push whose outcome is unknown keeps the commit that may still come to light', async () => {
+  it('F-E5: of a push that did not come through is the same commit, and the agent is not asked again', async () => {
     world.meanwhile(() => {
       throw new Error('killed');
     });
     await expect(world.fix({ changes: [FIXED] })).rejects.toThrow('killed');
     const sha = world.reports.get(world.brief().runId)?.commit?.sha;
-    await world.fix(ends({ kind: 'failed', code: 'BROKEN', spent: spent(1) }));
-    expect(world.reports.get(world.brief().runId)?.commit?.sha).toBe(sha);
     expect(sha).toMatch(/^[0-9a-f]{40}$/);
+    world.meanwhile(() => {});
+    const ending = await world.fix(ends({ kind: 'failed', code: 'BROKEN', spent: spent(1) }));
+    expect([ending, world.tip()]).toEqual([{ kind: 'fixed', pushed: sha }, sha]);
+    expect(world.reports.get(world.brief().runId)?.commit?.sha).toBe(sha);
   });
 });
 

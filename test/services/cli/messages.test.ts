@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printExported, writeExported } from '../../../services/cli/messages-export.ts';
@@ -141,6 +141,15 @@ test(
     const validated = await messages('validate', message, at('out', path));
     expect(validated).toMatchObject({ code: 0, stderr: '' });
     expect(validated.stdout).toMatch(/valid review_feedback\n.*valid findings packet\n/);
+    // The folder as it was written, and one without a document.
+    const whole = await messages('validate', out);
+    expect([whole.code, whole.stdout.split('\n').toSorted()]).toEqual([0, validated.stdout.split('\n').toSorted()]);
+    await mkdir(at('empty'));
+    expect(await messages('validate', at('empty'))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `fixpoint: ${at('empty')}: there is no YAML file in this folder\n`,
+    });
   },
   RUN_MS,
 );

@@ -58,13 +58,20 @@ afterAll(async () => {
 
 const secretsOf = (service: ServiceName): Readonly<Record<string, string>> => settings.envOf(service);
 
-const startUp = async () => {
+type Up = { readonly ownRedis: boolean };
+
+const startUp = async ({ ownRedis }: Up = { ownRedis: false }) => {
   const configFile = path.join(folder.path, 'fixpoint.toml');
   const port = await freePort();
   await writeFile(configFile, settings.toml(port));
   const all = Object.assign({}, ...SERVICES.map(secretsOf));
   const child = spawn(process.execPath, [script, 'up', '--config', configFile], {
-    env: { PATH: process.env['PATH'] ?? '', ...all, UNRELATED_VARIABLE: 'of the operator' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      ...all,
+      ...(ownRedis && { REDIS_URL: '' }),
+      UNRELATED_VARIABLE: 'of the operator',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running = child;
@@ -143,6 +150,34 @@ test(
     const [code] = await ended;
     expect(code).toBe(1);
     expect(errors).toContain('fixpoint: the service reviewer was killed by SIGKILL; all services are stopped');
+    await gone(services);
+  },
+  START_MS,
+);
+
+test(
+  'F-F2: nothing outlives one that was killed, and the next one starts at once',
+  async () => {
+    const killed = await startUp({ ownRedis: true });
+    expect(killed.services.map(({ name }) => name)).toHaveLength(SERVICES.length + 1);
+    killed.child.kill('SIGKILL');
+    const next = await startUp({ ownRedis: true });
+    await gone(killed.services);
+    next.child.kill('SIGTERM');
+    expect(await once(next.child, 'exit')).toEqual([0, null]);
+    await gone(next.services);
+  },
+  START_MS,
+);
+
+test(
+  'F-F8: a Redis of its own that dies is named, and takes the services with it',
+  async () => {
+    const { child, services, errors } = await startUp({ ownRedis: true });
+    const ended = once(child, 'exit');
+    process.kill(services.find(({ name }) => !SERVICES.some((each) => each === name))?.pid ?? 0, 'SIGKILL');
+    expect(await ended).toEqual([1, null]);
+    expect(errors).toContain('fixpoint: the Redis that it started was killed by SIGKILL; all services are stopped');
     await gone(services);
   },
   START_MS,

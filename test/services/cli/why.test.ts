@@ -148,6 +148,20 @@ test.each(['sim/4', 'sim/four/7', 'SIM/4/7', 'sim/4/0'])(
   RUN_MS,
 );
 
+test.each([['why'], ['status'], ['messages', 'export']])(
+  '%s %s refuses a reference to a forge that the configuration does not have',
+  async (...command) => {
+    const args = [...command.filter((word) => word !== undefined), 'main/4/7', '--config', configFile];
+    const env = { REDIS_URL: redis.url, SIM_TOKEN: 'unused-token', FIXPOINT_MARKER_SECRET: 'm'.repeat(32) };
+    expect(await runCli(args, { env })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'fixpoint: the configuration has no forge "main", but "sim"\n',
+    });
+  },
+  RUN_MS,
+);
+
 test(
   'ends with 2 when Redis does not answer',
   async () => {

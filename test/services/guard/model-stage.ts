@@ -246,6 +246,7 @@ export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): Gua
       namesOf: () => [],
       ownName: 'fixpoint',
       clean: (text) => text,
+      branches: { save: async () => {} },
     },
     resumeReview: async () => {},
     underLease: async (of, signal, work) =>

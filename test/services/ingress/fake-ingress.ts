@@ -67,7 +67,14 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   };
   const metrics = createMetrics({ service: 'ingress', processMetrics: false });
   const app = createApp({
-    messages: { clients: [], office: SILENT_OFFICE, desk: SILENT_DESK, ownName: 'fixpoint', wake: async () => {} },
+    messages: {
+      clients: [],
+      office: SILENT_OFFICE,
+      desk: SILENT_DESK,
+      ownName: 'fixpoint',
+      branchOf: async () => null,
+      wake: async () => {},
+    },
     forges: FORGES,
     storeEvent,
     heads: { find: async () => [] },

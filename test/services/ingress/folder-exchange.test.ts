@@ -58,6 +58,7 @@ const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
         : { kind: 'accepted', answer: { message: example('review_lgtm'), packet, atMs: 1 } },
   },
   ownName: 'fixpoint',
+  branchOf: async () => null,
   wake: async (of, { type }) => void woken.push(`${of.number} ${type}`),
   loadCursor: async () => cursor,
   saveCursor: async (_box, to) => void (cursor = to),

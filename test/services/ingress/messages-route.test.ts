@@ -7,10 +7,12 @@ import { createPostOffice, type PostOffice } from '../../../shared/mailbox/post-
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
-import { ReviewMessage } from '../../../shared/protocol/message.ts';
+import { ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
+import { createSourceBranches, type SourceBranches } from '../../../shared/store/source-branches.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
@@ -46,6 +48,7 @@ const HANDOFF = HandoffPacket.parse({
 let server: TestRedis;
 let redis: Redis;
 let office: PostOffice;
+let branches: SourceBranches;
 let app: FastifyInstance;
 let events: InboxEvent[];
 let lines: string[];
@@ -63,12 +66,20 @@ afterAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
   events = [];
+  branches = createSourceBranches(redis, createKeys('fixpoint'));
   office = createPostOffice(redis, createKeys('fixpoint'), { maxRounds: 3, leader: 'fixpoint' });
   const inbox = {
     deliver: async ({ event }: { readonly event: InboxEvent }) => (events.push(event), 'stored' as const),
   };
   const fake = createFakeIngress({
-    messages: { clients: CLIENTS, office, desk: SILENT_DESK, ownName: 'fixpoint', wake: createWake(inbox, () => 1) },
+    messages: {
+      clients: CLIENTS,
+      office,
+      desk: SILENT_DESK,
+      ownName: 'fixpoint',
+      branchOf: async (of: ChangeRequest) => branches.load(of),
+      wake: createWake(inbox, () => 1),
+    },
   });
   app = fake.app;
   lines = fake.lines;
@@ -176,6 +187,22 @@ describe('an author and a reviewer who only speak messages', () => {
     expect(await office.list(OF, null)).toHaveLength(2);
   });
 
+  it('are told what was expected when a request names another branch, and nothing of it is kept', async () => {
+    await branches.save(OF, 'ann/other');
+    const refused = await post(ANN, printMessage(say('review_request')));
+    expect([refused.statusCode, refused.json()]).toEqual([
+      409,
+      { error: 'body.branch is not the source branch of change request 41', expected: 'ann/other' },
+    ]);
+    expect([(await get(REX, 'to=rex')).json().messages, events]).toEqual([[], []]);
+    const { branch } = ReviewRequest.parse(say('review_request')).body;
+    await branches.save(OF, branch);
+    expect(await statuses([ANN, printMessage(say('review_request'))])).toEqual([202]);
+    // Where the forge names no branch any more, nothing can be compared.
+    await branches.save(OF, '');
+    expect(await branches.load(OF)).toBeNull();
+  });
+
   it('may send a message again: it is stored once, and guard is told again', async () => {
     const text = printMessage(say('review_request'));
     expect(await statuses([ANN, text], [ANN, text])).toEqual([202, 200]);
@@ -228,7 +255,13 @@ describe('a message is refused', () => {
 
   it('as unavailable when it cannot be stored, and without a word of it in the log', async () => {
     const down = { ...office, send: async () => Promise.reject(new Error('down')) };
-    const rest = { clients: CLIENTS, desk: SILENT_DESK, ownName: 'fixpoint', wake: async () => {} };
+    const rest = {
+      clients: CLIENTS,
+      desk: SILENT_DESK,
+      ownName: 'fixpoint',
+      branchOf: async (of: ChangeRequest) => branches.load(of),
+      wake: async () => {},
+    };
     const fake = createFakeIngress({ messages: { ...rest, office: down } });
     app = fake.app;
     expect((await post(ANN, EXAMPLES.review_request)).statusCode).toBe(503);

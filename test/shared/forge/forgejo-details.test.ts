@@ -87,6 +87,21 @@ inHall('forgejo-15', (bench, world) => {
     expect(await hooksWith('read:organization')).toEqual([]);
   });
 
+  it('asks again for a change request of which the forge says nothing, as Gitea does in the moment of a rename', async () => {
+    const { sim, title } = world();
+    const nothing = {
+      kind: 'status',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: 'null\n',
+    } as const;
+    const fault = sim.fault({ method: 'GET', path: /\/pulls\/1$/ }, nothing);
+    const error = await failureOf(facts());
+    expect([error.code, error.disposition]).toEqual(['FORGE_UNAVAILABLE', { kind: 'retry' }]);
+    fault.remove();
+    expect((await facts())?.title).toBe(title);
+  });
+
   it('does not take a project that took over the name for the one that was asked for', async () => {
     await facts();
     const { sim, people, owner, author } = world();

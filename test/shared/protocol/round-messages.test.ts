@@ -2,6 +2,7 @@ import type { Escalation } from '../../../shared/protocol/bodies.ts';
 import { describe, expect, it, test } from 'vitest';
 import type { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { FindingsPacket as FindingsPacketSchema } from '../../../shared/protocol/findings-packet.ts';
+import { parseFindingsPacket, printPacket } from '../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { findingsOfThreads } from '../../../shared/protocol/round-findings.ts';
@@ -51,6 +52,27 @@ const reply = (findingId: ThreadAnswer['findingId'], action: ThreadAnswer['actio
 });
 
 describe('the answer of a round', () => {
+  it('has the commands of the operator with their results in its packet, and none where none was run', () => {
+    const result = { round: 1, maxRounds: 3, findings: [], escalation: null, owner: 'ann' } as const;
+    const said = { verdict: 'feedback', reasons: [] } as const;
+    const commands = [
+      { name: 'unit tests', result: 'passed' },
+      { name: 'lint', result: 'failed' },
+      { name: 'build', result: 'not_run' },
+    ] as const;
+    const { packet } = answerOfRound({ ...result, judgement: said, commands }, WORDS);
+    expect(packet.qa_validation).toEqual({
+      commands_run: [
+        { command: 'unit tests', result: 'pass' },
+        { command: 'lint', result: 'fail' },
+        { command: 'build', result: 'warn', notes: expect.stringMatching(/could not be run/) },
+      ],
+    });
+    const printed = parseFindingsPacket(printPacket(packet));
+    expect(printed).toMatchObject({ kind: 'packet', packet });
+    expect(answerOfRound({ ...result, judgement: said }, WORDS).packet).not.toHaveProperty('qa_validation');
+  });
+
   it('is feedback when something blocks, and points to a packet that holds it', () => {
     const { message, packet } = answerTo(make.draft({ findings: [make.finding()] }));
     expect(message).toMatchObject({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
-import type { Outage } from '../../../shared/outage.ts';
+import type { Trouble } from '../../../shared/outage.ts';
 import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import { startWorker } from '../../../shared/queue/worker.ts';
@@ -23,12 +23,12 @@ const job: GuardJob = { v: 1, kind: 'wake', changeRequest: { forge: 'main', proj
 const away = new ForgeRequestError({ code: 'FORGE_UNAVAILABLE', message: 'x', disposition: { kind: 'retry' } });
 
 /** A worker with a single attempt for its jobs, whose handler fails `outages` times. */
-const stage = (outages: number, patienceMs: number) => {
+const stage = (outages: number, patienceMs: number, failing: Error = away) => {
   const prefix = randomBytes(6).toString('hex');
   const keys = createKeys(prefix);
   const connection = connectRedis(redis.url, 'worker');
   const queues = createQueues(connection, keys.queues, { attempts: 1, backoffMs: 1 });
-  const seen = { calls: 0, told: [] as string[], exhausted: [] as (Outage | null)[], active: [] as number[] };
+  const seen = { calls: 0, told: [] as string[], exhausted: [] as (Trouble | null)[], active: [] as number[] };
   const timing = { nowMs: () => Date.now(), random: () => 0 };
   const worker = startWorker({
     name: 'guard',
@@ -41,14 +41,14 @@ const stage = (outages: number, patienceMs: number) => {
     outages: createOutageDesk(connection, keys, { patienceMs, baseMs: 2, capMs: 4, ...timing }),
     handle: async () => {
       seen.calls += 1;
-      if (seen.calls <= outages) throw away;
+      if (seen.calls <= outages) throw failing;
       return { kind: 'done' };
     },
     onOutage: async (_payload, { what, code }) => {
       seen.told.push(`${what} ${code}`);
     },
-    onExhausted: async (_payload, _code, outage) => {
-      seen.exhausted.push(outage);
+    onExhausted: async (_payload, _code, trouble) => {
+      seen.exhausted.push(trouble);
     },
   });
   leave = async () => {
@@ -85,7 +85,7 @@ describe('F-E5: a job that meets an outage', () => {
     expect(await on.ended()).toBe('failed');
     await expect
       .poll(() => on.seen.exhausted, { timeout: 5_000 })
-      .toMatchObject([{ what: 'forge', code: 'FORGE_UNAVAILABLE' }]);
+      .toMatchObject([{ kind: 'outage', outage: { what: 'forge', code: 'FORGE_UNAVAILABLE' } }]);
     expect(on.seen.calls).toBeGreaterThan(4);
     expect(await on.board()).toMatchObject([{ what: 'forge', code: 'FORGE_UNAVAILABLE' }]);
   });
@@ -95,5 +95,37 @@ describe('F-E5: a job that meets an outage', () => {
     await on.start();
     expect(await on.ended()).toBe('failed');
     expect(on.seen.calls).toBe(1);
+  });
+
+  it('F-C12: is not on the board when it waits for people at one page', async () => {
+    const draft = new ForgeRequestError({ code: 'FORGE_PENDING_DRAFT', message: 'x', disposition: { kind: 'fail' } });
+    const boards: unknown[] = [];
+    const on = stage(1_000, 20, draft);
+    await on.start();
+    await expect.poll(() => on.seen.calls, { timeout: 5_000 }).toBeGreaterThan(1);
+    boards.push(await on.board());
+    expect(await on.ended()).toBe('failed');
+    expect([...boards, await on.board()]).toEqual([[], []]);
+    expect(on.seen.told).toEqual(['forge FORGE_PENDING_DRAFT']);
+  });
+});
+
+describe('F-E5: a job that meets a mistake in the configuration', () => {
+  it.each([
+    ['the error says so itself', { kind: 'fail' }, 'FORGE_UNAUTHORISED', 'FORGE_UNAUTHORISED', {}],
+    [
+      'the error asks for a retry',
+      { kind: 'retry' },
+      'FORGE_UNAVAILABLE',
+      'FORGE_UNTRUSTED',
+      { reason: 'CERT_HAS_EXPIRED' },
+    ],
+  ] as const)('ends at once when %s, and tells its code', async (_name, disposition, code, told, fields) => {
+    const on = stage(1_000, 60_000, new ForgeRequestError({ code, message: 'x', disposition, fields }));
+    await on.start();
+    expect(await on.ended()).toBe('failed');
+    const mistake = { what: 'forge', code: told };
+    await expect.poll(() => on.seen.exhausted, { timeout: 5_000 }).toEqual([{ kind: 'mistake', mistake }]);
+    expect([on.seen.calls, on.seen.told]).toEqual([1, []]);
   });
 });

@@ -10,7 +10,8 @@ import { type Step, stepsOf } from './explore-moves.ts';
 import { PRODUCTION } from './explore-reducers.ts';
 import { freshWorld, reread, type Setting, settingOf, type World } from './explore-world.ts';
 
-const begin = (setting: Setting, faults = 0): World => canonical(reread(setting, freshWorld({ faults, grants: 0 })));
+const begin = (setting: Setting, faults = 0): World =>
+  canonical(reread(setting, freshWorld({ faults, grants: 0, outages: 0 })));
 
 /** Machines go on, choosing by `prefer`, until nothing changes any more. Each step lowers the rank, so it ends. */
 const settle = (setting: Setting, from: World, prefer: (labels: readonly string[]) => number): readonly Step[] => {

@@ -14,24 +14,28 @@ export const wrongBounds = ({ policy: before, threads, people }: Setting, graph:
   const policy = withGrants(before, graph.worlds[0]?.grants ?? 0);
   const { max, maxRuns } = policy.rounds;
   const faults = graph.worlds[0]?.faults ?? 0;
+  // Each ends one run more, which is not counted and gives up in words of its own.
+  const outages = graph.worlds[0]?.outages ?? 0;
   const found = longestPaths(graph, graph.edges, COUNTED);
   const attempts = attemptsOfRound(graph);
   const raised = threads > 0 ? [threads] : [];
   return [
     ...unequal([
-      ['runs', found.runs, maxRuns],
+      ['runs', found.runs, maxRuns + outages],
       ['rounds', found.rounds, max],
       ['fixes', found.fixes, policy.author.enabled && threads > 0 ? maxFixes(before) : 0],
       ['cycles', found.cycles + 1, threads > 0 ? cyclesOf(policy, people) : 1],
       ['handoffs', handoffsOfHead(graph), 1],
       ...(faults > 0 ? [] : [['attempts', attempts, maxAttempts(policy)] as const]),
       // An answer that waits after the last run is handed off without one.
-      ...(faults > 0 || people.includes('answer') ? [] : [['giveUps', found.giveUps, maxGiveUps(policy)] as const]),
+      ...(faults > 0 || people.includes('answer')
+        ? []
+        : [['giveUps', found.giveUps, maxGiveUps(policy) + outages] as const]),
     ]),
     // After a wipe an attempt that was announced has not failed, and reviews that never began are handed off once more.
     ...beyond([
       ['attempts', attempts, maxAttempts(policy) + faults],
-      ['comments', found.comments, maxComments(policy, raised) + 2 * faults * maxGiveUps(policy)],
+      ['comments', found.comments, maxComments(policy, raised) + 2 * faults * maxGiveUps(policy) + outages],
     ]),
   ];
 };

@@ -17,6 +17,8 @@ import type { World } from './explore-world.ts';
 /** Later than now, sooner than every deadline. */
 export const CALM_MS = NOW + 10;
 export const OVERDUE_MS = NOW + 1_000_000;
+/** Sooner than every deadline, later than the calm: when a head that was parked is tried again. */
+const RETRY_MS = NOW + 500_000;
 
 type Names = {
   readonly heads: ReadonlyMap<string, CommitSha>;
@@ -104,6 +106,10 @@ const calmState = (state: GuardState, newest: number | null): GuardState => {
             noteId: calmNote(listening.noteId, newest),
             untilMs: listening.untilMs === Number.MAX_SAFE_INTEGER ? listening.untilMs : CALM_MS,
           },
+    parked:
+      state.parked === null
+        ? null
+        : { ...state.parked, untilMs: state.parked.untilMs === null ? null : RETRY_MS, sinceMs: NOW },
     supersededInRow: Math.min(2, state.supersededInRow),
     heard: { untilMs: 0, keys: [] },
     // Asked for by CI alone, of which there is none.
@@ -178,6 +184,7 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     ...payload,
     head: isAtWork ? payload.head : GONE,
     until: payload.until === null ? null : Math.ceil(OVERDUE_MS / 1000),
+    ...(payload.retryAt === undefined ? {} : { retryAt: payload.retryAt === 0 ? 0 : Math.ceil(RETRY_MS / 1000) }),
     superseded: Math.min(2, payload.superseded),
     spent: NOTHING_SPENT,
     // Places decide nothing here.

@@ -1,5 +1,5 @@
 /** Everything that can happen to a change request next: what machines do by themselves, and what people do. */
-import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ForgeEvent, InboxEvent, OutageEvent } from '../../../shared/rounds/events.ts';
 import type { Fix, GuardState, Run } from '../../../shared/rounds/state.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
@@ -34,7 +34,14 @@ type Scene = { readonly setting: Setting; readonly world: World; readonly state:
 
 export const stepsOf = (setting: Setting, world: World): readonly Step[] => {
   const scene: Scene = { setting, world, state: stateOf(setting, world) };
-  return [...runSteps(scene), ...fixSteps(scene), ...noiseSteps(scene), ...faultSteps(scene), ...humanSteps(scene)];
+  return [
+    ...runSteps(scene),
+    ...outageSteps(scene),
+    ...fixSteps(scene),
+    ...noiseSteps(scene),
+    ...faultSteps(scene),
+    ...humanSteps(scene),
+  ];
 };
 
 const step = (label: string, { world, costs, broken }: Seen, human = false): Step => ({
@@ -262,6 +269,36 @@ const BOT_KINDS = [
 
 const everyReport = (run: Run): readonly InboxEvent[] =>
   (['drafted', 'superseded', 'failed', 'overdue'] as const).map((kind) => runEvent(run, kind));
+
+/** The model is away while a run waits for it; and what brings back a head that was parked for it. */
+const outageSteps = (scene: Scene): readonly Step[] => {
+  const { world, state } = scene;
+  const { running, parked } = state;
+  if (running === null) return parked === null || parked.again ? [] : [triedAgain(scene, parked.untilMs)];
+  if (world.outages === 0 || running.phase !== 'reviewing') return [];
+  const told = (kind: OutageEvent['kind']): Look => ({ events: [outageOf(running, kind)] });
+  const after = { ...scene, world: { ...world, outages: world.outages - 1 } };
+  return [
+    ...(running.waits === undefined ? [hear(scene, 'the run waits for the model', told('waits'))] : []),
+    hear(after, 'the model is away for too long', told('over')),
+    hear(after, 'the key of the model is wrong', told('misconfigured')),
+  ];
+};
+
+const triedAgain = (scene: Scene, untilMs: number | null): Step =>
+  untilMs === null
+    ? hear(scene, 'guard is started anew', { events: [WAKE], startedAtMs: OVERDUE_MS })
+    : hear(scene, 'the pause is over', { events: [WAKE], nowMs: OVERDUE_MS });
+
+const outageOf = ({ runId }: Run, kind: OutageEvent['kind']): InboxEvent => ({
+  source: 'outage',
+  kind,
+  id: `outage-${kind}`,
+  atMs: NOW,
+  runId,
+  what: 'model',
+  code: 'MODEL_OVERLOADED',
+});
 
 /** Redis is wiped: jobs, state and inbox are gone. The forge is the memory. */
 const faultSteps = (scene: Scene): readonly Step[] =>

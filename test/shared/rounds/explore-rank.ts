@@ -24,6 +24,8 @@ export const rankOf = (setting: Setting, world: World): Rank => {
   const policy = withGrants(setting.policy, state.granted);
   return [
     world.faults,
+    world.outages,
+    parkedStage(state),
     policy.author.enabled ? maxFixes(setting.policy) - state.fixesUsed : 0,
     fixStage(state, world),
     policy.rounds.maxRuns - state.runsUsed,
@@ -32,8 +34,18 @@ export const rankOf = (setting: Setting, world: World): Rank => {
     closing(state, world),
     notTakenBack(state),
     notPlaced(state, world),
+    notWaited(state, world),
   ];
 };
+
+/** A head that waits for its retry: for the time, for its run. */
+const parkedStage = ({ parked }: GuardState): number => {
+  if (parked === null) return 0;
+  return parked.again ? 1 : 2;
+};
+
+const notWaited = ({ running }: GuardState, { outages }: World): number =>
+  outages > 0 && running !== null && running.waits === undefined ? 1 : 0;
 
 const runStage = ({ running }: GuardState): number => (running === null ? 0 : RUN_STAGES[running.phase]);
 

@@ -20,8 +20,9 @@ import { historyOf, type Setting, type World } from './explore-world.ts';
 export const reducing = (setting: Setting): ((world: World) => World) => {
   const reducedBefore = remembering<Markers>();
   return (world) => {
-    const { state, faults } = world;
-    if (faults > 0 || state === null) return world;
+    const { state, faults, outages } = world;
+    // A head that is parked is reviewed once more in a run that is not counted.
+    if (faults > 0 || outages > 0 || state === null || state.parked !== null) return world;
     const { roundsDone, running } = state;
     const key = `${isSilent(setting, { state, forge: world.forge })} ${roundsDone} ${running !== null}`;
     const forge = reducedBefore(world.forge, key, () => reducedMarkers(setting, state, world.forge));

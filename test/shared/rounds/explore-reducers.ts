@@ -7,6 +7,7 @@ import { handoffAfter, postingKey } from '../../../shared/rounds/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/fix-plan.ts';
 import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate.ts';
 import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
+import { buildParkedPlan } from '../../../shared/rounds/outage-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/history.ts';
 import { reconcile } from '../../../shared/rounds/reconcile.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
@@ -20,6 +21,7 @@ export const PRODUCTION = {
   buildFixAnnouncePlan,
   buildFixEndPlan,
   buildGiveUpPlan,
+  buildParkedPlan,
   buildRoundPlan,
   buildTalkAnnouncePlan,
   buildTalkGiveUpPlan,

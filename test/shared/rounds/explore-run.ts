@@ -22,8 +22,9 @@ export const explore = (
   {
     faults = 0,
     grants = 0,
+    outages = 0,
     maxStates = 400_000,
-  }: Partial<Pick<World, 'faults' | 'grants'>> & {
+  }: Partial<Pick<World, 'faults' | 'grants' | 'outages'>> & {
     readonly maxStates?: number;
   } = {},
   form: (world: World) => World = reducing(setting),
@@ -40,7 +41,7 @@ export const explore = (
     return steps;
   };
   const graph = walk({
-    starts: [canonical(reread(setting, freshWorld({ faults, grants })))],
+    starts: [canonical(reread(setting, freshWorld({ faults, grants, outages })))],
     moves,
     keyOf: keyOfWorld,
     maxStates,

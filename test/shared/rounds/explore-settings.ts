@@ -9,7 +9,7 @@ import { type Scope, settingOf, type World } from './explore-world.ts';
 export type Plot = {
   readonly rounds: Pick<Policy['rounds'], 'max' | 'maxRuns' | 'attempts'> & Partial<Policy['rounds']>;
   readonly scope: Scope;
-  readonly more?: Partial<Pick<World, 'faults' | 'grants'>>;
+  readonly more?: Partial<Pick<World, 'faults' | 'grants' | 'outages'>>;
 };
 
 export const PLOTS = {
@@ -25,7 +25,10 @@ export const PLOTS = {
   handedOver: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   wipes: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { faults: 1 } },
   quiet: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, quietMs: 1000, people: ['close'] } },
-  retargets: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
+  retargets: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
+  retargetsTwice: { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 0, people: ['retarget'] } },
+  outages: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0 }, more: { outages: 1 } },
+  outagesTwice: { rounds: { max: 2, maxRuns: 2, attempts: 2 }, scope: { threads: 0 }, more: { outages: 2 } },
   grants: { rounds: { max: 1, maxRuns: 1, attempts: 1 }, scope: { threads: 0, people: ['ask'] }, more: { grants: 1 } },
 } as const satisfies Readonly<Record<string, Plot>>;
 
@@ -74,7 +77,7 @@ const MANY_STATES: Readonly<Partial<Record<Ground, number>>> = {
   attempts: 1_000,
   answers: 3_000,
   fixed: 20_000,
-  retargets: 25_000,
+  retargetsTwice: 25_000,
 };
 
 const maxStatesOn = (ground: Ground): number => MANY_STATES[ground] ?? 6_000;

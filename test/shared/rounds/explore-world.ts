@@ -33,6 +33,8 @@ export type World = {
   readonly waiting: { readonly threads: readonly string[]; readonly note: number } | null;
   /** Wipes of Redis still to come. */
   readonly faults: number;
+  /** Outages that end a run, and mistakes in the configuration, still to come. */
+  readonly outages: number;
   /** Grants that commanders still have in mind. */
   readonly grants: number;
 };
@@ -84,6 +86,8 @@ export type Look = {
   readonly events: readonly InboxEvent[];
   readonly nowMs?: number;
   readonly facts?: Partial<Facts>;
+  /** When guard began, by the clock. */
+  readonly startedAtMs?: number;
   /** False: the project's slots are taken. */
   readonly slot?: boolean;
   /** True: the draft that is reported breaks the protocol. */
@@ -118,13 +122,14 @@ export const settingOf = (
   ),
 });
 
-export const freshWorld = ({ faults, grants }: Pick<World, 'faults' | 'grants'>): World => ({
+export const freshWorld = ({ faults, grants, outages }: Pick<World, 'faults' | 'grants' | 'outages'>): World => ({
   state: null,
   forge: [],
   isOpen: true,
   fixPushed: false,
   waiting: null,
   faults,
+  outages,
   grants,
 });
 
@@ -184,6 +189,7 @@ export const look = (setting: Setting, world: World, at: Look): Seen => {
       facts: seen,
       policy: setting.policy,
       nowMs: at.nowMs ?? NOW,
+      startedAtMs: at.startedAtMs ?? 0,
       freshRunId,
     });
     const orders = decided.state.outbox;
@@ -296,7 +302,7 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
         : reducers.buildTalkAnnouncePlan(context, counts),
     );
   }
-  if (run.phase === 'giving_up') return done(giveUpPlan(setting, seen, run));
+  if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
   if (run.carried !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
   return postRound(desk, world, { run, draft });
@@ -341,6 +347,15 @@ const writtenRound = (desk: Desk, { forge }: World, { run, draft }: Round): Writ
 /** A round answers every open thread; a talk everything up to its note. */
 const heardIn = ({ waiting }: World, { talk }: PostRound['run']): World['waiting'] =>
   talk === undefined || waiting === null || waiting.note <= talk.note ? null : waiting;
+
+/** Of a run that an outage has ended; null for every other. */
+const parkedPlan = (setting: Setting, seen: Facts, world: World): PostPlan | null => {
+  const { running: run, parked, outages: retry } = stateOf(setting, world);
+  if (run === null || parked === null || parked.again || !mayBeSameInput(parked, run)) return null;
+  const { code, untilMs } = parked;
+  const outage = { what: 'model', retry, untilMs } as const;
+  return setting.reducers.buildParkedPlan(contextOf(setting, seen), { run, code, outage });
+};
 
 const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostPlan => {
   const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;

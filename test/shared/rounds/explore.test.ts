@@ -20,7 +20,17 @@ describe('one thread', () => {
   );
 });
 
-const QUICK = ['attempts', 'carries', 'reports', 'threads', 'handedOver', 'wipes', 'quiet', 'retargets'] as const;
+const QUICK = [
+  'attempts',
+  'carries',
+  'reports',
+  'threads',
+  'handedOver',
+  'wipes',
+  'quiet',
+  'retargets',
+  'outages',
+] as const;
 
 describe('a change request', () => {
   it.each(shardOf('walks of the usual run', QUICK))(
@@ -49,6 +59,8 @@ const MORE: readonly Plot[] = [
   PLOTS.fixes,
   PLOTS.answers,
   PLOTS.grants,
+  PLOTS.retargetsTwice,
+  PLOTS.outagesTwice,
   { rounds: { max: 2, maxRuns: 2, attempts: 1 }, scope: { threads: 1, people: ['answer'] } },
   { rounds: { max: 2, maxRuns: 3, attempts: 2 }, scope: { threads: 1 }, more: { faults: 1 } },
 ];

@@ -150,6 +150,13 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'if (state.withdrawnFor === pair && false) return board;',
   },
   {
+    name: 'a head that waited for an outage is tried again and again',
+    ground: 'outages',
+    file: rounds('decide-outage'),
+    from: 'parked: { ...parked, again: true },',
+    to: 'parked,',
+  },
+  {
     name: 'one attempt more is made than the settings allow',
     ground: 'attempts',
     file: rounds('decide-reports'),

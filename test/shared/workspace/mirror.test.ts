@@ -229,12 +229,12 @@ describe('fetchHead', () => {
     expect(readdirSync(join(folder.path, 'data', 'mirrors'))).toEqual(['home.42.git']);
   });
 
-  it('throws a retryable error that names no credential when the server refuses', async () => {
+  it('throws an error that names no credential, and is not worth a retry, when the server refuses', async () => {
     answer = () => ({ kind: 'challenge' });
     const mirror = await open();
     const failure = mirror.fetchHead(request({ credential: { username: USERNAME, password: PASSWORD } }), never());
     const error: unknown = await failure.catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'GIT_FAILED', disposition: { kind: 'retry' } });
+    expect(error).toMatchObject({ code: 'GIT_UNAUTHORISED', disposition: { kind: 'fail' } });
     expect(String(error)).not.toContain(PASSWORD);
   });
 
@@ -325,7 +325,7 @@ describe('G5 addresses', () => {
     answer = () => ({ kind: 'redirect', location: `${listener.url}/project/.git/info/refs?service=git-upload-pack` });
     const mirror = await open();
     const credential = { username: USERNAME, password: PASSWORD };
-    await expect(mirror.fetchHead(request({ credential }), never())).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    await expect(mirror.fetchHead(request({ credential }), never())).rejects.toMatchObject({ code: 'GIT_REDIRECTED' });
     expect(listener.requests).toEqual([]);
     await listener.close();
   });
@@ -365,7 +365,7 @@ describe('G6 the credential', () => {
 
   it('fails without it', async () => {
     answer = needsPassword;
-    await expect((await open()).fetchHead(request(), never())).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    await expect((await open()).fetchHead(request(), never())).rejects.toMatchObject({ code: 'GIT_UNAUTHORISED' });
   });
 
   it('keeps the helper and the mirrors to their owner', async () => {

@@ -102,6 +102,22 @@ describe('a push', () => {
     expect([await push(), tip()]).toEqual(['moved', base]);
   });
 
+  it.each([
+    [503, 'GIT_FAILED'],
+    [502, 'GIT_FAILED'],
+    [403, 'GIT_UNAUTHORISED'],
+  ])('F-E5: that the server gives up under way with %i is no refusal of it', async (status, code) => {
+    let asked = 0;
+    answer = ({ service }) => {
+      if (service !== 'git-receive-pack') return allow;
+      asked += 1;
+      // The question is answered, and the commits are not taken.
+      return asked === 1 ? allow : { kind: 'status', status };
+    };
+    await expect(push()).rejects.toMatchObject({ code });
+    expect([asked > 1, tip()]).toEqual([true, head]);
+  });
+
   it('is told apart from one that the server will not have', async () => {
     execFileSync(
       '/bin/sh',
@@ -115,7 +131,7 @@ describe('a push', () => {
 
   it('that the server cannot take at all is an error to try again', async () => {
     answer = ({ service }) => (service === 'git-receive-pack' ? { kind: 'not_found' } : allow);
-    await expect(push()).rejects.toMatchObject({ code: 'GIT_FAILED', disposition: { kind: 'retry' } });
+    await expect(push()).rejects.toMatchObject({ code: 'GIT_REPOSITORY_MISSING', disposition: { kind: 'retry' } });
     expect(tip()).toBe(head);
   });
 

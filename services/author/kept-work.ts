@@ -1,0 +1,45 @@
+/** What an agent has done for a fix, kept for a job that has to wait for the forge: nobody pays for it twice. */
+import { z } from 'zod';
+import { Decline } from '../../shared/rounds/fix-report.ts';
+import { FindingId, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';
+import type { FixWork } from './agent.ts';
+
+const StoredChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('write'), path: z.string(), content: z.base64() }),
+  z.object({ kind: z.literal('delete'), path: z.string() }),
+]);
+
+export const StoredWork = z.object({
+  v: z.literal(1),
+  runId: RunId,
+  changes: z.array(StoredChange),
+  addressed: z.array(FindingId).nullable(),
+  declines: z.array(Decline),
+  summary: z.string(),
+});
+export type StoredWork = z.output<typeof StoredWork>;
+
+/** Of a change that may be applied: there is nothing odd in it. */
+export const toStoredWork = (runId: RunId, { changes, addressed, declines, summary }: FixWork): StoredWork => ({
+  v: 1,
+  runId,
+  changes: changes.flatMap((change): StoredWork['changes'] => {
+    if (change.kind === 'odd') return [];
+    if (change.kind === 'delete') return [change];
+    return [{ ...change, content: Buffer.from(change.content).toString('base64') }];
+  }),
+  addressed: addressed === null ? null : [...addressed],
+  declines: [...declines],
+  summary,
+});
+
+/** `spent`: by all executions so far. */
+export const fromStoredWork = ({ changes, addressed, declines, summary }: StoredWork, spent: Spent): FixWork => ({
+  changes: changes.map((change) =>
+    change.kind === 'delete' ? change : { ...change, content: Buffer.from(change.content, 'base64') },
+  ),
+  addressed,
+  declines,
+  summary,
+  spent,
+});

@@ -1,0 +1,24 @@
+/** The source branch of a change request as guard read it last: what a program outside asks about is compared with it. */
+import type { Redis } from 'ioredis';
+import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { Keys } from './keys.ts';
+
+export type SourceBranches = {
+  /** Null until guard has looked at the change request, and where the forge no longer names a branch. */
+  load(of: ChangeRequest): Promise<string | null>;
+  save(of: ChangeRequest, branch: string): Promise<void>;
+};
+
+/** As long as letters are kept. */
+const KEEP_S = 30 * 24 * 3600;
+
+export const createSourceBranches = (redis: Redis, keys: Keys): SourceBranches => {
+  const keyOf = (of: ChangeRequest): string => keys.ofChangeRequest(of, 'source-branch');
+  return {
+    load: async (of) => redis.get(keyOf(of)),
+    save: async (of, branch) => {
+      if (branch === '') await redis.del(keyOf(of));
+      else await redis.set(keyOf(of), branch, 'EX', KEEP_S);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+/**
+ * What git says when the cause is not the repository: git has one exit code for all of it, so its words are the only
+ * source. Every call runs with `LC_ALL=C`; the words below are those of git, curl and OpenSSL or GnuTLS.
+ */
+
+/**
+ * `refused`: the server does not let this credential in. `missing`: it has no such repository, or does not show it.
+ * `moved`: it names another address, and redirects are not followed.
+ */
+export type GitComplaint = 'refused' | 'missing' | 'moved' | 'untrusted' | 'disk_full' | 'disk_refused';
+
+/** https://github.com/git/git/blob/v2.47.0/http.c, remote-curl.c, credential.c; the last ones are OpenSSH's. */
+const REFUSED =
+  /Authentication failed for |could not read (?:Username|Password) for |The requested URL returned error: (?:401|403|407)\b|Received HTTP code (?:401|403|407) from proxy|Permission denied \((?:publickey|password|keyboard-interactive)|Host key verification failed/;
+
+const MISSING =
+  /The requested URL returned error: (?:404|410)\b|repository '[^'\n]*' not found|does not appear to be a git repository/;
+
+const MOVED = /The requested URL returned error: 30[12378]\b|unable to update url base from redirection/;
+
+/** https://github.com/curl/curl/blob/curl-8_10_0/lib/strerror.c and lib/vtls/ */
+const UNTRUSTED =
+  /SSL certificate problem|server certificate verification failed|certificate verify failed|SSL peer certificate or SSH remote key was not OK|no alternative certificate subject name matches|certificate subject name .* does not match|error setting certificate (?:file|verify locations)|error adding trust anchors|Problem with the SSL CA cert|Problem with the local SSL certificate/;
+
+/** `strerror` of ENOSPC, EDQUOT, and of EACCES, EPERM, EROFS after what git could not write. */
+const DISK_FULL = /No space left on device|Disk quota exceeded/;
+const DISK_REFUSED =
+  /insufficient permission for adding an object|Read-only file system|(?:unable to|could not|cannot|can't|failed to) (?:create|open|write|lock|mkdir|rename|unlink|copy|append).*: (?:Permission denied|Operation not permitted)/;
+
+/** Lines of the server are about the server: its full disk is not ours. */
+const ownLines = (words: string): string =>
+  words
+    .split('\n')
+    .filter((line) => !line.startsWith('remote:'))
+    .join('\n');
+
+/** Null: anything else, such as a connection that was lost, or an error of the server. */
+export const complaintIn = (stderr: string): GitComplaint | null => {
+  const own = ownLines(stderr);
+  if (DISK_FULL.test(own)) return 'disk_full';
+  if (UNTRUSTED.test(own)) return 'untrusted';
+  if (REFUSED.test(own)) return 'refused';
+  if (MISSING.test(own)) return 'missing';
+  if (MOVED.test(own)) return 'moved';
+  return DISK_REFUSED.test(own) ? 'disk_refused' : null;
+};
