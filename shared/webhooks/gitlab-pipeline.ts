@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommitSha } from '../rounds/vocabulary.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';
@@ -8,6 +9,11 @@ const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),
   project: GitlabProject,
   object_attributes: z.object({ id: Id, sha: OptionalText, status: OptionalText, finished_at: OptionalText }),
+  /** Times are whole seconds: a pipeline may fail, run again and fail within one. */
+  builds: z
+    .array(z.object({ id: Id, status: OptionalText }))
+    .nullish()
+    .catch(null),
   /** Only pipelines of merge requests name one. */
   merge_request: z.object({ iid: Id, target_project_id: Id.nullish() }).nullish(),
 });
@@ -15,10 +21,18 @@ const PipelinePayload = z.object({
 export const parsePipeline = (body: unknown): ParsedDelivery => {
   const parsed = PipelinePayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
-  const { merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
-  if (!mergeRequest) return ignored('the pipeline belongs to no change request');
-  const named = nameProject(project, mergeRequest.target_project_id);
+  const { builds, merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
+  const jobs = (builds ?? []).map(({ id, status }) => [id, status]);
+  const named = nameProject(project, mergeRequest?.target_project_id);
   if (named === null) return ignored('the payload names no project');
+  const occurrence = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at, jobs]);
+  const actorId = user?.id ?? null;
+  if (!mergeRequest) {
+    const head = CommitSha.safeParse(pipeline.sha);
+    if (!head.success) return ignored('the pipeline names no commit');
+    const event = { kind: 'pipeline', actorId } as const;
+    return { kind: 'commit', ...named, head: head.data, event, occurrence };
+  }
   return {
     kind: 'event',
     event: {
@@ -28,11 +42,11 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
       // The pipeline's commit may be a trial merge, which is nobody's head.
       head: null,
       noteId: null,
-      actorId: user?.id ?? null,
+      actorId,
       requestedReviewerId: null,
       threadHint: null,
     },
     projectPath: named.projectPath,
-    occurrence: digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at]),
+    occurrence,
   };
 };

@@ -5,6 +5,7 @@ import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
 import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
 import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
+import { gateSeen } from './forge-gate.ts';
 import { mergeSettingsSeen } from './merge-settings.ts';
 
 type Looking = {
@@ -41,6 +42,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
       ? []
       : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
     ...(await hooksSeen(looking, ref)),
+    ...(settings.kind === 'gitlab' ? await gateSeen(looking, ref, signal) : []),
   ];
 };
 

@@ -18,7 +18,7 @@ import {
 } from './payloads.ts';
 
 const keyOf = (forge: string, parsed: ReturnType<typeof parseGitlab>): string => {
-  if (parsed.kind !== 'event') throw new Error(parsed.reason);
+  if (parsed.kind !== 'event') throw new Error(parsed.kind);
   return meaningKey(forge, parsed);
 };
 
@@ -28,6 +28,15 @@ const forgejo = (eventType: string, body: unknown): string =>
   keyOf('main', parseForgejo(forgejoHeaders(eventType), body));
 
 const later = { updated_at: '2026-05-01T11:00:00Z' };
+
+describe('GL2: a pipeline', () => {
+  it('that fails twice within a second has told of two events', () => {
+    const told = (id: number) => gitlab(gitlabPipeline({ status: 'failed' }, { builds: [{ id, status: 'failed' }] }));
+    expect(told(1)).toBe(told(1));
+    expect(told(1)).not.toBe(told(2));
+    expect(gitlab(gitlabPipeline({}, { builds: 'none' }))).toBe(gitlab(gitlabPipeline({}, { builds: [] })));
+  });
+});
 
 describe('meaningKey', () => {
   it('is short, opaque and the same every time', () => {

@@ -1,6 +1,7 @@
 import { runGit } from '../forgejo/git.ts';
 import { discussionNotes } from './find.ts';
 import { projectPath } from './paths.ts';
+import { checkCi } from './pipelines.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
 // GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only, and no blank in front.
@@ -40,7 +41,7 @@ export const isResolved = (mr: SimMergeRequest, discussionId: string): boolean =
 export const allResolved = (mr: SimMergeRequest): boolean =>
   mr.notes.filter(isResolvable).every((note) => note.resolvedAt !== null);
 
-export const mergeStatus = (mr: SimMergeRequest): string => {
+export const mergeStatus = (world: World, mr: SimMergeRequest): string => {
   if (mr.preparedAt === null) return 'preparing';
   if (mr.state !== 'opened') return 'not_open';
   if (isDraft(mr)) return 'draft_status';
@@ -48,7 +49,10 @@ export const mergeStatus = (mr: SimMergeRequest): string => {
   if (mr.project.premium && mr.requestedChanges.size > 0) return 'requested_changes';
   // Told where no earlier check fails (GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb).
   if (mr.approvalReset !== null) return 'approvals_syncing';
-  return mr.approvals.length < mr.project.approvalsRequired ? 'not_approved' : 'mergeable';
+  if (mr.approvals.length < mr.project.approvalsRequired) return 'not_approved';
+  const ci = checkCi(world, mr);
+  if (ci === 'checking') return 'ci_still_running';
+  return ci === 'failed' ? 'ci_must_pass' : 'mergeable';
 };
 
 export type CommitFacts = {
