@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
-import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
 import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/difference.ts';
 import type { OwnMarker } from '../../shared/rounds/history.ts';
 import type { PostPlan } from '../../shared/rounds/post-plan.ts';
@@ -41,8 +41,8 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   if (facts === null) return 'head_moved';
   if (deps.dryRun || (await isOverdue(posting, facts))) return 'posted';
   const said = await makeTrue(posting, facts, await takeLook(posting, facts));
-  // Where nothing was written the look before the reading is as good as another one after it.
-  const still = said.written ? await fetchStanding(posting) : facts;
+  // Where nothing was written, or nothing is judged, the look before the reading is as good as another one after it.
+  const still = said.written && !isBeginning(plan) ? await fetchStanding(posting) : facts;
   if (still === null) return 'head_moved';
   await settleVerdict(posting, still);
   deps.checkpoint('before-status');
@@ -63,6 +63,10 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
   if (unset !== null) await sayUnset(posting, unset);
   return heldBy !== null || unset !== null;
 };
+
+/** That a run begins is true of its input, whatever the change request has become meanwhile: its end says that. */
+const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
+  (kind === 'announce' || kind === 'talk_announce') && status?.state === 'pending' && forgeVerdict === null;
 
 /** What was to be taken back may have been earned since: this plan may have waited for others. */
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>
@@ -96,7 +100,7 @@ export const makeTrue = async (
 const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Reading | null): Promise<Said> => {
   const { deps, forge, plan } = posting;
   const begun = await beginWriting(posting, facts);
-  let known: Reading | undefined;
+  let known: KnownComments | undefined;
   for (let pass = 1; ; pass += 1) {
     const isLook = pass === 1 && look !== null;
     const reading = isLook ? look : await readAll(posting, known);
@@ -113,7 +117,8 @@ const writeAll = async (posting: Posting, facts: ChangeRequestFacts, look: Readi
     }
     if (pass > MAX_PASSES) throw new ForgeUnknownOutcomeError({ passes: MAX_PASSES }, undefined);
     const outcome = await tryToWrite(posting, writing, rest);
-    known = outcome === 'known' && isConversationOnly(rest) ? reading : undefined;
+    const written = outcome === 'known' ? writtenIn(rest) : null;
+    known = written === null ? undefined : { comments: reading.comments, written };
   }
 };
 
@@ -133,9 +138,15 @@ const beginWriting = async (posting: Posting, facts: ChangeRequestFacts): Promis
   };
 };
 
-/** Where replies are not made in threads they are in the conversation, too; that is not worth telling apart. */
-const isConversationOnly = ({ inline, replies, closings, notices }: Difference): boolean =>
-  inline.length + replies.length + closings.length === 0 && notices.every(({ threadId }) => threadId === undefined);
+/**
+ * Null when there may be a new review. Where replies are not made in threads they are in the conversation, too; that is
+ * not worth telling apart.
+ */
+const writtenIn = ({ inline, replies, closings, notices }: Difference): KnownComments['written'] | null => {
+  if (inline.length > 0) return null;
+  const inThreads = replies.length + closings.length > 0 || notices.some(({ threadId }) => threadId !== undefined);
+  return inThreads ? 'threads' : 'conversation';
+};
 
 /** What the forge refused goes into the summary; what it acknowledged is written, whatever its lists say yet. */
 const withoutKnown = (rest: Difference, writing: Writing): Difference => ({

@@ -1,4 +1,4 @@
-import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { PosterForge } from './deps.ts';
@@ -20,10 +20,9 @@ export type Reading = {
 
 export const readOwn = async (posting: Posting): Promise<readonly OwnMarker[]> => (await readAll(posting)).own;
 
-/** `known`: the reading before, where only the conversation was written in since. */
-export const readAll = async (posting: Posting, known?: Reading): Promise<Reading> => {
+export const readAll = async (posting: Posting, known?: KnownComments): Promise<Reading> => {
   const { forge, plan, signal } = posting;
-  return readingOf(posting, await forge.read.fetchComments(plan.changeRequest, signal, known?.comments));
+  return readingOf(posting, await forge.read.fetchComments(plan.changeRequest, signal, known));
 };
 
 const readingOf = ({ deps, forge, plan }: Posting, comments: readonly ForgeComment[]): Reading => {

@@ -189,15 +189,17 @@ export interface ReadsProject {
 export interface ReadsComments {
   /**
    * Conversation, inline and review bodies by everyone, without system notes.
-   * `known`: a reading of a moment ago, since which the caller has written in the conversation alone. Where that is a
-   * list of its own, only that list is read again.
+   * `known`: a reading of a moment ago, and where the caller has written since. Where the forge has several lists, those
+   * of what was not written in are not read again.
    */
-  fetchComments(
-    of: ChangeRequest,
-    signal: AbortSignal,
-    known?: readonly ForgeComment[],
-  ): Promise<readonly ForgeComment[]>;
+  fetchComments(of: ChangeRequest, signal: AbortSignal, known?: KnownComments): Promise<readonly ForgeComment[]>;
 }
+
+export type KnownComments = {
+  readonly comments: readonly ForgeComment[];
+  /** `threads`: in those that are there, and in the conversation. */
+  readonly written: 'conversation' | 'threads';
+};
 
 export interface ReadsPermission {
   fetchPermission(projectId: number, account: Account, signal: AbortSignal): Promise<Permission>;

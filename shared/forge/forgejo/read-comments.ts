@@ -1,11 +1,11 @@
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { ForgeComment, ReadsComments } from '../port.ts';
+import type { ForgeComment, KnownComments, ReadsComments } from '../port.ts';
 import { type ForgejoContext, toAccount } from './context.ts';
 import { inOrder } from './in-order.ts';
 import { fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiComment, type ApiReview, type ApiReviewComment, type ApiUser } from './schema.ts';
-import { formatThreadId } from './thread-id.ts';
+import { formatThreadId, parseThreadId } from './thread-id.ts';
 
 /** Reviews are read one by one; a few at a time do not trouble a small forge. */
 const READ_AT_ONCE = 4;
@@ -106,12 +106,11 @@ const fetchConversation = (
 const fetchInline = async (
   context: ForgejoContext,
   target: Target,
-  reviews: readonly ApiReview[],
+  reviewIds: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly ForgeComment[]> => {
-  const withComments = reviews.filter((review) => review.comments_count !== 0);
-  const perReview = await inOrder(withComments, READ_AT_ONCE, async (review) =>
-    fromInline(review.id, await fetchReviewComments(context, target, review.id, signal)),
+  const perReview = await inOrder(reviewIds, READ_AT_ONCE, async (id) =>
+    fromInline(id, await fetchReviewComments(context, target, id, signal)),
   );
   return perReview.flat();
 };
@@ -126,21 +125,35 @@ type Reviewed = { readonly reviews: readonly ApiReview[] | null; readonly said: 
 const readReviewed = async (context: ForgejoContext, target: Target, signal: AbortSignal): Promise<Reviewed> => {
   const reviews = await fetchReviews(context, target, signal);
   const published = reviews.filter((review) => PUBLISHED.has(review.state));
-  const inline = await fetchInline(context, target, published, signal);
+  const withComments = published.filter((review) => review.comments_count !== 0).map(({ id }) => id);
+  const inline = await fetchInline(context, target, withComments, signal);
   const bodies = published.filter((review) => review.body.trim() !== '').map(fromReview);
   return { reviews, said: [...bodies, ...inline] };
 };
 
-const reviewedIn = ({ reviewsBehind }: ForgejoContext, known: readonly ForgeComment[] | undefined): Reviewed | null =>
-  known === undefined
-    ? null
-    : { reviews: reviewsBehind.get(known) ?? null, said: known.filter(({ kind }) => kind !== 'conversation') };
+/** What need not be read again of it. Null when nothing is known, or a comment does not tell its review. */
+const readKnown = async (
+  context: ForgejoContext,
+  target: Target,
+  { comments, written }: KnownComments,
+  signal: AbortSignal,
+): Promise<Reviewed | null> => {
+  const reviews = context.reviewsBehind.get(comments) ?? null;
+  const said = comments.filter(({ kind }) => kind !== 'conversation');
+  if (written === 'conversation') return { reviews, said };
+  const [bodies, inline] = [said.filter(({ kind }) => kind !== 'inline'), said.filter(({ kind }) => kind === 'inline')];
+  const threadIds = inline.flatMap(({ threadId }) => threadId ?? []);
+  if (threadIds.length < inline.length) return null;
+  const reviewIds = [...new Set(threadIds.map((id) => parseThreadId(id).review))];
+  return { reviews, said: [...bodies, ...(await fetchInline(context, target, reviewIds, signal))] };
+};
 
 export const readsComments = (context: ForgejoContext): ReadsComments => ({
   fetchComments: (of, signal, known) =>
     context.projects.withProject(of.projectId, signal, async (project) => {
       const target = targetOf(project, of);
-      const { reviews, said } = reviewedIn(context, known) ?? (await readReviewed(context, target, signal));
+      const { reviews, said } =
+        (known && (await readKnown(context, target, known, signal))) ?? (await readReviewed(context, target, signal));
       const conversation = await fetchConversation(context, target, signal);
       const comments = [...conversation.map(fromConversation), ...said].toSorted(byId);
       if (reviews !== null) context.reviewsBehind.set(comments, reviews);

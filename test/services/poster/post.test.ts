@@ -9,6 +9,7 @@ import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts
 import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
 import { inputOf } from '../../../shared/rounds/input.ts';
 import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
+import type { HandedReading } from '../../../shared/store/readings.ts';
 import { signMarker } from '../../../shared/text/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
@@ -21,9 +22,10 @@ const input = inputOf(context.facts);
 const capPlan = buildCapPlan(context, { input, cap: 'runs', noticeId: make.runId('n') });
 const emptyPlan = buildAcknowledgePlan(context, { input, noteId: null, noticeId: make.runId('n') });
 
-const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
+const stage = (plan: PostPlan, before: readonly ForgeComment[] = [], look: HandedReading | null = null) => {
   const comments = [...before];
   const done: string[] = [];
+  const asked: string[] = [];
   let facts = context.facts;
   const { forge } = createFakeForge();
   const deps: PosterDeps = {
@@ -36,7 +38,11 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
     loadPlan: async () => plan,
     seen: { load: async () => new Set(), add: async () => {} },
     deliver: async () => {},
-    readings: { hand: async () => {}, drop: async () => {}, takeLook: async () => null },
+    readings: {
+      hand: async () => void asked.push('hand'),
+      drop: async () => void asked.push('drop'),
+      takeLook: async () => look,
+    },
     underLease: async () => null,
     metrics: createMetrics({ service: 'poster', processMetrics: false }),
     nowMs: () => 0,
@@ -46,7 +52,10 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
   const read = {
     ...forge.read,
     fetchChangeRequest: async () => facts,
-    fetchComments: async () => [...comments],
+    fetchComments: async () => {
+      asked.push('read');
+      return [...comments];
+    },
     fetchStatuses: async () => [],
     readOpenPage: async () => EMPTY_LIST,
   };
@@ -56,6 +65,7 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
     createComment: async (_of: unknown, body: string) => {
       comments.push(make.comment(body));
       done.push('comment');
+      asked.push('write');
       onWrite();
     },
     writeStatus: async () => {
@@ -80,6 +90,7 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
   let onWrite = (): void => {};
   return {
     done,
+    asked,
     posting: { deps, forge: { ...forge, read, write }, plan, log: pino({ level: 'silent' }), signal: never() },
     pushAfterTheFirstWrite: () => {
       onWrite = () => {
@@ -101,6 +112,30 @@ describe('a plan whose head moves while its comments are written', () => {
     pushAfterTheFirstWrite();
     expect(await post(posting)).toBe('head_moved');
     expect(done.filter((what) => what !== 'comment')).toEqual([]);
+  });
+});
+
+describe('what guard read when it made the plan', () => {
+  const looked = (facts = context.facts): HandedReading => ({ planId: capPlan.planId, facts, comments: [] });
+  const writes = Array.from({ length: 2 }, () => 'write');
+
+  test('F-R13: is written by, and read back; what was read before and within the writing is thrown away', async () => {
+    const { posting, asked } = stage(capPlan, [], looked());
+    await post(posting);
+    expect(asked).toEqual(['drop', ...writes, 'read', 'drop', 'hand']);
+  });
+
+  test('F-R13: is read again when the forge says that something has changed since', async () => {
+    const since = { ...context.facts, updatedAtMs: context.facts.updatedAtMs - 1000 };
+    const { posting, asked } = stage(capPlan, [], looked(since));
+    await post(posting);
+    expect(asked).toEqual(['drop', 'read', ...writes, 'read', 'drop', 'hand']);
+  });
+
+  test('F-R13: is not handed back when nothing had to be written', async () => {
+    const { posting, asked } = stage(emptyPlan, [], looked());
+    await post(posting);
+    expect(asked).toEqual(['drop', 'drop']);
   });
 });
 

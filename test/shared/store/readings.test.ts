@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Redis } from 'ioredis';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { createReadings } from '../../../shared/store/readings.ts';
+import { createReadings, type Readings } from '../../../shared/store/readings.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import { changeRequest, comment } from '../rounds/builders.ts';
 
@@ -17,7 +17,7 @@ useRedis((connection) => {
 
 describe('a reading that the poster hands over', () => {
   const keys = createKeys('readings');
-  const readings = () => createReadings(redis, keys);
+  const readings = (): Readings => createReadings(redis, keys);
 
   test('F-R13: is taken once', async () => {
     await readings().hand(of, reading);
@@ -44,5 +44,43 @@ describe('a reading that the poster hands over', () => {
     expect(await readings().take(of)).toBeNull();
     await redis.set(keys.ofChangeRequest(of, 'reading'), JSON.stringify({ planId: 'p' }));
     expect(await readings().take(of)).toBeNull();
+  });
+});
+
+describe('a reading that guard hands over with a plan', () => {
+  const keys = createKeys('looks');
+  const readings = (): Readings => createReadings(redis, keys);
+
+  test('F-R13: is taken once, and for no other plan', async () => {
+    const look = await readings().beginLook(of);
+    await readings().handLook(of, look, reading);
+    expect([await readings().takeLook(of, 'p'), await readings().takeLook(of, 'p')]).toEqual([reading, null]);
+    const again = await readings().beginLook(of);
+    await readings().handLook(of, again, reading);
+    expect(await readings().takeLook(of, 'q')).toBeNull();
+  });
+
+  test.each([
+    ['a poster has written since it was handed over', () => readings().drop(of), true],
+    ['a poster has written since the look began', () => readings().drop(of), false],
+    ['guard has looked again', () => readings().beginLook(of), false],
+  ] as const)('F-R13: is not there when %s', async (_, happens, isHanded) => {
+    const look = await readings().beginLook(of);
+    if (!isHanded) await happens();
+    await readings().handLook(of, look, reading);
+    if (isHanded) await happens();
+    expect(await readings().takeLook(of, 'p')).toBeNull();
+  });
+
+  test('F-R13: goes to the first plan of a decision alone', async () => {
+    const look = await readings().beginLook(of);
+    await readings().handLook(of, look, reading);
+    await readings().handLook(of, look, { ...reading, planId: 'second' });
+    expect(await readings().takeLook(of, 'p')).toEqual(reading);
+  });
+
+  test('a look that has only begun is none', async () => {
+    await readings().beginLook(of);
+    expect(await readings().takeLook(of, 'p')).toBeNull();
   });
 });
