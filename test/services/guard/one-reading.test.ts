@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isReportedBy, readOnce } from '../../../services/guard/one-reading.ts';
+import { beginLook, isReportedBy, readOnce } from '../../../services/guard/one-reading.ts';
 import type { GuardForge } from '../../../services/guard/deps.ts';
 import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import { changeRequest, comment, runId } from '../../shared/rounds/builders.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
+import { inputOf } from '../../../shared/rounds/input.ts';
+import type { Look } from '../../../shared/store/readings.ts';
+import { changeRequest, comment, history, policy, runId } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 
 const facts = changeRequest();
@@ -55,6 +59,25 @@ describe('one reading', () => {
     expect(await once.fetchChangeRequest(of, never())).toEqual(facts);
     expect(await once.fetchComments(of, never())).toEqual([]);
     expect(looks).toEqual([]);
+  });
+
+  test('F-R13: hands what it has read to whoever posts its plan, but for plans without comments', async () => {
+    const { looks, read } = countingForge();
+    const handed: unknown[] = [];
+    const readings = {
+      beginLook: async () => 'look' as Look,
+      handLook: async (_: unknown, ...rest: readonly unknown[]) => void handed.push(rest),
+    };
+    const once = readOnce(read, of, null);
+    const hand = await beginLook(readings, of);
+    const context = { facts, history: history(), policy: policy() };
+    const input = inputOf(facts);
+    await hand(once, buildAcknowledgePlan(context, { input, noteId: null, noticeId: runId('n') }), never());
+    expect(handed).toEqual([]);
+    const plan = buildCapPlan(context, { input, cap: 'runs', noticeId: runId('n') });
+    await hand(once, plan, never());
+    expect(handed).toEqual([['look', { planId: plan.planId, facts, comments: await once.fetchComments(of, never()) }]]);
+    expect(looks).toEqual([`facts ${of.number}`, `comments ${of.number}`]);
   });
 
   test.each([
