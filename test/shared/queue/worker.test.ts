@@ -160,7 +160,7 @@ describe('a worker', () => {
     const aborted: boolean[] = [];
     const on = stage(
       async (_payload, { signal }) => {
-        await redisOfTest.del(`${prefix}:guard:one`, `${prefix}:guard:one:lock`);
+        await redisOfTest.flushall();
         await new Promise((elapsed) => setTimeout(elapsed, 3 * lockMs));
         aborted.push(signal.aborted);
         return { kind: 'done' };
