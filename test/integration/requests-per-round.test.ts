@@ -116,9 +116,8 @@ describe.each(FORGE_KINDS)('a review on %s', (kind) => {
       }
       expect(readerView({ sim }, told).headStatuses['fixpoint']).toBe('success');
       const others = rounds.map((count, round) => count - (ONE_BY_ONE[kind][round] ?? 0));
-      console.info(
-        `${kind}: requests per round ${rounds.join(', ')}; without what is written by finding ${others.join(', ')}`,
-      );
+      const beside = `${others.join(', ')} beside what is written by finding`;
+      process.stdout.write(`${kind}: requests per round ${rounds.join(', ')}; ${beside}\n`);
       expect(others.filter((count) => count > MOST)).toEqual([]);
     },
     STORY_MS,

@@ -119,7 +119,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     ),
     by(
       'test/shared/workspace/mirror.test.ts',
-      'F-R13: gets both in one conversation: what the server can do, its refs, the objects',
+      'F-R13: gets both in one conversation, and keeps them when the head has moved',
     ),
     by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
   ),

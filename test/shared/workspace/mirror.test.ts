@@ -68,15 +68,10 @@ describe('fetchHead', () => {
     revisions.close();
   });
 
-  it('F-R13: gets both in one conversation: what the server can do, its refs, the objects', async () => {
+  it('F-R13: gets both in one conversation, and keeps them when the head has moved', async () => {
     const mirror = await open();
     await mirror.fetchHead(request(), never());
     expect(server.requests).toHaveLength(3);
-  });
-
-  it('leaves the refs of an earlier fetch as they are when the head has moved', async () => {
-    const mirror = await open();
-    await mirror.fetchHead(request(), never());
     repository.git('update-ref', 'refs/pull/7/head', repository.commit('moved'));
     expect(await mirror.fetchHead(request(), never())).toMatchObject({ kind: 'head_moved' });
     const count = server.requests.length;
@@ -101,12 +96,11 @@ describe('fetchHead', () => {
     expect(await mirror.fetchHead(request(), never())).toEqual({ kind: 'head_moved', actual: moved });
   });
 
-  it('G10 notices a force-push between the question and the fetch', async () => {
+  it('G10 notices a force-push between the question (request 4) and the fetch', async () => {
     const mirror = await open();
     const moved = repository.commit('moved');
     repository.git('update-ref', 'refs/pull/7/head', base);
     answer = () => {
-      // The first two get what is offered, which is not what was asked for. Then the refs are listed, and fetched.
       if (server.requests.length === 4) repository.git('update-ref', 'refs/pull/7/head', head);
       if (server.requests.length === 6) repository.git('update-ref', 'refs/pull/7/head', moved);
       return { kind: 'allow' };
