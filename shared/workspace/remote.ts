@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import { credentialLines, type GitCredential } from './askpass.ts';
 import type { CommandResult } from './command.ts';
@@ -164,7 +163,7 @@ export const createRemote = (settings: RemoteSettings): Remote => {
         if (error instanceof GitError && error.code === 'GIT_FAILED') return null;
         throw error;
       }
-      const found = parseFetchHead(await readFile(join(gitDir, 'FETCH_HEAD'), 'utf8'));
+      const found = parseFetchHead(await readFile(`${gitDir}/FETCH_HEAD`, 'utf8'));
       const ids = refs.flatMap((ref) => found.get(calledBy(ref)) ?? []);
       return ids.length === refs.length ? ids : null;
     },

@@ -96,7 +96,7 @@ describe('fetchHead', () => {
     expect(await mirror.fetchHead(request(), never())).toEqual({ kind: 'head_moved', actual: moved });
   });
 
-  it('G10 notices a force-push between the question (request 4) and the fetch', async () => {
+  it('G10 notices a force-push between the question and the fetch', async () => {
     const mirror = await open();
     const moved = repository.commit('moved');
     repository.git('update-ref', 'refs/pull/7/head', base);
