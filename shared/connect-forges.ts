@@ -24,7 +24,7 @@ type ConnectContext = {
   readonly signal: AbortSignal;
 };
 
-const UNSET = 'the commit status stays unset: the head lies in a fork';
+const UNSET = 'the commit status stays unset';
 
 const RETRY_MS = 5_000;
 
@@ -43,8 +43,8 @@ export const connectForges = async (
     const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
     const { id, kind, baseUrl } = settings;
     const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
-    const onStatusUnset: OnStatusUnset = ({ projectId, number, head }) =>
-      log.info({ forge: id, project: projectId, changeRequest: number, headSha: head }, UNSET);
+    const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
+      log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
     const forge = await untilConnected(
       async () => connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, ...ca }, signal),
       {

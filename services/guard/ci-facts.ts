@@ -21,7 +21,7 @@ import type { GuardDeps, KnownForge } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
 
 export type CiQuestion = {
-  readonly forge: Pick<KnownForge, 'read'>;
+  readonly forge: Pick<KnownForge, 'read' | 'botIds'>;
   readonly of: ChangeRequest;
   readonly state: GuardState;
   readonly facts: Facts;
@@ -29,7 +29,7 @@ export type CiQuestion = {
   readonly signal: AbortSignal;
 };
 
-type Deps = Pick<GuardDeps, 'drafts' | 'keys' | 'policy'>;
+type Deps = Pick<GuardDeps, 'drafts' | 'keys' | 'policy' | 'nowMs'>;
 
 export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReading | null> => {
   const { forge, of, facts, state, signal } = question;
@@ -45,8 +45,11 @@ export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReadi
   if (!matters) return null;
   try {
     const { targetBranch } = changeRequest;
-    const checks = await forge.read.fetchChecks({ projectId: of.projectId, head, targetBranch }, signal);
-    return readCi(checks, deps.policy.gate);
+    const { botIds } = forge;
+    const checks = await forge.read.fetchChecks({ changeRequest: of, head, targetBranch, botIds }, signal);
+    const nowMs = deps.nowMs();
+    const sinceMs = state.firstSeen?.head === head ? state.firstSeen.atMs : nowMs;
+    return readCi(checks, deps.policy.gate, { nowMs, untilMs: sinceMs + deps.policy.gate.ciGraceMs });
   } catch (error) {
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
     throw error;

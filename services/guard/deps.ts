@@ -23,6 +23,7 @@ import type { RunId, Spent } from '../../shared/rounds/vocabulary.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
+import type { Heads } from '../../shared/store/heads.ts';
 import type { Identities } from '../../shared/store/identities.ts';
 import type { Inbox } from '../../shared/store/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
@@ -69,6 +70,7 @@ export type GuardDeps = {
   readonly markerSecrets: readonly string[];
   readonly inbox: Inbox;
   readonly states: GuardStates;
+  readonly heads: Pick<Heads, 'add'>;
   readonly readings: Pick<Readings, 'take'>;
   /** Of each change request, as it stood on the forge when guard looked last. */
   readonly summaries: DocumentStore<RememberedSummary>;

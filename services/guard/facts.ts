@@ -96,11 +96,14 @@ const isStatusWrong = async (
 ): Promise<boolean> => {
   if (changeRequest?.state !== 'open' || !events.some(({ source }) => source === 'sweep')) return false;
   const expected = statusByMarkers(history, inputOf(changeRequest));
-  if (expected.state === 'pending') return false;
+  // Only where a commit has several places can a pending one be missing that was said before.
+  if (expected.state === 'pending' && changeRequest.statusPlace === undefined) return false;
   try {
-    const statuses = await forge.read.fetchStatuses(of.projectId, changeRequest.head, signal);
-    const standing = statuses.find(({ context }) => context === STATUS_CONTEXT);
-    return standing !== undefined && standing.state !== expected.state;
+    const statuses = await forge.read.fetchStatuses(of, changeRequest.head, signal);
+    const own = statuses.filter(({ context }) => context === STATUS_CONTEXT);
+    const standing = own.find(({ elsewhere }) => elsewhere !== true);
+    if (standing === undefined) return own.length > 0;
+    return expected.state !== 'pending' && standing.state !== expected.state;
   } catch (error) {
     if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return false;
     throw error;

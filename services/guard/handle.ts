@@ -86,6 +86,7 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const facts = await fetchFacts(asked);
     await remember(attendance, facts);
     if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
+    await noteHead(attendance, facts, stored);
     const forges = new Map([[of.forge, forge]]);
     const tightened = { ...attendance, deps: { ...deps, forges, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
@@ -109,6 +110,19 @@ const remember = async ({ deps, of }: Attendance, { history: { summary } }: Fact
   if (summary === null || authorId === undefined) return;
   const seen = { marker: summary.marker, body: summary.comment.body, authorId };
   await deps.summaries.save(deps.keys.ofChangeRequest(of, 'summary'), seen);
+};
+
+/** Events that name the commit alone find it now; one that came before is made up for. */
+const noteHead = async (
+  { deps, of }: Attendance,
+  { changeRequest }: Facts,
+  stored: GuardState | null,
+): Promise<void> => {
+  if (changeRequest?.state !== 'open' || changeRequest.statusPlace === undefined) return;
+  const { head } = changeRequest;
+  if (stored?.firstSeen?.head === head || !(await deps.heads.add(of, head))) return;
+  const event = { source: 'wake', id: `missed-${head}`, atMs: deps.nowMs() } as const;
+  await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
 };
 
 /** What a crash left undone comes first, in its old order. */

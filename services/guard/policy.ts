@@ -26,6 +26,7 @@ export const policyOf = ({ review, rounds, gate, budgets, agent, author, validat
   gate: {
     waitForCi: gate.waitForCi,
     ciDeadlineMs: gate.ciDeadlineSeconds * 1000,
+    ciGraceMs: gate.ciGraceS * 1000,
     ignoreContexts: gate.ignoreContexts,
   },
   author: {

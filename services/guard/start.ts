@@ -20,6 +20,7 @@ import { seedBudget } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
+import { createHeads } from '../../shared/store/heads.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
@@ -64,6 +65,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
     states: createGuardStates(redis, keys),
+    heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),
     slots: createSlots(redis, keys),

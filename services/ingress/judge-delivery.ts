@@ -1,5 +1,5 @@
 import { inScope } from '../../shared/config/project-scope.ts';
-import type { EventDelivery } from '../../shared/webhooks/event.ts';
+import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { type DeliveryHeaders, readForgejoDeliveryId, readGitlabDeliveryId } from '../../shared/webhooks/headers.ts';
 import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
 import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
@@ -23,7 +23,8 @@ export type Judgement =
   | { readonly kind: 'encoded'; readonly reason: string }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'ignored'; readonly reason: string }
-  | { readonly kind: 'accepted'; readonly delivery: EventDelivery; readonly deliveryId: string | null };
+  | { readonly kind: 'accepted'; readonly delivery: EventDelivery; readonly deliveryId: string | null }
+  | { readonly kind: 'of_commit'; readonly delivery: CommitDelivery };
 
 /** Cheap checks first, and nothing of the body is looked at before its sender is known. */
 export const judgeDelivery = (forge: IngressForge, delivery: Delivery): Judgement => {
@@ -60,6 +61,7 @@ const judgePayload = (forge: IngressForge, headers: DeliveryHeaders, body: unkno
   if (parsed.kind === 'ignored') return parsed;
   if (!inScope(forge.scope, parsed.projectPath))
     return { kind: 'ignored', reason: 'the project is not in the allow list' };
+  if (parsed.kind === 'commit') return { kind: 'of_commit', delivery: parsed };
   const deliveryId = isGitlab ? readGitlabDeliveryId(headers) : readForgejoDeliveryId(headers);
   return { kind: 'accepted', delivery: parsed, deliveryId };
 };

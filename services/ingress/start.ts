@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { createRedisCheck } from '../../shared/redis-check.ts';
+import { createHeads } from '../../shared/store/heads.ts';
 import { createInbox } from '../../shared/store/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
@@ -73,6 +74,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const app = createApp({
     forges: ingressForges(config),
     storeEvent: createStoreEvent(inbox),
+    heads: createHeads(redis, keys),
     messages,
     storeTimeoutMs: STORE_TIMEOUT_MS,
     bodyLimitBytes: config.ingress.bodyLimitBytes,

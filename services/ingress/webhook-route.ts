@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
+import type { Heads } from '../../shared/store/heads.ts';
+import type { Place } from '../../shared/rounds/place.ts';
+import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
 import type { IngressForge } from './ingress-forge.ts';
 import { type Delivery, type Judgement, judgeDelivery } from './judge-delivery.ts';
@@ -11,6 +15,7 @@ import { type StoreEvent, storeWithin } from './store-event.ts';
 export type WebhookDeps = {
   readonly forges: readonly IngressForge[];
   readonly storeEvent: StoreEvent;
+  readonly heads: Pick<Heads, 'find'>;
   /** After this long without an answer of the store the forge is told 503. */
   readonly storeTimeoutMs: number;
   readonly log: Logger;
@@ -72,6 +77,7 @@ const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
 const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: Delivery): Promise<Answer> => {
   const judgement = judgeDelivery(forge, delivery);
   if (judgement.kind === 'accepted') return answerAccepted(deps, forge, delivery, judgement);
+  if (judgement.kind === 'of_commit') return answerOfCommit(deps, forge, delivery, judgement.delivery);
   const { kind, reason } = judgement;
   const outcome = kind === 'ignored' ? 'ignored' : 'refused';
   deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome });
@@ -91,6 +97,48 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
       return { status: 400, body: { error: reason } };
     default:
       return kind satisfies never;
+  }
+};
+
+const UNKNOWN_HEAD = 'no change request is known to have this head';
+
+/** One event for each change request that has the commit as head. The forge's id would let only the first one pass. */
+const answerOfCommit = async (
+  deps: WebhookDeps,
+  forge: IngressForge,
+  delivery: Delivery,
+  { projectId, head, event, projectPath, occurrence }: CommitDelivery,
+): Promise<Answer> => {
+  const found = await findWithin(deps, { forge: forge.id, projectId, head });
+  if (found === null) return { status: 503, body: { error: 'the event could not be stored' } };
+  const about = { head: null, noteId: null, requestedReviewerId: null, threadHint: null };
+  let answer: Answer = { status: 200, body: { ignored: UNKNOWN_HEAD } };
+  for (const number of found) {
+    const one: EventDelivery = {
+      kind: 'event',
+      event: { ...event, ...about, projectId, number },
+      projectPath,
+      occurrence,
+    };
+    const next = await answerAccepted(deps, forge, delivery, { kind: 'accepted', delivery: one, deliveryId: null });
+    if (next.status === 503) return next;
+    if (answer.status !== 202) answer = next;
+  }
+  if (found.length === 0) deps.log.info({ forge: forge.id, project: projectId, headSha: head }, UNKNOWN_HEAD);
+  return answer;
+};
+
+/** Null: the store does not answer. */
+const findWithin = async (deps: WebhookDeps, place: Place): Promise<readonly number[] | null> => {
+  const late = new AbortController();
+  try {
+    const giveUp = pause(deps.storeTimeoutMs, null, { signal: late.signal });
+    return await Promise.race([deps.heads.find(place), giveUp]);
+  } catch (err) {
+    deps.log.error({ forge: place.forge, err }, 'the change requests of a commit could not be read');
+    return null;
+  } finally {
+    late.abort();
   }
 };
 

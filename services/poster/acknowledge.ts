@@ -2,6 +2,7 @@ import { hasForgeCode } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readStatus } from './place-members.ts';
+import { standingOf } from './standing-status.ts';
 import type { Posting } from './post.ts';
 import { fetchStanding } from './standing.ts';
 import { placeOf, writeWorst } from './write-status.ts';
@@ -27,8 +28,8 @@ const sayPending = async (posting: Posting, facts: ChangeRequestFacts, attempt: 
   if (status === null) return true;
   const held = await deps.underPlace(placeOf(plan), signal, async (fence, leased): Promise<void> => {
     const under = { ...posting, signal: leased };
-    const statuses = await forge.read.fetchStatuses(changeRequest.projectId, head, leased);
-    const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
+    const statuses = await forge.read.fetchStatuses(changeRequest, head, leased);
+    const standing = standingOf(statuses, deps.statusContext);
     if (standing === null) {
       await writeWorst(under, { own: status, facts }, fence);
       return;

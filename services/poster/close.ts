@@ -11,9 +11,9 @@ export const close = async (posting: Posting): Promise<PostOutcome> => {
   if (deps.dryRun) return 'posted';
   if (plan.summary !== null && (await hasSummary(posting))) await makeTrue(posting, facts);
   deps.checkpoint('before-status');
-  const statuses = await forge.read.fetchStatuses(plan.changeRequest.projectId, plan.head, signal);
-  const own = statuses.find(({ context }) => context === deps.statusContext);
-  if (own?.state === 'pending') await writeStatus(posting, facts);
+  const statuses = await forge.read.fetchStatuses(plan.changeRequest, plan.head, signal);
+  const isWaiting = statuses.some(({ context, state }) => context === deps.statusContext && state === 'pending');
+  if (isWaiting) await writeStatus(posting, facts);
   return 'posted';
 };
 

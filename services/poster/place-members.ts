@@ -24,7 +24,8 @@ export type Members =
 
 type Asking = Omit<Posting, 'log'>;
 
-export const readMembers = async (posting: Asking, place: Place): Promise<Members> => {
+/** `part`: where at the commit, as `statusPlace` of the port. */
+export const readMembers = async (posting: Asking, place: Place, part: string | undefined): Promise<Members> => {
   const { deps, plan } = posting;
   const found = await listAt(posting, place);
   if (found === null) return { kind: 'unknown', why: 'The open change requests are too many to be listed' };
@@ -37,6 +38,8 @@ export const readMembers = async (posting: Asking, place: Place): Promise<Member
   for (const { changeRequest } of counted) {
     const facts = await posting.forge.read.fetchChangeRequest(changeRequest, posting.signal);
     if (facts?.state !== 'open' || facts.head !== place.head || !deps.countsTarget(facts.targetBranch)) continue;
+    // Its gate looks elsewhere: neither holds the other up.
+    if (facts.statusPlace !== part) continue;
     members.push({ number: changeRequest.number, status: await readStatus(posting, facts) });
     any = facts;
   }

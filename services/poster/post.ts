@@ -16,9 +16,10 @@ import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS } from './read-own.ts';
 import { carriedVerdict, settleVerdict } from './settle-verdict.ts';
 import { sayHeld } from './say-held.ts';
+import { sayUnset } from './say-unset.ts';
 import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
-import { writeStatus } from './write-status.ts';
+import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
 
 export type Posting = {
@@ -48,11 +49,20 @@ export const post = async (posting: Posting): Promise<PostOutcome> => {
   deps.checkpoint('before-status');
   const status = await writeStatus(posting, still);
   deps.checkpoint('after-status');
-  if (status !== null && status.heldBy !== null) await sayHeld(posting, status.heldBy);
-  const isChanged = await takeBackIfChanged(posting, status?.status ?? null);
-  const isAllRead = plan.forgeVerdict === null && (status?.heldBy ?? null) === null && !isChanged;
+  const isEdited = await sayWhy(posting, status);
+  const isChanged = await takeBackIfChanged(posting, status?.status ?? null, still);
+  const isAllRead = plan.forgeVerdict === null && !isEdited && !isChanged;
   if (isAllRead) await handOver(posting, still, said);
   return 'posted';
+};
+
+/** Into the summary: why the status is not the verdict, or not there. True: it may have been edited. */
+const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<boolean> => {
+  if (status === null) return false;
+  const { heldBy, unset } = status;
+  if (heldBy !== null) await sayHeld(posting, heldBy);
+  if (unset !== null) await sayUnset(posting, unset);
+  return heldBy !== null || unset !== null;
 };
 
 /** What was to be taken back may have been earned since: this plan may have waited for others. */

@@ -3,6 +3,7 @@ import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readStatus } from './place-members.ts';
+import { hasSpoken, standingOf } from './standing-status.ts';
 import type { Posting } from './post.ts';
 import { type Own, placeOf, writeWorst } from './write-status.ts';
 
@@ -17,12 +18,13 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   if (!isHere && !(await deps.shared.has(place))) return true;
   const held = await deps.underPlace(place, signal, async (fence, leased) => {
     const under = { ...posting, signal: leased };
-    const statuses = await forge.read.fetchStatuses(place.projectId, place.head, leased);
-    const standing = statuses.find(({ context }) => context === deps.statusContext) ?? null;
+    const statuses = await forge.read.fetchStatuses(plan.changeRequest, place.head, leased);
+    const standing = standingOf(statuses, deps.statusContext);
     const word = isHere ? await ownWord(under, facts) : NONE;
     const { own } = word;
-    // Nobody waits for the first word about one that is not reviewed.
-    if (standing === null && (own?.state ?? 'pending') === 'pending') return;
+    // Nobody waits for the first word about one that is not reviewed. A newer place gets the word of the older one.
+    const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
+    if (!isAwaited && (own?.state ?? 'pending') === 'pending') return;
     if (own?.state === 'pending') await deps.shared.mark(place);
     if (own !== null && isSaid(own, standing)) return;
     const by = facts ?? { changeRequest: plan.changeRequest, sourceBranch: plan.sourceBranch };
@@ -48,8 +50,8 @@ const NONE: Omit<Own, 'facts'> = { own: null };
 const unlessSaid = (posting: Posting, standing: CommitStatus | null): Posting => {
   const { write } = posting.forge;
   const writeStatus: typeof write.writeStatus = async (of, status, signal) => {
-    if (standing?.state === status.state && standing.description === status.description) return;
-    await write.writeStatus(of, status, signal);
+    if (standing?.state === status.state && standing.description === status.description) return null;
+    return write.writeStatus(of, status, signal);
   };
   return { ...posting, forge: { ...posting.forge, write: { ...write, writeStatus } } };
 };

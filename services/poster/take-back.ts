@@ -4,6 +4,7 @@
  */
 import { inputOf } from '../../shared/rounds/input.ts';
 import { FOR_OTHER_INPUT } from '../../shared/rounds/forge-verdict.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import type { Posting } from './post.ts';
 import { settleVerdict } from './settle-verdict.ts';
@@ -12,14 +13,22 @@ import { writeStatus } from './write-status.ts';
 
 const CHANGED = { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } as const;
 
-/** `said`: the status that was written; null for none. True when it was taken back, or nothing of it is there any more. */
-export const takeBackIfChanged = async (posting: Posting, said: PlannedStatus | null): Promise<boolean> => {
+/** `said`: the status that was written; null for none. `before`: the facts by which it was written. True when it was taken back, or nothing of it is there any more. */
+export const takeBackIfChanged = async (
+  posting: Posting,
+  said: PlannedStatus | null,
+  before: Pick<ChangeRequestFacts, 'statusPlace'>,
+): Promise<boolean> => {
   const { forge, plan, log, signal } = posting;
   const saidNothing = said === null || said.state === 'pending';
   if (saidNothing && plan.forgeVerdict !== 'approve') return false;
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   if (facts === null || facts.state !== 'open') return true;
-  if (isForSure(plan, facts)) return false;
+  if (isForSure(plan, facts)) {
+    // The gate looks elsewhere by now, where others may have to be counted.
+    if (!saidNothing && facts.statusPlace !== before.statusPlace) await writeStatus(posting, facts);
+    return false;
+  }
   log.warn({ was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) }, 'the input changed meanwhile');
   // The status of another commit is another status.
   if (facts.head === plan.head && !saidNothing)

@@ -1,5 +1,6 @@
 import type { Posting } from './post.ts';
 import { fetchStanding } from './standing.ts';
+import { standingOf } from './standing-status.ts';
 import { writeStatus } from './write-status.ts';
 
 /** Names what a run waits for, in the place of its pending status; a verdict, and another input, keep theirs. */
@@ -7,7 +8,7 @@ export const tellOutage = async (posting: Posting): Promise<void> => {
   const { deps, forge, plan, signal } = posting;
   const facts = deps.dryRun ? null : await fetchStanding(posting);
   if (facts === null) return;
-  const statuses = await forge.read.fetchStatuses(plan.changeRequest.projectId, plan.head, signal);
-  const own = statuses.find(({ context }) => context === deps.statusContext);
-  if (own === undefined || own.state === 'pending') await writeStatus(posting, facts);
+  const statuses = await forge.read.fetchStatuses(plan.changeRequest, plan.head, signal);
+  const own = standingOf(statuses, deps.statusContext);
+  if (own === null || own.state === 'pending') await writeStatus(posting, facts);
 };

@@ -4,6 +4,7 @@
  * needs no list: nobody else could make it better.
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type Place, type PlaceStatus, worstStatus } from '../../shared/rounds/place.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
@@ -26,8 +27,11 @@ export const placeOf = ({ changeRequest: { forge, projectId }, head }: Posting['
   head,
 });
 
+/** `unset`: why the forge does not show it. */
+export type SaidStatus = PlaceStatus & { readonly unset: StatusRefusal | null };
+
 /** What was said of the plan's commit; null for nothing. `facts`: as they were read right before. */
-export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): Promise<PlaceStatus | null> => {
+export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): Promise<SaidStatus | null> => {
   const { deps, plan, signal } = writing;
   if (plan.status === null) return null;
   for (;;) {
@@ -58,8 +62,7 @@ export type Own = {
   /** What is said where nobody counts; absent for nothing. */
   readonly otherwise?: PlannedStatus;
   /** By which the forge finds the commit. */
-  readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch'> &
-    Partial<Pick<ChangeRequestFacts, 'fromFork'>>;
+  readonly facts: Pick<ChangeRequestFacts, 'changeRequest' | 'sourceBranch' | 'statusPlace'>;
 };
 
 /** Null: nobody counts there, and nothing is written. Contract: as for `underPlace`. */
@@ -67,15 +70,15 @@ export const writeWorst = async (
   writing: Writing,
   own: Own,
   fence: () => Promise<void>,
-): Promise<PlaceStatus | null> => {
-  let said: PlaceStatus | null = null;
+): Promise<SaidStatus | null> => {
+  let said: SaidStatus | null = null;
   for (let pass = 1; ; pass += 1) {
     const wanted = await worstAt(writing, own);
     if (wanted === null || isSame(wanted, said)) return said;
     // Whoever comes and goes all the time keeps it from passing.
-    said = pass > MAX_PASSES ? { status: RESTLESS, heldBy: null } : wanted;
+    const next: PlaceStatus = pass > MAX_PASSES ? { status: RESTLESS, heldBy: null } : wanted;
     await fence();
-    await sendStatus(writing, said.status, wanted.by);
+    said = { ...next, unset: await sendStatus(writing, next.status, wanted.by) };
     await fence();
     if (said.status.state !== 'success') return said;
   }
@@ -91,7 +94,7 @@ const worstAt = async (
   { own, facts, otherwise }: Own,
 ): Promise<(PlaceStatus & { readonly by: Own['facts'] }) | null> => {
   if (own !== null && own.state !== 'success') return { status: own, heldBy: null, by: facts };
-  const read = await readMembers(writing, placeOf(writing.plan));
+  const read = await readMembers(writing, placeOf(writing.plan), facts.statusPlace);
   if (read.kind === 'unknown') return { status: { state: 'pending', description: read.why }, heldBy: null, by: facts };
   const worst = worstStatus(own, read.members, writing.forge.sigil);
   if (worst === null && otherwise !== undefined) return { status: otherwise, heldBy: null, by: facts };
@@ -101,8 +104,8 @@ const worstAt = async (
 export const sendStatus = async (
   { deps, forge, plan, signal }: Writing,
   { state, description }: PlannedStatus,
-  { changeRequest, sourceBranch, fromFork }: Own['facts'],
-): Promise<void> => {
+  { changeRequest, sourceBranch }: Own['facts'],
+): Promise<StatusRefusal | null> => {
   const status = { head: plan.head, sourceBranch, state, context: deps.statusContext, description, targetUrl: null };
-  await forge.write.writeStatus(changeRequest, { ...status, ...(fromFork === undefined ? {} : { fromFork }) }, signal);
+  return forge.write.writeStatus(changeRequest, status, signal);
 };

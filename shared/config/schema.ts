@@ -138,6 +138,8 @@ const Gate = z.strictObject({
   waitForCi: z.boolean().default(true),
   /** From the ready round on; past it there is no verdict. */
   ciDeadlineSeconds: z.int().min(1).max(86_400).default(1800),
+  /** From when a head is first seen: so long CI may take to begin before none counts as passed. */
+  ciGraceS: z.int().min(0).max(3_600).default(60),
   /** Patterns of jobs or contexts that do not count. */
   ignoreContexts: NamePatterns,
 });

@@ -11,8 +11,6 @@ export type OutgoingStatus = {
   /** At most 140 characters survive on every forge. */
   readonly description: string;
   readonly targetUrl: string | null;
-  /** As the caller has just read it; asked again by a forge that must know, when it is left out. */
-  readonly fromFork?: boolean;
 };
 
 export type CommitStatus = {
@@ -20,9 +18,17 @@ export type CommitStatus = {
   readonly state: StatusState | 'warning' | 'skipped';
   readonly description: string;
   readonly createdAtMs: number;
+  /** At the same commit, but where the gate of this change request does not look. Absent: no. */
+  readonly elsewhere?: true;
 };
 
-export type ChecksOf = { readonly projectId: number; readonly head: CommitSha; readonly targetBranch: string };
+export type ChecksOf = {
+  readonly changeRequest: ChangeRequest;
+  readonly head: CommitSha;
+  readonly targetBranch: string;
+  /** Every account that is or was the bot: its own status is no CI. */
+  readonly botIds: ReadonlySet<number>;
+};
 
 export type Checks = {
   /** One name may come twice: the forge can tell two of them apart by more than the name. Runs that have not ended count. */
@@ -32,15 +38,23 @@ export type Checks = {
 };
 
 export interface ReadsStatuses {
-  /** The newest per context. */
-  fetchStatuses(projectId: number, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
+  /** The newest per context where the gate looks, then the newest per context elsewhere. */
+  fetchStatuses(of: ChangeRequest, head: CommitSha, signal: AbortSignal): Promise<readonly CommitStatus[]>;
 }
 
 export interface ReadsChecks {
-  /** Everything that CI says about the change, wherever the forge attaches it. */
+  /** Everything that CI says about the change, wherever the forge attaches it. Empty: nothing is recorded (yet). */
   fetchChecks(of: ChecksOf, signal: AbortSignal): Promise<Checks>;
 }
 
+/**
+ * Why a status stays unset, which costs nothing but the status. `fork`: its gate is a pipeline in the fork. `protected`:
+ * the account may not touch pipelines of this branch. `name_taken`: a job of the project has the name. `full`: the
+ * pipeline takes no more jobs. `gone`: there is no such commit or pipeline (any more).
+ */
+export type StatusRefusal = 'fork' | 'protected' | 'name_taken' | 'full' | 'gone';
+
 export interface WritesStatuses {
-  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<void>;
+  /** Where the gate of the change request looks. Null: it is written. */
+  writeStatus(of: ChangeRequest, status: OutgoingStatus, signal: AbortSignal): Promise<StatusRefusal | null>;
 }

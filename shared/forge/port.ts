@@ -30,6 +30,8 @@ export type ChangeRequestFacts = {
   /** Null while the forge does not tell. It may lag behind a push. */
   readonly mergeBase: CommitSha | null;
   readonly fromFork: boolean;
+  /** Opaque: where at the commit the gate looks for the status. Equal ones share it. Absent: the commit itself. */
+  readonly statusPlace?: string;
   readonly forkUrl?: string | null;
   readonly reviewers: readonly Account[];
   readonly updatedAtMs: number;
@@ -131,7 +133,13 @@ export type Project = {
   readonly unusable: 'archived' | 'change_requests_off' | null;
 };
 
-export type BranchFacts = { readonly isProtected: boolean; readonly isDefault: boolean; readonly head: CommitSha };
+export type BranchFacts = {
+  readonly isProtected: boolean;
+  readonly isDefault: boolean;
+  readonly head: CommitSha;
+  /** May push or merge, by what the forge tells; a maintainer may all the same. Absent: it does not tell. */
+  readonly mayUpdate?: boolean;
+};
 
 /** Where git fetches from. Built from the configured base address only, never from a payload. */
 export type GitSource = {

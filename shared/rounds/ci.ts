@@ -1,6 +1,6 @@
 /**
  * What the CI of a head says, job by job or context by context. A pass needs every recorded one to have passed; where
- * nothing is recorded, nothing is asked for.
+ * nothing is recorded for a while, nothing is asked for.
  */
 import { z } from 'zod';
 import { createNameMatch } from '../diff/glob-names.ts';
@@ -15,12 +15,14 @@ const Contexts = z.array(z.string().max(200)).max(200);
  * - `passed`: everything that is recorded has passed, may fail, or was skipped; also when nothing is recorded.
  * - `failed`: these have failed, whatever still runs.
  * - `pending`: nothing has failed, and these have not ended, or the target branch requires them and nothing is recorded.
+ * - `awaited`: nothing is recorded yet, and until then something may still come. Epoch ms.
  * - `unreadable`: the forge does not show it to the account.
  */
 export const CiReading = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('passed') }),
   z.object({ kind: z.literal('failed'), contexts: Contexts }),
   z.object({ kind: z.literal('pending'), contexts: Contexts }),
+  z.object({ kind: z.literal('awaited'), untilMs: z.number() }),
   z.object({ kind: z.literal('unreadable') }),
 ]);
 export type CiReading = z.output<typeof CiReading>;
@@ -30,14 +32,23 @@ export type CiRules = {
   readonly ignoreContexts: readonly string[];
 };
 
-export const readCi = ({ statuses, required }: Checks, { ignoreContexts }: CiRules): CiReading => {
+/** Until when CI may still begin at a head that has none. */
+export type CiGrace = { readonly nowMs: number; readonly untilMs: number };
+
+export const readCi = (
+  { statuses, required }: Checks,
+  { ignoreContexts }: CiRules,
+  { nowMs, untilMs }: CiGrace,
+): CiReading => {
   const isIgnored = createNameMatch(ignoreContexts);
   const counted = statuses.filter(({ context }) => context !== STATUS_CONTEXT && !isIgnored(context));
   const failed = namesOf(counted, isFailed);
   if (failed.length > 0) return { kind: 'failed', contexts: failed };
   const missing = required.filter((pattern) => !isIgnored(pattern) && isMissing(pattern, statuses));
   const pending = [...namesOf(counted, ({ state }) => state === 'pending'), ...named(missing)].slice(0, MAX_NAMES);
-  return pending.length > 0 ? { kind: 'pending', contexts: pending } : { kind: 'passed' };
+  if (pending.length > 0) return { kind: 'pending', contexts: pending };
+  const isNone = statuses.every(({ context }) => context === STATUS_CONTEXT);
+  return isNone && nowMs < untilMs ? { kind: 'awaited', untilMs } : { kind: 'passed' };
 };
 
 /** Required by the target branch, with nothing recorded for it. Our own status is written after the verdict. */
@@ -72,6 +83,8 @@ export const ciReason = (ci: CiReading | null): string | null => {
       return `CI has failed: ${listed(ci.contexts)}`;
     case 'pending':
       return `CI has not ended in time: ${listed(ci.contexts)}`;
+    case 'awaited':
+      return 'CI had not begun at this head yet';
     case 'unreadable':
       return 'the CI of this head cannot be read by the account of the bot';
     default:

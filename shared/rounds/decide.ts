@@ -41,11 +41,17 @@ export const decide = (input: DecideInput): Decision => {
   return change(decision, {
     heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
+    firstSeen: firstSight(input),
   });
 };
 
 const headHeldByCi = ({ changeRequest, history }: DecideInput['facts']): GuardState['heldByCi'] =>
   changeRequest?.state === 'open' && isHeldByCi(history, inputOf(changeRequest)) ? changeRequest.head : null;
+
+const firstSight = ({ facts: { changeRequest }, state: { firstSeen }, nowMs }: DecideInput): GuardState['firstSeen'] =>
+  changeRequest === null || firstSeen?.head === changeRequest.head
+    ? firstSeen
+    : { head: changeRequest.head, atMs: nowMs };
 
 const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
   ...requests,

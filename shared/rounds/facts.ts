@@ -119,6 +119,8 @@ export type Policy = {
     readonly waitForCi: boolean;
     /** From the ready round on. */
     readonly ciDeadlineMs: number;
+    /** From when the head was first seen: how long CI may take to begin. */
+    readonly ciGraceMs: number;
   };
   /** How long a run may take from the added job to its report, waiting in the queue included. */
   readonly runTimeoutMs: number;

@@ -10,11 +10,11 @@ export const readyRound = (board: Decision, run: Run, input: DecideInput): Decis
   mustWait(input) ? awaitCi(board, run, input) : postRound(board, run, input);
 
 export const mustWait = ({ facts: { ci }, policy }: DecideInput): boolean =>
-  policy.gate.waitForCi && ci?.kind === 'pending';
+  policy.gate.waitForCi && (ci?.kind === 'pending' || ci?.kind === 'awaited');
 
 /** CI that nobody waits for counts only where it has failed already. */
 const ciThatCounts = ({ facts: { ci }, policy }: DecideInput): DecideInput['facts']['ci'] =>
-  ci?.kind === 'pending' && !policy.gate.waitForCi ? null : ci;
+  (ci?.kind === 'pending' || ci?.kind === 'awaited') && !policy.gate.waitForCi ? null : ci;
 
 export const postRound = (board: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
@@ -33,14 +33,20 @@ export const postRound = (board: Decision, run: Run, input: DecideInput): Decisi
 
 /** Others of the project get the slot meanwhile: nothing is at work here. */
 const awaitCi = (board: Decision, run: Run, input: DecideInput): Decision => {
-  const { nowMs, policy } = input;
-  const waiting = enterPhase(run, 'waiting_ci', null, nowMs + policy.gate.ciDeadlineMs);
-  const moved = note(change(board, { running: waiting }), 'nothing', 'the CI of this head has not ended');
+  const { nowMs } = input;
+  const { ci } = input.facts;
+  const waiting = enterPhase(run, 'waiting_ci', null, nowMs + waitMs(input));
+  const why = ci?.kind === 'awaited' ? 'the CI of this head may not have begun' : 'the CI of this head has not ended';
+  const moved = note(change(board, { running: waiting }), 'nothing', why);
   const free = moved.state.slotHeld
     ? order(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing is at work while CI is')
     : moved;
   return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
 };
+
+/** The deadline is for CI that has begun: it may begin last thing. */
+const waitMs = ({ facts: { ci }, nowMs, policy }: DecideInput): number =>
+  policy.gate.ciDeadlineMs + (ci?.kind === 'awaited' ? Math.max(0, ci.untilMs - nowMs) : 0);
 
 const MIN_LOOK_MS = 1_000;
 const MAX_LOOK_MS = 30_000;
@@ -51,8 +57,9 @@ const LOOKS = 20;
  * No forge tells of every job and status: a status names a commit, not a change request, and an event may be lost. One
  * look at a time is scheduled, however many events come.
  */
-export const scheduleLook = (board: Decision, run: Run, { nowMs, policy }: DecideInput): Decision => {
-  const delayMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
+export const scheduleLook = (board: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
+  const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
+  const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;
   const nextLookMs = nowMs + delayMs;
   const event: InboxEvent = { source: 'wake', id: `ci-${run.runId}-${nextLookMs}`, atMs: nowMs };
   const looking = change(board, { running: { ...run, nextLookMs } });

@@ -128,7 +128,13 @@ export const Command = z.discriminatedUnion('kind', [
   /** `pending`: the status of the commit is about another input, or about none. */
   z.object({ kind: z.literal('withdraw_approval'), input: Input, pending: z.boolean(), noticeId: RunId }),
   /** The status of this commit is to be what its open change requests say. */
-  z.object({ kind: z.literal('write_status'), head: CommitSha, noticeId: RunId }),
+  z.object({
+    kind: z.literal('write_status'),
+    head: CommitSha,
+    noticeId: RunId,
+    /** Its review is due: then also where nothing was said before. */
+    isDue: z.boolean().default(false),
+  }),
   /** The change request ended while these heads waited for their verdict. */
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),
   z.object({ kind: z.literal('schedule'), event: InboxEvent, delayMs: z.number().int().nonnegative() }),
@@ -227,8 +233,10 @@ export const GuardState = z.object({
   heldByCi: CommitSha.nullable().default(null),
   /** The present input, and the one whose status or approval was taken back for it. */
   withdrawnFor: z.string().nullable().default(null),
-  /** The commit whose status it takes part in, and its target branch; null: none. */
-  placed: z.object({ head: CommitSha, target: BranchName }).nullable().default(null),
+  /** The commit whose status it takes part in, its target branch, and where the gate looks at it; null: none. */
+  placed: z.object({ head: CommitSha, target: BranchName, part: z.string().optional() }).nullable().default(null),
+  /** When the present head was first seen, epoch ms: until some time after that CI may begin. */
+  firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
   told: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
@@ -264,6 +272,7 @@ export const emptyState = (): GuardState => ({
   heldByCi: null,
   withdrawnFor: null,
   placed: null,
+  firstSeen: null,
   told: null,
   fixing: null,
   fixesUsed: 0,

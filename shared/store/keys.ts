@@ -58,7 +58,7 @@ export type Keys = {
     projectId: number,
     what: 'running' | 'waiting' | 'swept' | 'place-fence',
   ) => string;
-  readonly ofPlace: (place: Place, what: 'lock' | 'shared') => string;
+  readonly ofPlace: (place: Place, what: 'lock' | 'shared' | 'readers' | 'missed') => string;
   readonly ofForge: (
     forge: string,
     what: 'sweep-lock' | 'sweep-fence' | 'sweep-progress' | 'sweep-pending' | 'project-ids' | 'hooks',

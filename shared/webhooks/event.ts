@@ -51,11 +51,22 @@ export type EventDelivery = {
   readonly occurrence: string;
 };
 
+/** Something about a commit: whoever knows which change requests have it as head makes events of it. */
+export type CommitDelivery = {
+  readonly kind: 'commit';
+  readonly projectId: number;
+  readonly head: CommitSha;
+  readonly event: Pick<WebhookEvent, 'actorId'> & { readonly kind: 'pipeline' };
+  readonly projectPath: string | null;
+  readonly occurrence: string;
+};
+
 /**
  * `ignored`: understood, nothing to do. `refused`: no forge sends this, for instance an id that JSON cannot carry.
  * Reasons are constant sentences: nothing of the payload is in them.
  */
 export type ParsedDelivery =
   | EventDelivery
+  | CommitDelivery
   | { readonly kind: 'ignored'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };

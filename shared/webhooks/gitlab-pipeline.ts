@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommitSha } from '../rounds/vocabulary.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';
@@ -16,9 +17,16 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
   const parsed = PipelinePayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
   const { merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
-  if (!mergeRequest) return ignored('the pipeline belongs to no change request');
-  const named = nameProject(project, mergeRequest.target_project_id);
+  const named = nameProject(project, mergeRequest?.target_project_id);
   if (named === null) return ignored('the payload names no project');
+  const occurrence = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at]);
+  const actorId = user?.id ?? null;
+  if (!mergeRequest) {
+    const head = CommitSha.safeParse(pipeline.sha);
+    if (!head.success) return ignored('the pipeline names no commit');
+    const event = { kind: 'pipeline', actorId } as const;
+    return { kind: 'commit', ...named, head: head.data, event, occurrence };
+  }
   return {
     kind: 'event',
     event: {
@@ -28,11 +36,11 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
       // The pipeline's commit may be a trial merge, which is nobody's head.
       head: null,
       noteId: null,
-      actorId: user?.id ?? null,
+      actorId,
       requestedReviewerId: null,
       threadHint: null,
     },
     projectPath: named.projectPath,
-    occurrence: digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at]),
+    occurrence,
   };
 };

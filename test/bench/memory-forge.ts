@@ -81,6 +81,7 @@ export const createMemoryForge = (onVerdict: (of: ChangeRequest) => void): Forge
       withdrawVerdicts: async () => null,
       writeStatus: async (of, { state }) => {
         if (state !== 'pending') onVerdict(of);
+        return null;
       },
     },
     threads: null,

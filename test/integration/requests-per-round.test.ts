@@ -19,7 +19,7 @@ const STORY_MS = 180_000;
  * In the first round, in a later one, and in one that passes: that reads CI, lists the open change requests of the commit
  * before and after its status, and looks once more at the input. What is written comment by comment comes on top.
  */
-const MOST = { forgejo: [30, 31, 36], gitea: [30, 31, 36], gitlab: [31, 33, 37] } as const;
+const MOST = { forgejo: [30, 31, 36], gitea: [30, 31, 36], gitlab: [31, 33, 38] } as const;
 const FILES = Array.from({ length: 13 }, (_, index) => `part-${index + 1}.js`);
 const broken = (file: string): string => `export const run = (text) => eval(text); // ${file}\n`;
 const fixed = (file: string): string => `export const run = (text) => Number(text); // ${file}\n`;

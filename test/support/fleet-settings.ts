@@ -116,6 +116,9 @@ port = ${ingressPort}
 quiet_seconds = ${wish.quietSeconds ?? 0}
 runner = "${runnerOf(wish)}"
 
+[gate]
+ci_grace_s = 0
+
 [rounds]
 max = ${wish.maxRounds ?? 3}
 max_runs = ${wish.maxRuns ?? 12}

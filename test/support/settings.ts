@@ -24,6 +24,14 @@ export type Settings = {
   readonly markerSecret: string;
 };
 
+/** Few of the simulated projects have CI, and nobody waits for it to begin. */
+const withoutGrace = (more: string): string => {
+  if (more.includes('ci_grace_s')) return more;
+  return more.includes('[gate]\n')
+    ? more.replace('[gate]\n', '[gate]\nci_grace_s = 0\n')
+    : `[gate]\nci_grace_s = 0\n${more}`;
+};
+
 /** A complete `fixpoint.toml` for one simulated forge, with secrets made up for this run. */
 export const makeSettings = (wish: SettingsWish): Settings => {
   const markerSecret = randomBytes(32).toString('hex');
@@ -54,7 +62,7 @@ runner = "${wish.runner ?? 'auto'}"
 [health]
 enabled = false
 
-${wish.more ?? ''}
+${withoutGrace(wish.more ?? '')}
 `;
   const env = {
     SIM_TOKEN: wish.token,

@@ -4,6 +4,7 @@ import type { Account, Forge, Hook, HookOwner, Project, ProjectRef } from '../..
 import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
 import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
+import { gateSeen } from './forge-gate.ts';
 
 type Looking = {
   readonly settings: ForgeSettings;
@@ -34,6 +35,7 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
     ...accessSeen(path, permission, settings.kind),
     ...refusedSeen(path, await looking.probe(ref), scopeFix),
     ...(await hooksSeen(looking, ref)),
+    ...(settings.kind === 'gitlab' ? await gateSeen(looking, ref, signal) : []),
   ];
 };
 

@@ -128,7 +128,7 @@ const fetchRequired = async (
 
 export const readsChecks = (context: ForgejoContext): ReadsChecks => ({
   fetchChecks: (of, signal) =>
-    context.projects.withProject(of.projectId, signal, async (project) => {
+    context.projects.withProject(of.changeRequest.projectId, signal, async (project) => {
       const place = { project, of };
       const statuses = await fetchLatest(context, place, signal);
       const [runs, required] = await Promise.all([

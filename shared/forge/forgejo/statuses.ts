@@ -31,8 +31,8 @@ export const newestPerContext = (statuses: readonly ApiStatus[]): readonly ApiSt
 
 // GET /repos/{owner}/{repo}/commits/{ref}/statuses: https://codeberg.org/api/swagger#/repository/repoListStatusesByRef
 export const readsStatuses = ({ http, projects, traits }: ForgejoContext): ReadsStatuses => ({
-  fetchStatuses: (projectId, head, signal) =>
-    projects.withProject(projectId, signal, async ({ owner, name }) => {
+  fetchStatuses: (of, head, signal) =>
+    projects.withProject(of.projectId, signal, async ({ owner, name }) => {
       const statuses = await readPages(
         http,
         {
@@ -60,5 +60,6 @@ export const writesStatuses = ({ http, projects }: ForgejoContext): WritesStatus
     projects.withProject(of.projectId, signal, async ({ owner, name }) => {
       const path = apiPath`/api/v1/repos/${owner.login}/${name}/statuses/${status.head}`;
       await http.write({ method: 'POST', path, body: toBody(status), schema: null }, signal);
+      return null;
     }),
 });

@@ -5,7 +5,12 @@ import type { GitlabContext } from './context.ts';
 import { orNull } from './or-null.ts';
 import { ApiApprovals, ApiBranch } from './schema.ts';
 
-const ApiGuardedBranch = ApiBranch.extend({ protected: z.boolean(), default: z.boolean() });
+const ApiGuardedBranch = ApiBranch.extend({
+  protected: z.boolean(),
+  default: z.boolean(),
+  can_push: z.boolean().nullish(),
+  developers_can_merge: z.boolean().nullish(),
+});
 
 /** GET /projects/:id/repository/branches/:branch: https://docs.gitlab.com/api/branches/#get-single-repository-branch */
 export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
@@ -13,7 +18,10 @@ export const readsBranches = ({ api }: GitlabContext): ReadsBranches => ({
     const found = await orNull(
       api.read(ApiGuardedBranch, signal, (options) => new Branches(options).show(projectId, name)),
     );
-    return found === null ? null : { isProtected: found.protected, isDefault: found.default, head: found.commit.id };
+    if (found === null) return null;
+    // GL lib/gitlab/user_access.rb `can_update_branch?`: one of both is enough.
+    const mayUpdate = !found.protected || found.can_push === true || found.developers_can_merge === true;
+    return { isProtected: found.protected, isDefault: found.default, head: found.commit.id, mayUpdate };
   },
 });
 

@@ -1,9 +1,10 @@
 import { Branches, MergeRequests } from '@gitbeaker/rest';
-import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
 import { hasDraftTitle } from '../gitlab-draft-title.ts';
+import { gateOf, placeOf } from './gate-pipeline.ts';
 import { orNull } from './or-null.ts';
 import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
 
@@ -65,7 +66,7 @@ const isFromFork = (mergeRequest: ApiMergeRequest): boolean =>
 const toFacts = (
   mergeRequest: ApiMergeRequest,
   changeRequest: ChangeRequestFacts['changeRequest'],
-  targetHead: CommitSha,
+  { targetHead, statusPlace }: Required<Pick<ChangeRequestFacts, 'targetHead' | 'statusPlace'>>,
 ): ChangeRequestFacts => ({
   changeRequest,
   state: STATES[mergeRequest.state] ?? 'closed',
@@ -80,32 +81,21 @@ const toFacts = (
   targetBranch: mergeRequest.target_branch,
   mergeBase: mergeBaseOf(mergeRequest),
   fromFork: isFromFork(mergeRequest),
+  statusPlace,
   reviewers: (mergeRequest.reviewers ?? []).map(toAccount),
   updatedAtMs: mergeRequest.updated_at,
   webUrl: mergeRequest.web_url,
 });
 
 // GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
-const fetchMergeRequest = (
-  { api }: GitlabContext,
-  of: ChangeRequest,
-  signal: AbortSignal,
-): Promise<ApiMergeRequest | null> =>
-  orNull(api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)));
-
 export const readsChangeRequest = (context: GitlabContext): ReadsChangeRequest => ({
   fetchChangeRequest: async (of, signal) => {
-    const found = await fetchMergeRequest(context, of, signal);
-    return found === null ? null : toFacts(found, of, await fetchTargetHead(context, found, signal));
+    const found = await orNull(
+      context.api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)),
+    );
+    if (found === null) return null;
+    const targetHead = await fetchTargetHead(context, found, signal);
+    const statusPlace = placeOf(await gateOf(context, found, headOf(found), signal));
+    return toFacts(found, of, { targetHead, statusPlace });
   },
 });
-
-/** False also for a change request that is not there. */
-export const comesFromFork = async (
-  context: GitlabContext,
-  of: ChangeRequest,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  const found = await fetchMergeRequest(context, of, signal);
-  return found !== null && isFromFork(found);
-};

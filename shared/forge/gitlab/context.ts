@@ -2,12 +2,18 @@ import type { Clock } from '../clock.ts';
 import type { ForgeHttp } from '../http.ts';
 import type { PageWords } from '../list-page.ts';
 import type { Account } from '../port.ts';
+import type { StatusRefusal } from '../port-statuses.ts';
 import type { GitlabApi } from './requester.ts';
 import type { ApiUser } from './schema.ts';
 import type { GitlabTraits } from './traits.ts';
 
-/** A commit status that cannot be set: the head lies in a fork, where the account of the token has no say. */
-export type UnsetStatus = { readonly projectId: number; readonly number: number; readonly head: string };
+/** A commit status that cannot be set. */
+export type UnsetStatus = {
+  readonly projectId: number;
+  readonly number: number;
+  readonly head: string;
+  readonly why: StatusRefusal;
+};
 
 /** What every file of this adapter works with. */
 export type GitlabContext = {

@@ -47,6 +47,18 @@ export const ApiMergeRequestEntry = z.object({
 });
 export type ApiMergeRequestEntry = z.output<typeof ApiMergeRequestEntry>;
 
+/** Releases before 13.0 do not tell the source. `yaml_errors` only in the answer for one. */
+export const ApiPipeline = z.object({
+  id: Id,
+  project_id: Id.nullish(),
+  sha: CommitSha,
+  ref: z.string().nullish(),
+  status: z.string(),
+  source: z.string().nullish(),
+  yaml_errors: z.string().nullish(),
+});
+export type ApiPipeline = z.output<typeof ApiPipeline>;
+
 export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   state: z.string(),
   description: z.string().nullish(),
@@ -59,11 +71,15 @@ export const ApiMergeRequest = ApiMergeRequestEntry.extend({
   target_project_id: Id,
   /** Null until the merge request is prepared. */
   diff_refs: ApiDiffRefs.nullish(),
+  /** Null also where the account may not see pipelines. */
+  head_pipeline: ApiPipeline.nullish(),
   web_url: z.string(),
 });
 export type ApiMergeRequest = z.output<typeof ApiMergeRequest>;
 
 export const ApiBranch = z.object({ commit: z.object({ id: CommitSha }) });
+
+export const ApiParents = z.object({ parent_ids: z.array(z.string()).nullish() });
 
 export const ApiDiffVersion = z.object({
   id: Id,
@@ -125,13 +141,10 @@ export const ApiStatus = z.object({
   allow_failure: z.boolean().nullish(),
   ref: z.string().nullish(),
   pipeline_id: Id.nullish(),
+  author: ApiUser.nullish(),
   created_at: Time,
 });
 export type ApiStatus = z.output<typeof ApiStatus>;
-
-/** Releases before 13.0 do not tell the source. */
-export const ApiPipeline = z.object({ id: Id, sha: z.string(), source: z.string().nullish() });
-export type ApiPipeline = z.output<typeof ApiPipeline>;
 
 export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: ApiUser.nullish() })) });
 

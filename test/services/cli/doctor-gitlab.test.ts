@@ -176,3 +176,48 @@ describe('the doctor of a GitLab', () => {
     expect(gitlab.violations).toEqual([]);
   });
 });
+
+describe('the doctor of the gate', () => {
+  const REPO = 'shop-team/gate';
+  const BRANCH = 'release/1';
+  let head = '';
+  beforeAll(async () => {
+    gitlab.createUser({ login: 'owner' });
+    await gitlab.createProject(REPO);
+    gitlab.addMember(REPO, 'owner', 50);
+    gitlab.addProjectHook({ project: REPO, url: 'https://ci.example/webhooks/sim', token: 'x'.repeat(24) });
+    const wish = { project: REPO, message: 'x', author: 'owner' };
+    await gitlab.commitFiles({ ...wish, branch: 'main', files: { 'a.txt': 'a' } });
+    head = await gitlab.commitFiles({ ...wish, branch: BRANCH, files: { 'b.txt': 'b' } });
+    await gitlab.openMergeRequest({ project: REPO, sourceBranch: BRANCH, title: 'Release', author: 'owner' });
+    gitlab.protectBranch({ project: REPO, pattern: 'release/*', push: 0, merge: 40 });
+  });
+  const fails = async (level: 30 | 40): Promise<readonly unknown[]> => {
+    const { token } = gitlab.createProjectAccessToken(REPO, { level });
+    const seen = await look(token, (toml) => toml.replace(`"${PROJECT}"`, `"${REPO}"`));
+    return seen.filter(([found]) => found === 'fail');
+  };
+
+  it('GL1: names a protected source branch, and the rights that are needed', async () => {
+    expect(await fails(30)).toEqual([
+      [
+        'fail',
+        `${REPO}: the source branch ${BRANCH} is protected, and the bot may neither push nor merge to it, so no status can be set there`,
+        'let the bot push or merge to the protected branch, or make it a Maintainer',
+      ],
+    ]);
+    expect(await fails(40)).toEqual([]);
+  });
+
+  it('GL1: names a job of the project that is called like the status', async () => {
+    const jobs = [{ name: 'fixpoint', state: 'success' }];
+    await gitlab.addPipelineNow({ project: REPO, sha: head, ref: BRANCH, as: 'owner', jobs });
+    expect(await fails(40)).toEqual([
+      [
+        'fail',
+        `${REPO}: a CI job of !1 is called "fixpoint" like the status of the bot, which cannot be set then`,
+        'give the job another name in .gitlab-ci.yml',
+      ],
+    ]);
+  });
+});

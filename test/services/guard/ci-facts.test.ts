@@ -45,9 +45,14 @@ const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: T
       return { statuses: answers, required: [] };
     },
   };
-  const deps = { drafts: { load: async () => draft, save: surprise }, keys: createKeys('x'), policy: make.policy() };
+  const deps = {
+    drafts: { load: async () => draft, save: surprise },
+    keys: createKeys('x'),
+    policy: make.policy(),
+    nowMs: () => make.NOW,
+  };
   const ci = await fetchCi(deps, {
-    forge: { read },
+    forge: { read, botIds: new Set([9]) },
     of: make.changeRequest().changeRequest,
     state: make.state({ running: RUN }),
     facts: make.facts(),

@@ -117,7 +117,7 @@ const writingOf = ({ call, write, editWhere, remove, nextThread }: Book): Poster
       return null;
     }),
   clearLeftovers: async () => call(() => 0),
-  writeStatus: async () => call(() => {}),
+  writeStatus: async () => call(() => null),
   deleteComment: async (_of, { id }) => call(() => remove(id)),
   react: async () => call(() => {}),
   fetchOwnVerdict: async () => call(() => null),

@@ -29,6 +29,7 @@ import { RunId } from '../../../shared/rounds/vocabulary.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
+import { createHeads } from '../../../shared/store/heads.ts';
 import { createIdentities } from '../../../shared/store/identities.ts';
 import { createInbox, meaningOf } from '../../../shared/store/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
@@ -217,6 +218,7 @@ const startServices = async (ground: Ground) => {
 export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): GuardDeps => {
   const keys = createKeys('model');
   return {
+    heads: createHeads(redis, keys),
     identities: createIdentities(redis, keys),
     forges: new Map([['main', forge.guard]]),
     policy,

@@ -6,6 +6,7 @@ import {
   forgejoPullRequest,
   gitlabMergeRequest,
   gitlabNote,
+  gitlabPipeline,
   gitlabUpdate,
   HEAD,
 } from '../../shared/webhooks/payloads.ts';
@@ -21,6 +22,44 @@ import {
 } from './fake-ingress.ts';
 
 const OPENED = forgejoDelivery('pull_request', forgejoPullRequest());
+
+describe('GL2: a delivery about a commit', () => {
+  const PIPELINE = gitlabDelivery(gitlabPipeline({ sha: HEAD }, { merge_request: null }));
+
+  it('becomes an event of every change request that has it as head', async () => {
+    const asked: unknown[] = [];
+    const find = async (place: unknown) => {
+      asked.push(place);
+      return [7, 9];
+    };
+    const { app, jobs } = createFakeIngress({ heads: { find } });
+    expect((await deliver(app, PIPELINE)).statusCode).toBe(202);
+    expect(asked).toEqual([{ forge: 'lab', projectId: expect.any(Number), head: HEAD }]);
+    expect(jobs.map(({ event, deliveryId }) => [event.number, event.kind, deliveryId])).toEqual([
+      [7, 'pipeline', null],
+      [9, 'pipeline', null],
+    ]);
+    expect(new Set(jobs.map(({ meaningKey }) => meaningKey)).size).toBe(2);
+  });
+
+  it('is ignored where nobody is known to have it', async () => {
+    const { app, jobs } = createFakeIngress();
+    const response = await deliver(app, PIPELINE);
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { ignored: 'no change request is known to have this head' },
+    ]);
+    expect(jobs).toEqual([]);
+  });
+
+  it.each([
+    ['fails', async () => Promise.reject(new Error('gone'))],
+    ['does not answer', async () => new Promise<readonly number[]>(() => {})],
+  ])('is sent again later when the store %s', async (_what, find) => {
+    const { app } = createFakeIngress({ heads: { find } });
+    expect((await deliver(app, PIPELINE)).statusCode).toBe(503);
+  });
+});
 
 describe('a believed delivery', () => {
   it('is stored as ids and answered 202', async () => {

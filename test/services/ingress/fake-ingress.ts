@@ -59,7 +59,9 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   const lines: string[] = [];
   const storeEvent: StoreEvent = async (event) => {
     asked.push(event);
-    const known = jobs.some((job) => job.deliveryId === event.deliveryId || job.meaningKey === event.meaningKey);
+    const isSame = ({ deliveryId, meaningKey }: StoredEvent): boolean =>
+      (deliveryId !== null && deliveryId === event.deliveryId) || meaningKey === event.meaningKey;
+    const known = jobs.some(isSame);
     if (!known) jobs.push(event);
     return known ? 'duplicate' : 'stored';
   };
@@ -75,6 +77,7 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
     },
     forges: FORGES,
     storeEvent,
+    heads: { find: async () => [] },
     storeTimeoutMs: 350,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     limits: { bytesInFlight: 4 * BODY_LIMIT_BYTES, connections: 500 },

@@ -47,7 +47,10 @@ const acknowledgeWith = async (refuse: (commentId: string) => Error | null) => {
   };
   const write = {
     ...forge.write,
-    writeStatus: async () => void done.push('status'),
+    writeStatus: async () => {
+      done.push('status');
+      return null;
+    },
     react: async (_of: unknown, commentId: string) => {
       const refusal = refuse(commentId);
       if (refusal !== null) throw refusal;

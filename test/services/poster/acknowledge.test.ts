@@ -93,7 +93,13 @@ const bench = (beforeStatuses: (lose: () => Promise<void>) => Promise<void> = as
         },
         readOpenPage: async () => EMPTY_LIST,
       },
-      write: { ...forge.write, writeStatus: async (_of, { state }) => void statuses.push(state) },
+      write: {
+        ...forge.write,
+        writeStatus: async (_of, { state }) => {
+          statuses.push(state);
+          return null;
+        },
+      },
     },
   };
   return { posting, statuses };

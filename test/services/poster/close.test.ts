@@ -70,7 +70,10 @@ const closeWith = async ({ state = 'closed', comments = [summary], status = 'pen
           standing.splice(0, standing.length, { ...comment, body });
           await forge.write.editComment(of, comment, body, signal);
         },
-        writeStatus: async (_of, each) => void statuses.push(each.state),
+        writeStatus: async (_of, each) => {
+          statuses.push(each.state);
+          return null;
+        },
       },
     },
   });

@@ -58,7 +58,10 @@ const stage = (plan: PostPlan, before: readonly ForgeComment[] = []) => {
       done.push('comment');
       onWrite();
     },
-    writeStatus: async () => void done.push('status'),
+    writeStatus: async () => {
+      done.push('status');
+      return null;
+    },
     editComment: async (_of: unknown, { id }: ForgeComment) => {
       // Without its marker it is no double any more.
       const index = comments.findIndex((each) => each.id === id);

@@ -9,7 +9,7 @@ export const describeFix = (bench: Bench): void => {
 
   describe('a branch', () => {
     it('is told with what keeps it from being pushed to', async () => {
-      expect(await branch(bench.world.sourceBranch)).toEqual({
+      expect(await branch(bench.world.sourceBranch)).toMatchObject({
         isProtected: false,
         isDefault: false,
         head: bench.world.head,

@@ -86,8 +86,7 @@ export const describeThreads = (bench: Bench): void => {
       description,
       targetUrl: null,
     });
-    const statuses = () =>
-      bench.world.forge.read.fetchStatuses(bench.world.changeRequest.projectId, bench.world.head, signal);
+    const statuses = () => bench.world.forge.read.fetchStatuses(bench.world.changeRequest, bench.world.head, signal);
     const write = (outgoing: OutgoingStatus) =>
       bench.world.forge.write.writeStatus(bench.world.changeRequest, outgoing, signal);
 

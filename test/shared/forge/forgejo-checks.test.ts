@@ -10,7 +10,6 @@ const openOn = async (hall: ForgejoHall) => {
   const world = await hall.open();
   const { sim, projectPath: repo, author } = world;
   const { headSha, baseRef } = sim.pullAt({ repo, number: 1 });
-  const { projectId } = world.changeRequest;
   return {
     sim,
     status: (context: string, state: string, workflow = '') =>
@@ -19,7 +18,8 @@ const openOn = async (hall: ForgejoHall) => {
       sim.setActionRun({ repo, sha: headSha, workflow, event, status }),
     require: (contexts: readonly string[]) => sim.requireContexts({ repo, branch: baseRef, contexts }),
     read: async () => {
-      const of = { projectId, head: headSha as CommitSha, targetBranch: baseRef };
+      const { changeRequest } = world;
+      const of = { changeRequest, head: headSha as CommitSha, targetBranch: baseRef, botIds: new Set<number>() };
       const { statuses, required } = await world.forge.read.fetchChecks(of, signal);
       return { statuses: statuses.map(({ context, state }) => `${context}: ${state}`).toSorted(), required };
     },

@@ -152,14 +152,18 @@ describe('a status', () => {
     ['failed', {}, 'failure'],
     ['failed', { allow_failure: true }, 'warning'],
     ['canceled', {}, 'error'],
+    ['canceled', { allow_failure: true }, 'warning'],
     ['skipped', {}, 'skipped'],
     ['manual', { allow_failure: true }, 'skipped'],
     ['manual', { allow_failure: false }, 'pending'],
     ['unheard of', {}, 'error'],
   ])('%s with %j is %s', async (status, more, expected) => {
     const row = { id: 1, name: 'job', status, description: null, created_at: at, ...more };
-    const forge = await open({ [`/repository/commits/${head}/statuses`]: json([row]) });
-    expect(await forge.read.fetchStatuses(5, head, signal)).toEqual([
+    const forge = await open({
+      '/merge_requests/7': json(mergeRequest({})),
+      [`/repository/commits/${head}/statuses`]: json([row]),
+    });
+    expect(await forge.read.fetchStatuses(of, head, signal)).toEqual([
       { context: 'job', state: expected, description: '', createdAtMs: Date.parse(at) },
     ]);
   });

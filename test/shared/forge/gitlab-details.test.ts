@@ -144,8 +144,7 @@ describe('a status on GitLab', () => {
   const write = (outgoing: OutgoingStatus, number = 1) =>
     bench.world.forge.write.writeStatus({ ...bench.world.changeRequest, number }, outgoing, signal);
   const sent = () => requests().filter(({ method }) => method === 'POST');
-  const read = () =>
-    bench.world.forge.read.fetchStatuses(bench.world.changeRequest.projectId, bench.world.head, signal);
+  const read = () => bench.world.forge.read.fetchStatuses(bench.world.changeRequest, bench.world.head, signal);
 
   it('is not said twice', async () => {
     for (const state of ['pending', 'pending', 'success', 'success'] as const) await write(status(state));
@@ -203,7 +202,9 @@ describe('a status on GitLab', () => {
     const wish = { project, sourceProject: fork, sourceBranch: 'idea', title: 'Idea', author };
     const { iid } = await sim.openMergeRequest(wish);
     await write(status('success', { head: head as typeof bench.world.head, sourceBranch: 'idea' }), iid);
-    expect(bench.world.unset).toEqual([{ projectId: bench.world.changeRequest.projectId, number: iid, head }]);
+    expect(bench.world.unset).toEqual([
+      { projectId: bench.world.changeRequest.projectId, number: iid, head, why: 'fork' },
+    ]);
     expect(sent()).toEqual([]);
   });
 
@@ -211,7 +212,7 @@ describe('a status on GitLab', () => {
     fault({ method: 'POST', path: /statuses/ }, { kind: 'status', status: 404 });
     await write(status('success'));
     expect(bench.world.unset).toEqual([
-      { projectId: bench.world.changeRequest.projectId, number: 1, head: bench.world.head },
+      { projectId: bench.world.changeRequest.projectId, number: 1, head: bench.world.head, why: 'gone' },
     ]);
   });
 });

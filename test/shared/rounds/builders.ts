@@ -56,7 +56,7 @@ export const policy = (patch: Partial<Policy> = {}, rounds: Partial<Policy['roun
   rounds: { max: 3, maxRuns: 6, attempts: 2, threadCount: 2, duplicateThreshold: 0.6, ...rounds },
   author: { enabled: false, projects: [], labels: [], authors: [], timeoutMs: 90_000 },
   reviewOnBaseChange: false,
-  gate: { waitForCi: true, ciDeadlineMs: 1_800_000, ignoreContexts: [] },
+  gate: { waitForCi: true, ciDeadlineMs: 1_800_000, ciGraceMs: 0, ignoreContexts: [] },
   runTimeoutMs: 60_000,
   postTimeoutMs: 30_000,
   ...patch,
@@ -157,6 +157,7 @@ export const run = (patch: Partial<Run> = {}): Run => ({
 export const state = (patch: Partial<GuardState> = {}): GuardState => ({
   ...emptyState(),
   placed: { head: sha('head'), target: 'main' },
+  firstSeen: { head: sha('head'), atMs: NOW },
   heard: { untilMs: 0, keys: [] },
   ...patch,
 });

@@ -115,7 +115,7 @@ describe('the same input', () => {
   });
 
   it('does not wait where CI is not waited for, and what has not ended does not count then', () => {
-    const policy = make.policy({ gate: { waitForCi: false, ciDeadlineMs: 1, ignoreContexts: [] } });
+    const policy = make.policy({ gate: { waitForCi: false, ciDeadlineMs: 1, ciGraceMs: 0, ignoreContexts: [] } });
     const pending = decideOn({ policy, facts: make.facts({ ci: { kind: 'pending', contexts: ['a'] } }) });
     expect(pending.state.outbox[0]).toMatchObject({ kind: 'post_round', ci: null });
     const failed = decideOn({ policy, facts: make.facts({ ci: { kind: 'failed', contexts: ['a'] } }) });

@@ -9,9 +9,28 @@ const status = (context: string, state: CommitStatus['state']): CommitStatus => 
   createdAtMs: 0,
 });
 const read = (statuses: readonly CommitStatus[], ignoreContexts: readonly string[] = []) =>
-  readCi({ statuses, required: [] }, { ignoreContexts });
+  readCi({ statuses, required: [] }, { ignoreContexts }, LONG_AGO);
+
+const LONG_AGO = { nowMs: 1_000, untilMs: 0 };
 
 describe('the CI of a head', () => {
+  it.each([
+    ['nothing', []],
+    ['our own status', [status('fixpoint', 'pending')]],
+  ])('may still begin for a while where %s is recorded', (_what, statuses) => {
+    const at = (nowMs: number) =>
+      readCi({ statuses, required: [] }, { ignoreContexts: [] }, { nowMs, untilMs: 60_000 });
+    expect(at(59_999)).toEqual({ kind: 'awaited', untilMs: 60_000 });
+    expect(at(60_000)).toEqual({ kind: 'passed' });
+  });
+
+  it('is not waited for once anything is recorded, also what does not count', () => {
+    const early = { nowMs: 0, untilMs: 60_000 };
+    const read = (state: CommitStatus['state']) =>
+      readCi({ statuses: [status('optional', state)], required: [] }, { ignoreContexts: ['optional'] }, early).kind;
+    expect([read('success'), read('failure')]).toEqual(['passed', 'passed']);
+  });
+
   it('has passed where nothing is recorded, or nothing but our own status', () => {
     expect(read([])).toEqual({ kind: 'passed' });
     expect(read([status('fixpoint', 'pending')])).toEqual({ kind: 'passed' });
@@ -58,6 +77,7 @@ describe('the CI of a head', () => {
     expect(ciReason({ kind: 'failed', contexts: ['a`b', 'c\nd'] })).toBe("CI has failed: `a'b`, `c d`");
     const many = Array.from({ length: 12 }, (_, index) => `job-${index}`);
     expect(ciReason({ kind: 'pending', contexts: many })).toMatch(/^CI has not ended in time: `job-0`.* and 2 more$/);
+    expect(ciReason({ kind: 'awaited', untilMs: 1 })).toBe('CI had not begun at this head yet');
     expect(ciReason({ kind: 'unreadable' })).toContain('cannot be read');
   });
 });
@@ -65,7 +85,7 @@ describe('the CI of a head', () => {
 describe('what the target branch requires', () => {
   const passed = { context: 'ci / test', state: 'success', description: '', createdAtMs: 0 } as const;
   const readWith = (required: readonly string[], ignoreContexts: readonly string[] = []) =>
-    readCi({ statuses: [passed], required }, { ignoreContexts });
+    readCi({ statuses: [passed], required }, { ignoreContexts }, LONG_AGO);
 
   it.each([
     ['is there', ['ci / test'], [], { kind: 'passed' }],

@@ -112,6 +112,8 @@ const calmState = (state: GuardState, newest: number | null): GuardState => {
         : { ...state.parked, untilMs: state.parked.untilMs === null ? null : RETRY_MS, sinceMs: NOW },
     supersededInRow: Math.min(2, state.supersededInRow),
     heard: { untilMs: 0, keys: [] },
+    // Asked for by CI alone, of which there is none.
+    firstSeen: null,
     reviewed: inputsInOrder(state.reviewed),
     closed: inputsInOrder(state.closed.filter((input) => findInput(state.reviewed, input) === undefined)),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../shared/rounds/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decision.ts';
+import { buildStatusPlan } from '../../../shared/rounds/follow-place.ts';
 import { type Member, statusByMarkers, worstStatus } from '../../../shared/rounds/place.ts';
 import type { PlannedStatus } from '../../../shared/rounds/post-plan.ts';
 import * as make from './builders.ts';
@@ -43,6 +44,40 @@ describe('F-A2: the status of a commit is written again', () => {
     ],
   ])('%s', (_when, patch, heads) => {
     expect(ordered(patch)).toEqual(heads);
+  });
+});
+
+describe('GL2: the status is written again when the gate looks elsewhere', () => {
+  const before = { ...here, part: 'pipeline 1' };
+  const after = (state: Parameters<typeof make.state>[0], patch: Partial<DecideInput> = {}) =>
+    decide({
+      state: make.state({ placed: before, ...state }),
+      events: [make.forgeEvent('pipeline')],
+      facts: make.facts({ changeRequest: make.changeRequest({ statusPlace: 'pipeline 2' }) }),
+      policy: make.policy(),
+      nowMs: make.NOW,
+      freshRunId: make.runId('fresh'),
+      ...patch,
+    }).state;
+  const orders = (state: ReturnType<typeof after>) =>
+    state.outbox.flatMap((command) => (command.kind === 'write_status' ? [command.isDue] : []));
+
+  it.each<[string, Parameters<typeof make.state>[0], boolean]>([
+    ['after the verdict', { reviewed: [make.at(head)] }, false],
+    ['while the review runs', { running: make.run({ phase: 'reviewing' }) }, true],
+    ['while the round is posted', { running: make.run({ phase: 'posting', planId: 'p' }) }, true],
+    ['while the pushes calm down', { quiet: { head, untilMs: make.NOW + 60_000 } }, true],
+  ])('%s', (_when, state, isDue) => {
+    const next = after(state);
+    expect(orders(next)).toEqual([isDue]);
+    expect(next.placed).toEqual({ ...here, part: 'pipeline 2' });
+    expect(orders(after({ ...state, placed: next.placed }))).toEqual([]);
+  });
+
+  it('and says that it waits where its review is due, and nothing of its own otherwise', () => {
+    const context = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+    const plan = (isDue: boolean) => buildStatusPlan(context, { head, noticeId: make.runId('n'), isDue }).status;
+    expect([plan(true)?.state, plan(false)]).toEqual(['pending', null]);
   });
 });
 

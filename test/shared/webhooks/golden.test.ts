@@ -45,6 +45,7 @@ describe.skipIf(root === null)('recorded payloads (needs the recordings beside t
     for (const one of recorded) {
       const parsed = parse(one);
       if (parsed.kind === 'refused') throw new Error(`${one.file} is refused`);
+      if (parsed.kind === 'commit') (reasons['it is about a commit alone'] ??= []).push(one.file);
       if (parsed.kind === 'ignored') (reasons[parsed.reason] ??= []).push(one.file);
     }
     for (const files of Object.values(reasons)) files.sort();

@@ -269,7 +269,7 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
     'gitlab/gp-webhooks__system-merge-request-event.json',
     'gitlab/woodpecker__HookPullRequestUnsupportedAction.json',
   ],
-  'the pipeline belongs to no change request': [
+  'it is about a commit alone': [
     'gitlab/mattermost__PipelineFail.json',
     'gitlab/mattermost__PipelinePending.json',
     'gitlab/mattermost__PipelineRun.json',

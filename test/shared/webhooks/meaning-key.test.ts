@@ -18,7 +18,7 @@ import {
 } from './payloads.ts';
 
 const keyOf = (forge: string, parsed: ReturnType<typeof parseGitlab>): string => {
-  if (parsed.kind !== 'event') throw new Error(parsed.reason);
+  if (parsed.kind !== 'event') throw new Error(parsed.kind);
   return meaningKey(forge, parsed);
 };
 

@@ -3,7 +3,7 @@ import type { ParsedDelivery } from '../../../shared/webhooks/event.ts';
 import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
 import { forgejoComment, forgejoHeaders, forgejoPullRequest, gitlabHeaders, HEAD } from './payloads.ts';
 
-const said = (parsed: ParsedDelivery): string => (parsed.kind === 'event' ? parsed.event.kind : parsed.reason);
+const said = (parsed: ParsedDelivery): string => ('event' in parsed ? parsed.event.kind : parsed.reason);
 
 const edited = (changes: unknown, pullRequest = {}): unknown =>
   forgejoPullRequest({ action: 'edited', changes }, pullRequest);

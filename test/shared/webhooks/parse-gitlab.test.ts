@@ -15,7 +15,7 @@ import {
 } from './payloads.ts';
 
 const parse = (body: unknown): ParsedDelivery => parseGitlab(gitlabHeaders(), body);
-const said = (parsed: ParsedDelivery): string => (parsed.kind === 'event' ? parsed.event.kind : parsed.reason);
+const said = (parsed: ParsedDelivery): string => ('event' in parsed ? parsed.event.kind : parsed.reason);
 
 const asked = (previous: readonly unknown[], current: readonly unknown[]): Readonly<Record<string, unknown>> => ({
   reviewers: { previous, current },
@@ -168,8 +168,15 @@ describe('parseGitlab', () => {
     expect(parse(gitlabPipeline())).toMatchObject({ event: { kind: 'pipeline', number: 7, head: null } });
   });
 
-  it('ignores pipelines of branches', () => {
-    expect(said(parse(gitlabPipeline({}, { merge_request: null })))).toBe('the pipeline belongs to no change request');
+  it('GL2: takes a pipeline of a branch for something about its commit', () => {
+    expect(parse(gitlabPipeline({ sha: HEAD }, { merge_request: null }))).toMatchObject({
+      kind: 'commit',
+      projectId: expect.any(Number),
+      head: HEAD,
+      event: { kind: 'pipeline' },
+    });
+    const nameless = gitlabPipeline({ sha: 'main' }, { merge_request: null });
+    expect(said(parse(nameless))).toBe('the pipeline names no commit');
   });
 
   it('names no path when the payload names the fork instead of the target', () => {

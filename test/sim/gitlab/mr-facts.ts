@@ -1,6 +1,7 @@
 import { runGit } from '../forgejo/git.ts';
 import { discussionNotes } from './find.ts';
 import { projectPath } from './paths.ts';
+import { checkCi } from './pipelines.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
 // GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only.
@@ -40,13 +41,17 @@ export const isResolved = (mr: SimMergeRequest, discussionId: string): boolean =
 export const allResolved = (mr: SimMergeRequest): boolean =>
   mr.notes.filter(isResolvable).every((note) => note.resolvedAt !== null);
 
-export const mergeStatus = (mr: SimMergeRequest): string => {
+export const mergeStatus = (world: World, mr: SimMergeRequest): string => {
   if (mr.preparedAt === null) return 'preparing';
   if (mr.state !== 'opened') return 'not_open';
   if (isDraft(mr)) return 'draft_status';
   // EE blocks a merge for as long as a reviewer asks for changes.
   if (mr.requestedChanges.size > 0) return 'requested_changes';
-  return mr.approvals.length < mr.project.approvalsRequired ? 'not_approved' : 'mergeable';
+  if (mr.approvals.length < mr.project.approvalsRequired) return 'not_approved';
+  // GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb.
+  const ci = checkCi(world, mr);
+  if (ci === 'checking') return 'ci_still_running';
+  return ci === 'failed' ? 'ci_must_pass' : 'mergeable';
 };
 
 export type CommitFacts = {

@@ -4,6 +4,8 @@ import { publishHead } from './mr-versions.ts';
 import { tipOf } from './push.ts';
 import { interpret } from './quick-actions.ts';
 import { logOn, nextId } from './log.ts';
+import { startMergeRequestCi } from './ci.ts';
+import { followHeadPipeline } from './pipelines.ts';
 import type { SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
 export type NewMergeRequest = {
@@ -43,6 +45,8 @@ const blank = (world: World, wish: NewMergeRequest, headSha: string): SimMergeRe
     drafts: [],
     awards: [],
     locked: false,
+    autoMergeBy: null,
+    headPipeline: null,
     mergedBy: null,
     mergeCommit: null,
     createdAt: at,
@@ -71,6 +75,8 @@ export const openMergeRequest = async (world: World, wish: NewMergeRequest): Pro
   await publishHead(mr);
   const { text } = await interpret({ world, mr, actor: wish.author }, wish.description);
   mr.description = text;
+  followHeadPipeline(mr);
+  startMergeRequestCi(world, mr, wish.author);
   logOn(world, mr, wish.author, { kind: 'mr.open', detail: { title: wish.title } });
   if (world.prepareDelayMs === 0) await prepare(world, mr);
   else if (world.realTime) schedule(world, mr);

@@ -3,7 +3,7 @@ import { avatar, excerpt, nameOf, page, textBody, time } from '../forgejo/page-p
 import { SimGitError } from '../forgejo/git.ts';
 import { type DiffFile, diffFiles, lineAt } from './diffs.ts';
 import { isDraft, isResolvable, isResolved, mergeRequestUrl, webUrl } from './mr-facts.ts';
-import { latestStatuses } from './statuses.ts';
+import { latestStatuses } from './pipelines.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimNote, SimPosition, SimProject, SimUser, World } from './world.ts';
 

@@ -1,6 +1,7 @@
 /** `push` and `pipeline` events (recorded payloads; forges.md 2.3, 2.6). */
 import { type CommitFacts, listCommits, webUrl } from './mr-facts.ts';
 import { hookCommit, hookProject, hookRepository, hookTime, hookUser, type Json } from './payload-parts.ts';
+import { isProtected } from './protection.ts';
 import { fireHooks, hooksOf } from './webhooks.ts';
 import type { SimMergeRequest, SimPipeline, SimProject, SimUser, World } from './world.ts';
 
@@ -42,7 +43,7 @@ export const firePush = async (world: World, project: SimProject, push: Pushed):
     before: push.before ?? zero,
     after: push.after ?? zero,
     ref: `refs/heads/${push.branch}`,
-    ref_protected: push.branch === project.defaultBranch,
+    ref_protected: isProtected(project, push.branch),
     checkout_sha: push.after,
     message: null,
     user_id: push.pusher.id,
@@ -81,10 +82,7 @@ export const firePipeline = async (
   pipeline: SimPipeline,
   status: string,
 ): Promise<void> => {
-  const mr =
-    pipeline.source === 'merge_request_event'
-      ? project.mergeRequests.find((candidate) => candidate.headSha === pipeline.sha)
-      : undefined;
+  const { mergeRequest: mr } = pipeline;
   const over = ['success', 'failed', 'canceled', 'skipped'].includes(status);
   const payload = {
     object_kind: 'pipeline',
@@ -92,7 +90,8 @@ export const firePipeline = async (
       id: pipeline.id,
       iid: pipeline.iid,
       name: null,
-      ref: pipeline.ref,
+      // GL lib/gitlab/data_builder/pipeline.rb: `source_ref`.
+      ref: mr?.sourceBranch ?? pipeline.ref,
       tag: false,
       sha: pipeline.sha,
       before_sha: zero,
@@ -107,7 +106,7 @@ export const firePipeline = async (
       variables: [],
       url: `${webUrl(world, project)}/-/pipelines/${pipeline.id}`,
     },
-    merge_request: mr === undefined ? null : pipelineMergeRequest(world, mr),
+    merge_request: mr === null ? null : pipelineMergeRequest(world, mr),
     user: hookUser(pipeline.user),
     project: hookProject(world, project),
     commit: await hookCommit(world, project, pipeline.sha),

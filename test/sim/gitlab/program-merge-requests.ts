@@ -15,9 +15,8 @@ import {
 import { updateMergeRequest } from './mr-update.ts';
 import { createNote, deleteNote, type NewNote, updateNote } from './notes.ts';
 import { resolveDiscussion as resolveAs } from './resolve.ts';
-import { addPipeline, createStatus, type State } from './statuses.ts';
-import { firePipeline } from './payload-git.ts';
-import type { SimMergeRequest, SimNote, SimPipeline, SimPosition, World } from './world.ts';
+import { createStatus, type State } from './statuses.ts';
+import type { SimMergeRequest, SimNote, SimPosition, World } from './world.ts';
 
 /** Where something happens: full path of the target project and the number in its URL. */
 export type MergeRequestAt = { readonly project: string; readonly iid: number };
@@ -202,26 +201,4 @@ export const setStatus = async (world: World, wish: StatusWish): Promise<void> =
     targetUrl: null,
     user: findUser(world, wish.as),
   });
-};
-
-export type PipelineWish = {
-  readonly project: string;
-  readonly sha: string;
-  readonly ref: string;
-  readonly status: State;
-  readonly as: string;
-  readonly source?: SimPipeline['source'];
-};
-
-/** A pipeline of the project's own CI with a fixed outcome; the one of the same commit, ref and source changes. */
-export const runPipeline = async (world: World, wish: PipelineWish): Promise<number> => {
-  const project = findProject(world, wish.project);
-  const { sha, ref, status, source = 'push' } = wish;
-  const known = project.pipelines.findLast((one) => one.sha === sha && one.ref === ref && one.source === source);
-  const user = findUser(world, wish.as);
-  const pipeline = known ?? addPipeline(world, project, { sha, ref, source, user, fixedStatus: status });
-  pipeline.fixedStatus = status;
-  pipeline.updatedAt = world.clock();
-  await firePipeline(world, project, pipeline, status);
-  return pipeline.id;
 };

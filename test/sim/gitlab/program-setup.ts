@@ -99,6 +99,11 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     resetApprovalsOnPush: world.edition === 'ee',
     authorMayApprove: false,
     approvalsRequired: 0,
+    // GL default_branch_protection: maintainers may push and merge.
+    protectedBranches: [{ pattern: wish.defaultBranch ?? 'main', push: 40, merge: 40 }],
+    ci: null,
+    pipelinesMustSucceed: false,
+    maxJobsInPipeline: null,
   };
   world.projects.push(project);
   return project;

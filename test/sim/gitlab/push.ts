@@ -1,5 +1,6 @@
 import { mergeBase, type RefMap, resolveCommit } from '../forgejo/git.ts';
 import { resetApprovals } from './approvals.ts';
+import { startBranchCi, startMergeRequestCi } from './ci.ts';
 import { editMergeRequest } from './mr-edit.ts';
 import { isDraft, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest } from './mr-state.ts';
@@ -8,6 +9,7 @@ import { firePush } from './payload-git.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
 import { logOn, record } from './log.ts';
+import { followHeadPipeline } from './pipelines.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, SimProject, SimUser, World } from './world.ts';
 
@@ -41,7 +43,11 @@ const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate,
   const oldrev = mr.headSha;
   mr.headSha = update.after;
   await publishHead(mr);
+  // GL app/services/merge_requests/refresh_service.rb `abort_auto_merges`: it was armed for another head.
+  mr.autoMergeBy = null;
   if (mr.preparedAt !== null) await addVersion(world, mr);
+  followHeadPipeline(mr);
+  startMergeRequestCi(world, mr, pusher);
   systemNote(world, mr, pusher, `added commits up to ${update.after}`);
   logOn(world, mr, pusher, { kind: 'mr.push', detail: { before: oldrev, after: update.after } });
   if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
@@ -58,6 +64,8 @@ export const applyPush = async (
   for (const update of updates) {
     const detail = { ...update };
     record(world, { actor: pusher.username, kind: 'git.push', repo: projectPath(project), number: null, detail });
+    const { branch, after: sha } = update;
+    if (sha !== null) startBranchCi(world, project, { branch, sha, user: pusher });
     if (updates.length <= pushHooksAtMost) await firePush(world, project, { ...update, pusher });
     const open = world.projects.flatMap((other) => other.mergeRequests).filter((mr) => mr.state === 'opened');
     for (const mr of open)

@@ -1,6 +1,6 @@
 import { diffFiles } from './diffs.ts';
 import { allResolved, diffRefs, isDraft, mergeRequestUrl, mergeStatus, newestVersion } from './mr-facts.ts';
-import { iso, isoOrNull, type Json, pipelineJson, userJson } from './represent.ts';
+import { iso, isoOrNull, type Json, userJson, wholePipelineJson } from './represent.ts';
 import { projectPath } from './paths.ts';
 import type { SimMergeRequest, World } from './world.ts';
 
@@ -16,7 +16,7 @@ export const changesCount = async (world: World, mr: SimMergeRequest): Promise<s
 /** What lists show. */
 export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
   const draft = isDraft(mr);
-  const status = mergeStatus(mr);
+  const status = mergeStatus(world, mr);
   return {
     id: mr.id,
     iid: mr.iid,
@@ -48,7 +48,7 @@ export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
     imported_from: 'none',
     work_in_progress: draft,
     milestone: null,
-    merge_when_pipeline_succeeds: false,
+    merge_when_pipeline_succeeds: mr.autoMergeBy !== null,
     merge_status: status === 'preparing' ? 'preparing' : 'can_be_merged',
     detailed_merge_status: status,
     merge_after: null,
@@ -73,8 +73,9 @@ export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
 };
 
 export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promise<Json> => {
-  const pipeline = mr.project.pipelines.findLast((candidate) => candidate.sha === mr.headSha);
-  const head = pipeline === undefined ? null : pipelineJson(world, mr.project, pipeline);
+  // GL lib/api/entities/merge_request.rb: shown to whoever may read pipelines of the target project.
+  const { headPipeline } = mr;
+  const head = headPipeline === null ? null : wholePipelineJson(world, headPipeline.project, headPipeline.pipeline);
   return {
     ...mergeRequestRow(world, mr),
     subscribed: false,
@@ -82,7 +83,7 @@ export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promi
     latest_build_started_at: null,
     latest_build_finished_at: null,
     first_deployed_to_production_at: null,
-    pipeline: head,
+    pipeline: null,
     head_pipeline: head,
     diff_refs: diffRefs(mr),
     merge_error: null,

@@ -16,7 +16,6 @@ import type {
 import { hookFlags } from './world.ts';
 import { alertStatus } from './hook-health.ts';
 import { discussionNotes } from './find.ts';
-import { pipelineStatus } from './statuses.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -157,7 +156,7 @@ export const statusJson = (world: World, status: SimStatus): Json => ({
   created_at: iso(status.createdAt),
   started_at: isoOrNull(status.startedAt),
   finished_at: isoOrNull(status.finishedAt),
-  allow_failure: false,
+  allow_failure: status.allowFailure,
   coverage: null,
   pipeline_id: status.pipeline.id,
   author: userJson(world, status.user),
@@ -169,12 +168,28 @@ export const pipelineJson = (world: World, project: SimProject, pipeline: SimPip
   project_id: project.id,
   sha: pipeline.sha,
   ref: pipeline.ref,
-  status: pipelineStatus(project, pipeline),
+  status: pipeline.state,
   source: pipeline.source,
   created_at: iso(pipeline.createdAt),
   updated_at: iso(pipeline.updatedAt),
   web_url: `${webUrl(world, project)}/-/pipelines/${pipeline.id}`,
   name: null,
+});
+
+/** GL lib/api/entities/ci/pipeline.rb. */
+export const wholePipelineJson = (world: World, project: SimProject, pipeline: SimPipeline): Json => ({
+  ...pipelineJson(world, project, pipeline),
+  before_sha: '0'.repeat(40),
+  tag: false,
+  yaml_errors: pipeline.yamlErrors,
+  user: userJson(world, pipeline.user),
+  started_at: null,
+  finished_at: null,
+  committed_at: null,
+  duration: null,
+  queued_duration: null,
+  coverage: null,
+  archived: false,
 });
 
 /** Secrets are never returned, only whether there are any (forges.md 2.2). */

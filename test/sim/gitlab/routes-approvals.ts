@@ -23,7 +23,7 @@ const approvalsJson = (world: World, mr: SimMergeRequest, user: Call['user']): J
     state: mr.state,
     created_at: iso(mr.createdAt),
     updated_at: iso(mr.updatedAt),
-    merge_status: mergeStatus(mr) === 'preparing' ? 'preparing' : 'can_be_merged',
+    merge_status: mergeStatus(world, mr) === 'preparing' ? 'preparing' : 'can_be_merged',
     approved: world.edition === 'ce' ? mr.approvals.length > 0 : left === 0,
     ...(world.edition === 'ee' ? counts : {}),
     user_has_approved: own,

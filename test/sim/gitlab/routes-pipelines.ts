@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { resolveCommit } from '../forgejo/git.ts';
 import { json, type Reply } from '../forgejo/reply.ts';
 import { type Call, mergeRequestOf, param, projectAt, projectOf, type Route, sentAs, signedIn } from './call.ts';
-import { badParameter, notFound } from './errors.ts';
+import { notFound } from './errors.ts';
 import { paged, settledFor } from './paging.ts';
 import { flag, optionalInteger, optionalText, text } from './parameters.ts';
 import { pipelineJson, statusJson } from './represent.ts';
-import { createStatus, latestStatuses, states } from './statuses.ts';
+import { mayRead } from './access.ts';
+import { latestStatuses, pipelinesFor } from './pipelines.ts';
+import { createStatus, states } from './statuses.ts';
 
 const New = z.object({
   state: z.enum(states),
@@ -19,14 +21,9 @@ const New = z.object({
   pipeline_id: optionalInteger,
 });
 
-/** Ruby counts characters, not halves of them. */
-const tooLong = (value: string | null | undefined): boolean => Array.from(value ?? '').length > 255;
-
 const create = async (call: Call): Promise<Reply> => {
   const project = projectAt(call, 30);
   const sent = sentAs(call, New);
-  if (tooLong(sent.description)) throw badParameter('description is too long (maximum is 255 characters)');
-  if (tooLong(sent.target_url)) throw badParameter('target_url is too long (maximum is 255 characters)');
   const status = await createStatus(call.world, project, {
     sha: param(call, 'sha'),
     state: sent.state,
@@ -49,14 +46,16 @@ const Wanted = z.object({
 
 const listed = async (call: Call): Promise<Reply> => {
   const project = projectOf(call);
-  const sha = await resolveCommit(project.gitDir, param(call, 'sha'));
-  if (sha === null) throw notFound('Commit');
+  const sha = param(call, 'sha');
+  if ((await resolveCommit(project.gitDir, sha)) === null) throw notFound('Commit');
   const wanted = sentAs(call, Wanted);
+  // GL lib/api/commit_statuses.rb: the pipelines of exactly this text, and `ci_pipelines` has no child pipelines.
   const rows =
     wanted.all === true
       ? project.statuses.filter((status) => status.pipeline.sha === sha)
       : latestStatuses(project, sha);
   const shown = rows
+    .filter((status) => status.pipeline.source !== 'parent_pipeline')
     .filter((status) => wanted.ref === undefined || status.pipeline.ref === wanted.ref)
     .filter((status) => wanted.name === undefined || status.name === wanted.name)
     .filter((status) => (wanted.pipeline_id ?? status.pipeline.id) === status.pipeline.id)
@@ -100,11 +99,11 @@ export const pipelineRoutes: readonly Route[] = [
     path: '/projects/{id}/merge_requests/{iid}/pipelines',
     described: '/projects/{id}/merge_requests/{merge_request_iid}/pipelines',
     handle: (call) => {
-      const mr = mergeRequestOf(call);
-      const found = mr.project.pipelines.filter((pipeline) => pipeline.sha === mr.headSha).toReversed();
-      return json(
-        200,
-        found.map((pipeline) => pipelineJson(call.world, mr.project, pipeline)),
+      // GL app/finders/ci/pipelines_for_merge_request_finder.rb `execute`.
+      const found = pipelinesFor(mergeRequestOf(call)).filter(({ project }) => mayRead(call.user, project));
+      return paged(
+        call,
+        found.map(({ project, pipeline }) => pipelineJson(call.world, project, pipeline)),
       );
     },
   },

@@ -6,6 +6,7 @@ import { type Call, numberParam, param, projectOf, type Route, sentAs } from './
 import { notFound } from './errors.ts';
 import { findGroup, findUser } from './find.ts';
 import { flag, integer } from './parameters.ts';
+import { developersCan, isProtected, mayPush } from './protection.ts';
 import { tipOf } from './push.ts';
 import { paged } from './paging.ts';
 import { commitJson, type Json, lastActivity, projectJson, userJson } from './represent.ts';
@@ -31,10 +32,11 @@ const branchJson = async (call: Call, project: SimProject, name: string, sha: st
   name,
   commit: await commitJson(call.world, project, sha),
   merged: false,
-  protected: name === project.defaultBranch,
-  developers_can_push: true,
-  developers_can_merge: true,
-  can_push: true,
+  // GL lib/api/entities/branch.rb.
+  protected: isProtected(project, name),
+  developers_can_push: developersCan(project, name, 'push'),
+  developers_can_merge: developersCan(project, name, 'merge'),
+  can_push: call.user !== null && mayPush(call.user, project, name),
   default: name === project.defaultBranch,
   web_url: `${call.world.publicUrl}/${project.path}/-/tree/${name}`,
 });

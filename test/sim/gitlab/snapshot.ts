@@ -1,7 +1,7 @@
 /** What a merge request shows, without ids and times: for whole-value comparisons of two runs. */
 import { isResolved } from './mr-facts.ts';
-import { latestStatuses } from './statuses.ts';
-import type { SimMergeRequest, SimNote } from './world.ts';
+import { diffHeadPipeline, jobsOf, latestStatuses } from './pipelines.ts';
+import type { SimMergeRequest, SimNote, SimStatus } from './world.ts';
 
 export type SnapshotNote = { readonly author: string; readonly body: string };
 
@@ -27,7 +27,7 @@ export type Snapshot = {
     readonly state: string;
     readonly description: string;
   }[];
-  /** The newest job per name at the current head. */
+  /** The newest job per name at the current head; the head pipeline's own count more. */
   readonly headStatuses: Readonly<Record<string, string>>;
 };
 
@@ -45,6 +45,11 @@ const threadsOf = (mr: SimMergeRequest): Snapshot['threads'] => {
     return { place, resolved: isResolved(mr, id), notes: notes.map(said) };
   });
 };
+
+const headJobs = (mr: SimMergeRequest): readonly SimStatus[] =>
+  diffHeadPipeline(mr) === null || mr.headPipeline === null
+    ? []
+    : jobsOf(mr.headPipeline.project, mr.headPipeline.pipeline);
 
 export const snapshotOf = (mr: SimMergeRequest): Snapshot => {
   const heads = new Set([...mr.versions.map((version) => version.headSha), mr.headSha]);
@@ -67,7 +72,7 @@ export const snapshotOf = (mr: SimMergeRequest): Snapshot => {
         description: status.description ?? '',
       })),
     headStatuses: Object.fromEntries(
-      latestStatuses(mr.project, mr.headSha).map((status) => [status.name, status.state]),
+      [...latestStatuses(mr.project, mr.headSha), ...headJobs(mr)].map((status) => [status.name, status.state]),
     ),
   };
 };

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from '../forgejo/faults.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry } from '../forgejo/world.ts';
+import * as ci from './program-ci.ts';
 import * as mergeRequests from './program-merge-requests.ts';
 import * as setup from './program-setup.ts';
 import { createRouter, routesFor } from './router.ts';
@@ -32,7 +33,7 @@ type Without<Function> = Function extends (world: World, ...rest: infer Rest) =>
   ? (...rest: Rest) => Result
   : never;
 
-const program = { ...setup, ...mergeRequests };
+const program = { ...setup, ...mergeRequests, ...ci };
 
 type Program = { readonly [Name in keyof typeof program]: Without<(typeof program)[Name]> };
 
@@ -104,6 +105,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     spent: new Map(),
     diffLimits: { maxFiles: 1_000, maxPatchBytes: 200 * 1024 },
     openDeliveries: new Set(),
+    awaited: [],
     timers: new Set(),
     called: new Map(),
   };

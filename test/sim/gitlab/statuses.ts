@@ -1,9 +1,11 @@
 /** Commit statuses and pipelines (GL app/services/ci/create_commit_status_service.rb; forges.md 3.7). */
 import { resolveCommit, runGit } from '../forgejo/git.ts';
-import { GitlabRefusal } from './errors.ts';
-import { firePipeline } from './payload-git.ts';
+import { forbidden, GitlabRefusal, invalid } from './errors.ts';
 import { nextId, record } from './log.ts';
 import { projectPath } from './paths.ts';
+import { addPipeline } from './pipelines.ts';
+import { processPipeline } from './process-pipeline.ts';
+import { mayUpdate } from './protection.ts';
 import type { SimPipeline, SimProject, SimStatus, SimUser, World } from './world.ts';
 
 /** failed and canceled, not failure and error. */
@@ -24,32 +26,6 @@ const transitions: Readonly<Record<State, { readonly event: string; readonly fro
 
 const isOpen = (status: SimStatus): boolean => status.state === 'pending' || status.state === 'running';
 
-// Ci::HasStatus composite: the worst of the newest per name.
-const worst = ['failed', 'canceled', 'running', 'pending', 'success', 'skipped'];
-
-export const latestStatuses = (project: SimProject, sha: string): readonly SimStatus[] => {
-  const latest = new Map<string, SimStatus>();
-  for (const status of project.statuses)
-    if (status.pipeline.sha === sha) latest.set(`${status.pipeline.id}\0${status.name}`, status);
-  return [...latest.values()];
-};
-
-export const pipelineStatus = (project: SimProject, pipeline: SimPipeline): string => {
-  if (pipeline.fixedStatus !== null) return pipeline.fixedStatus;
-  const own = latestStatuses(project, pipeline.sha).filter((status) => status.pipeline === pipeline);
-  return worst.find((state) => own.some((status) => status.state === state)) ?? 'created';
-};
-
-export type NewPipeline = Pick<SimPipeline, 'sha' | 'ref' | 'source' | 'user' | 'fixedStatus'>;
-
-export const addPipeline = (world: World, project: SimProject, wish: NewPipeline): SimPipeline => {
-  const at = world.clock();
-  const iid = project.pipelines.length + 1;
-  const pipeline: SimPipeline = { ...wish, id: nextId(world, 'pipeline'), iid, createdAt: at, updatedAt: at };
-  project.pipelines.push(pipeline);
-  return pipeline;
-};
-
 const firstBranchWith = async (project: SimProject, sha: string): Promise<string | null> => {
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', '--contains', sha, 'refs/heads'];
   return (await runGit(project.gitDir, args)).split('\n')[0] || null;
@@ -66,28 +42,63 @@ export type NewStatus = {
   readonly user: SimUser;
 };
 
+/** GL `project.ci_pipelines`: no child pipelines. */
 const fittingPipeline = (project: SimProject, wish: NewStatus, ref: string | null): SimPipeline | undefined =>
   project.pipelines.findLast(
     (pipeline) =>
+      pipeline.source !== 'parent_pipeline' &&
       pipeline.sha === wish.sha &&
       (ref === null || pipeline.ref === ref) &&
       (wish.pipelineId === null || pipeline.id === wish.pipelineId),
   );
 
+/** One's own status that still waits or runs is taken up again, in a full pipeline too. */
+const hasRoom = (project: SimProject, pipeline: SimPipeline, wish: NewStatus): boolean => {
+  const jobs = project.statuses.filter((status) => status.pipeline === pipeline);
+  const limit = project.maxJobsInPipeline ?? Number.POSITIVE_INFINITY;
+  return jobs.length <= limit || jobs.some((job) => isOpen(job) && job.name === wish.name && job.user === wish.user);
+};
+
+/** In the order of `unsafe_execute`: everything about the wish comes before the pipeline, and the right to it after. */
 const pipelineFor = async (world: World, project: SimProject, wish: NewStatus): Promise<SimPipeline> => {
   const ref = wish.ref ?? fittingPipeline(project, wish, null)?.ref ?? (await firstBranchWith(project, wish.sha));
   // A head that only a fork has: no branch or pipeline here holds it (forges.md 3.7).
   if (ref === null) throw bare404('References for commit');
   // Looked up after the last wait: two requests at once share one pipeline, as behind the lock of the real one.
-  const fitting = fittingPipeline(project, wish, ref);
-  if (wish.pipelineId !== null && fitting === undefined) throw bare404('Pipeline for pipeline_id, sha and ref');
-  if (fitting !== undefined) return fitting;
-  return addPipeline(world, project, { sha: wish.sha, ref, source: 'external', user: wish.user, fixedStatus: null });
+  const fitting = fittingPipeline(project, wish, wish.ref);
+  if (wish.pipelineId !== null) {
+    if (fitting === undefined) throw bare404('Pipeline for pipeline_id, sha and ref');
+    if (!hasRoom(project, fitting, wish))
+      throw new GitlabRefusal(422, { message: 'The number of jobs has exceeded the limit' });
+  }
+  const { sha, user } = wish;
+  const pipeline =
+    fitting !== undefined && hasRoom(project, fitting, wish)
+      ? fitting
+      : addPipeline(world, project, { sha, ref, source: 'external', user });
+  // GL app/policies/ci/pipeline_policy.rb: and the new pipeline stays, empty, when this is refused.
+  if (!mayUpdate(user, project, pipeline.ref)) throw forbidden();
+  return pipeline;
+};
+
+/** GL app/models/generic_commit_status.rb and commit_status.rb: `render_api_error!` shows the messages as they are. */
+const checkValid = (project: SimProject, pipeline: SimPipeline, wish: NewStatus): void => {
+  const errors: Record<string, string[]> = {};
+  const tooLong = (text: string | null): boolean => Array.from(text ?? '').length > 255;
+  if (tooLong(wish.description)) errors['description'] = ['is too long (maximum is 255 characters)'];
+  if (tooLong(wish.targetUrl)) errors['target_url'] = ['is too long (maximum is 255 characters)'];
+  const isTaken = project.statuses.some(
+    ({ pipeline: at, name, kind }) => at === pipeline && name === wish.name && kind !== 'generic',
+  );
+  if (isTaken) errors['name'] = ['has already been taken'];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 };
 
 const fresh = (world: World, pipeline: SimPipeline, wish: NewStatus): SimStatus => ({
   id: nextId(world, 'status'),
+  kind: 'generic',
   pipeline,
+  allowFailure: false,
   name: wish.name,
   state: 'created',
   description: null,
@@ -115,9 +126,13 @@ const move = (world: World, status: SimStatus, wish: NewStatus): void => {
  * What still waits or runs under the same name, ref and user is taken up again; what has ended is followed by a new
  * job. So `pending` twice is a 400, and so is `running`, while `success` after `success` is not.
  */
-export const createStatus = async (world: World, project: SimProject, wish: NewStatus): Promise<SimStatus> => {
-  if ((await resolveCommit(project.gitDir, wish.sha)) !== wish.sha) throw bare404('Commit');
+export const createStatus = async (world: World, project: SimProject, revision: NewStatus): Promise<SimStatus> => {
+  // Any revision, also a short one: GL `project.commit(params[:sha])`.
+  const sha = await resolveCommit(project.gitDir, revision.sha);
+  if (sha === null) throw bare404('Commit');
+  const wish = { ...revision, sha };
   const pipeline = await pipelineFor(world, project, wish);
+  checkValid(project, pipeline, wish);
   const known = project.statuses.findLast(
     (status) =>
       status.pipeline === pipeline && status.name === wish.name && status.user === wish.user && isOpen(status),
@@ -127,11 +142,9 @@ export const createStatus = async (world: World, project: SimProject, wish: NewS
   status.description = wish.description ?? status.description;
   status.targetUrl = wish.targetUrl ?? status.targetUrl;
   if (known === undefined) project.statuses.push(status);
-  pipeline.updatedAt = world.clock();
-  const { sha, state, name, description } = wish;
+  const { state, name, description } = wish;
   const detail = { sha, state, context: name, description, ref: pipeline.ref };
   record(world, { actor: wish.user.username, kind: 'status.create', repo: projectPath(project), number: null, detail });
-  // One's own status is a pipeline event too (forges.md 2.6).
-  await firePipeline(world, project, pipeline, pipelineStatus(project, pipeline));
+  await processPipeline(world, project, pipeline);
   return status;
 };

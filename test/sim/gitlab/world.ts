@@ -89,26 +89,76 @@ export type SimProject = {
   authorMayApprove: boolean;
   /** Approvals that the rules of the project ask for. */
   approvalsRequired: number;
+  readonly protectedBranches: ProtectedBranch[];
+  /** What its `.gitlab-ci.yml` starts for a push; null: there is none. */
+  ci: SimCi | null;
+  /** Setting `only_allow_merge_if_pipeline_succeeds`, "Pipelines must succeed"; off by default. */
+  pipelinesMustSucceed: boolean;
+  /** Plan limit `ci_pipeline_size`; null: none. */
+  maxJobsInPipeline: number | null;
 };
+
+/** GL app/models/protected_branch.rb: a name or a pattern with `*`. Level 0: no one. */
+export type ProtectedBranch = { readonly pattern: string; readonly push: AccessLevel; readonly merge: AccessLevel };
+
+export type NewJob = {
+  readonly name: string;
+  readonly state: string;
+  readonly allowFailure?: boolean;
+  readonly kind?: 'build' | 'bridge';
+};
+
+/**
+ * GL app/services/git/base_hooks_service.rb and merge_requests/refresh/pipeline_service.rb: pipelines are made by workers,
+ * some time after the push and in a race with its webhooks.
+ */
+export type SimCi = {
+  readonly pipelines: 'branch' | 'detached' | 'merged_result';
+  /** Until the worker makes the pipeline; `held`: until `createPipelines` is called. */
+  readonly after: number | 'held';
+  readonly jobs: readonly NewJob[];
+  /** What is wrong with the file: the pipeline is made without jobs and fails. */
+  readonly yamlErrors?: string;
+  /** Those of merge requests from forks run in the target project, as when a member starts them there. */
+  readonly forksInTarget?: boolean;
+};
+
+/** GL app/models/concerns/enums/ci/pipeline.rb, those that differ in what they do. */
+export type PipelineSource =
+  | 'push'
+  | 'web'
+  | 'schedule'
+  | 'external'
+  | 'merge_request_event'
+  /** A child pipeline: dangling, so that it belongs to no ref. */
+  | 'parent_pipeline';
 
 export type SimPipeline = {
   readonly id: number;
   readonly iid: number;
   readonly sha: string;
+  /** Only of merged results: the head of the merge request, which `sha` is the trial merge of. */
+  readonly sourceSha: string | null;
+  /** Only of merge request pipelines. */
+  readonly mergeRequest: SimMergeRequest | null;
   readonly ref: string;
-  readonly source: 'push' | 'external' | 'merge_request_event';
+  readonly source: PipelineSource;
   readonly user: SimUser;
-  /** Set by `runPipeline`; pipelines of external statuses compute theirs. */
-  fixedStatus: string | null;
+  readonly yamlErrors: string | null;
+  /** As its jobs made it last: an event goes out when it changes. */
+  state: string;
   readonly createdAt: number;
   updatedAt: number;
 };
 
+/** `generic`: set over the API. The others come from `.gitlab-ci.yml`. */
 export type SimStatus = {
   readonly id: number;
+  readonly kind: 'generic' | 'build' | 'bridge';
   readonly pipeline: SimPipeline;
   readonly name: string;
   state: string;
+  readonly allowFailure: boolean;
   description: string | null;
   targetUrl: string | null;
   readonly user: SimUser;
@@ -226,6 +276,10 @@ export type SimMergeRequest = {
   drafts: SimDraft[];
   readonly awards: SimAward[];
   locked: boolean;
+  /** `merge_when_pipeline_succeeds`: who armed it; null: nobody. */
+  autoMergeBy: SimUser | null;
+  /** `head_pipeline_id`, with the project of the pipeline. */
+  headPipeline: { readonly project: SimProject; readonly pipeline: SimPipeline } | null;
   mergedBy: SimUser | null;
   mergeCommit: string | null;
   readonly createdAt: number;
@@ -252,6 +306,17 @@ export type Counter =
   | 'token';
 
 export type RateLimit = { readonly perMinute: number; readonly name: string };
+
+export type AwaitedPipeline = {
+  /** Whose CI starts it. */
+  readonly project: SimProject;
+  readonly ci: SimCi;
+  readonly branch: string;
+  readonly sha: string;
+  readonly user: SimUser;
+  /** Null: a branch pipeline. */
+  readonly mergeRequest: SimMergeRequest | null;
+};
 
 export type World = {
   readonly version: string;
@@ -293,6 +358,8 @@ export type World = {
   /** `diff_max_files`, `diff_max_patch_bytes` (GL doc/administration/diff_limits.md). */
   diffLimits: { readonly maxFiles: number; readonly maxPatchBytes: number };
   readonly openDeliveries: Set<Promise<void>>;
+  /** Pipelines that a worker has yet to make. */
+  readonly awaited: AwaitedPipeline[];
   /** Merge requests that are still being prepared in real time. */
   readonly timers: Set<NodeJS.Timeout>;
   /** Which hooks an event UUID has already called (recursion detection, forges.md 2.3). */

@@ -1,0 +1,28 @@
+import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
+import { createComposer } from './compose.ts';
+import type { Posting } from './post.ts';
+import { isMine, readOwn } from './read-own.ts';
+
+const WHY: Readonly<Record<StatusRefusal, string | null>> = {
+  fork: 'the pipeline of this change runs in the fork, where the bot has no say',
+  protected:
+    'the source branch is protected, and the bot may neither push nor merge to it. Give its account one of these rights, or the role Maintainer',
+  name_taken: 'a CI job of the project has the name of the status. Give the job another name',
+  full: 'the pipeline has as many jobs as the plan of the project allows',
+  // The next look finds another one.
+  gone: null,
+};
+
+/** The summary is where the verdict is then: whoever waits for a status must know that none comes. */
+export const sayUnset = async (posting: Posting, unset: StatusRefusal): Promise<void> => {
+  const { deps, forge, plan, signal } = posting;
+  const why = WHY[unset];
+  if (why === null) return;
+  const text = `_The commit status could not be set: ${why}._`;
+  const summary = (await readOwn(posting)).find(
+    ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
+  );
+  if (summary === undefined || summary.comment.body.includes(text)) return;
+  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
+  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+};

@@ -1,0 +1,34 @@
+/** Protected branches: GL app/models/protected_branch.rb, app/models/concerns/protected_ref.rb, lib/gitlab/user_access.rb. */
+import { levelOf, mayAct } from './access.ts';
+import type { AccessLevel, ProtectedBranch, SimProject, SimUser } from './world.ts';
+
+/** GL app/models/ref_matcher.rb: `*` stands for anything, also for slashes; the refs of merge requests are matched too. */
+const matches = (pattern: string, ref: string): boolean =>
+  new RegExp(`^${pattern.split('*').map(escape).join('.*?')}$`).test(ref);
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const rulesFor = ({ protectedBranches }: SimProject, ref: string): readonly ProtectedBranch[] =>
+  protectedBranches.filter(({ pattern }) => matches(pattern, ref));
+
+export const isProtected = (project: SimProject, ref: string): boolean => rulesFor(project, ref).length > 0;
+
+type Action = 'push' | 'merge';
+
+/** GL app/models/concerns/protected_ref.rb `developers_can?`: any rule that lets them. */
+export const developersCan = (project: SimProject, ref: string, action: Action): boolean =>
+  rulesFor(project, ref).some((rule) => rule[action] !== 0 && rule[action] <= 30);
+
+const may = (user: SimUser, project: SimProject, ref: string, action: Action): boolean => {
+  if (!mayAct(user, project, 30)) return false;
+  const rules = rulesFor(project, ref);
+  const level: AccessLevel = user.isAdmin ? 50 : levelOf(user, project);
+  return rules.length === 0 || rules.some((rule) => rule[action] !== 0 && level >= rule[action]);
+};
+
+/** GL lib/gitlab/user_access.rb `can_push_to_branch?`. */
+export const mayPush = (user: SimUser, project: SimProject, ref: string): boolean => may(user, project, ref, 'push');
+
+/** GL lib/gitlab/user_access.rb `can_update_branch?`, for which `Ci::PipelinePolicy` prevents `update_pipeline`. */
+export const mayUpdate = (user: SimUser, project: SimProject, ref: string): boolean =>
+  may(user, project, ref, 'push') || may(user, project, ref, 'merge');
