@@ -16,12 +16,14 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   const place = placeOf(plan);
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   const isHere = facts?.state === 'open' && facts.head === plan.head;
+  // It has left: others stand there only where somebody has seen them.
+  const isQuiet = !isHere && plan.status === null && !(await deps.shared.has(place));
+  if (isQuiet) return true;
   const held = await deps.underPlace(place, signal, async (fence, leased) => {
     const under = { ...posting, signal: leased };
     const statuses = await forge.read.fetchStatuses(plan.changeRequest, place.head, leased);
     const standing = standingOf(statuses, deps.statusContext);
     const isLeft = !isHere && hasWaiting(statuses, deps.statusContext);
-    // It has left: others stand there only where somebody has seen them.
     if (!isHere && !isLeft && !(await deps.shared.has(place))) return;
     const word = isHere ? await ownWord(under, facts) : isLeft ? await leftWord(under, facts) : NONE;
     const { own } = word;

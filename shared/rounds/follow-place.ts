@@ -32,7 +32,8 @@ const leaveAndJoin = (board: Decision, input: DecideInput, before: GuardState['p
   const { placed: present, running } = board.state;
   const hasLeft = before !== null && before.head !== present?.head;
   // What works there still says its own last word, and `leaveRun` or the plan for an ended one sees to the rest.
-  const isEnded = hasLeft && running?.head !== before.head && !hasLastWord(board, before.head);
+  const isEnded =
+    hasLeft && running?.head !== before.head && !hasLastWord(board, before.head) && mayWait(input.state, before);
   const left = hasLeft
     ? orderStatus(board, input, { head: before.head, why: 'it has left the commit', left: isEnded })
     : board;
@@ -40,6 +41,14 @@ const leaveAndJoin = (board: Decision, input: DecideInput, before: GuardState['p
   return present === null || isWritten
     ? left
     : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
+};
+
+/** Nothing waits at a commit that has its verdict, unless something was said of another input of it since. */
+const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['placed']>): boolean => {
+  const { reviewed, closed, wanted, quiet, running, withdrawnFor } = state;
+  const isSettled = [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
+  const isWanted = [wanted, quiet, running].some((each) => each?.head === head);
+  return !isSettled || isWanted || withdrawnFor?.startsWith(head) === true;
 };
 
 const hasLastWord = ({ state: { outbox } }: Decision, head: CommitSha): boolean =>

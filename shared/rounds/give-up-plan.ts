@@ -26,14 +26,15 @@ export const buildGiveUpPlan = (
 ): FullPlan => {
   const failed = { head: run.head, code, attempts: context.policy.rounds.attempts };
   const { text, call } = giveUpText(failed, context.mention ?? 'bot');
+  const found = rulesFoundText(byRules);
   return {
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,
     summary: {
-      text: text + rulesFoundText(byRules),
+      text: text + found,
       marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
     },
-    notices: [handoff(context, run, { reason: code, text: call }), ...rawNotice(context, run, lastWords)],
+    notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
     status: { state: 'error', description: cutDescription(`Review failed: ${mistakeIn(code) ?? code}`) },
     forgeVerdict: withoutRound(context.policy),
   };

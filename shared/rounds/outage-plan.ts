@@ -67,7 +67,8 @@ const calledText = ({ head }: Run): string =>
 /** One comment, edited each time; the operators are called with the first one. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
-  const text = parkedText(parking, context.mention ?? 'bot') + rulesFoundText(byRules);
+  const found = rulesFoundText(byRules);
+  const text = parkedText(parking, context.mention ?? 'bot') + found;
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {
     ...emptyPlan(context, run, 'give_up'),
@@ -85,7 +86,13 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
     notices:
       outage.retry > 1
         ? []
-        : [{ marker: { ...marker, verdict: 'inconclusive', between: true }, text: calledText(run), mention: true }],
+        : [
+            {
+              marker: { ...marker, verdict: 'inconclusive', between: true },
+              text: calledText(run) + found,
+              mention: true,
+            },
+          ],
     status: { state: 'error', description: cutDescription(parkedStatus(parking)) },
     forgeVerdict: withoutRound(context.policy),
   };

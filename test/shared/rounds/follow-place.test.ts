@@ -120,6 +120,13 @@ describe('a commit that the change request has left', () => {
       { events: [superseded] },
       [['old', true]],
     ],
+    ['is left alone when it has its verdict', { placed: here, reviewed: [make.at(head)] }, {}, [['old', false]]],
+    [
+      'is ended when another input of it was waiting',
+      { placed: here, reviewed: [make.at(head)], withdrawnFor: `${head} x main` },
+      {},
+      [['old', true]],
+    ],
     ['is ended when a draft is closed', { placed: here }, { facts: ended('closed') }, [['old', true]]],
     [
       'is left to the last words where a run was at work',
