@@ -96,6 +96,26 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
   );
 
   test(
+    'is as the forge has it when the target branch is deleted',
+    async () => {
+      await world.sim.commitFiles({ repo: REPO, branch: 'release', files: {}, message: 'Branch\n', author: OWNER });
+      const number = await open(world, { branch: 'orphan', files: { 'orphan.js': CLEAN }, base: 'release' });
+      await world.calm();
+      expect(saidAt(number, headOf(number))?.state).toBe('pending');
+      await world.sim.moveBranch({ repo: REPO, branch: 'release', to: null, as: OWNER });
+      await world.calm();
+      await world.sweep();
+      expect([world.sim.pullAt({ repo: REPO, number }).state, saidAt(number, headOf(number))?.state]).toEqual(
+        forge === 'gitea' ? ['open', 'pending'] : ['closed', 'error'],
+      );
+      if (forge !== 'gitea') return;
+      world.sim.addLabels({ repo: REPO, number, as: OWNER, labels: ['ready'] });
+      expect(await verdictOf(world, number)).toBe('lgtm');
+    },
+    STORY_MS,
+  );
+
+  test(
     'says why a new head is not reviewed, and is ended when it is left or closed',
     async () => {
       const number = await open(world, { branch: 'unlabelled', files: { 'a.js': CLEAN } });
