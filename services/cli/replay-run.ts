@@ -44,6 +44,7 @@ export type ReplaySettings = {
   /** With the secrets that the reviewer had: what it took out of a quotation must go again. */
   readonly redact: Redactor;
   readonly searchPath: string;
+  readonly renameLikenessAt: (forgeId: string) => number;
 };
 
 export type Comparison =
@@ -143,7 +144,8 @@ const draftAgain = async (again: Again, signal: AbortSignal): Promise<ReviewDraf
   try {
     const gitPath = findGit(settings.searchPath);
     const repository = await openLocalRepository({ directory: mirror, gitPath, scratchFolder }, signal);
-    const revisions = createRevisions(repository.git);
+    const renameLikeness = settings.renameLikenessAt(again.recorded.brief.changeRequest.forge);
+    const revisions = createRevisions(repository.git, { renameLikeness });
     try {
       return await reviewAgain(again, { revisions, checkoutFolder: path.join(scratchFolder, 'checkouts') }, signal);
     } finally {

@@ -13,6 +13,7 @@ import { transcriptsOf } from '../../shared/store/transcripts.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { operatorRulesOf } from '../reviewer/operator-rules.ts';
 import { packetLimitsOf } from '../reviewer/start.ts';
+import { renameLikenessAt } from '../../shared/workspace/rename-likeness.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { loadWithRedis, withOwnRedis } from './own-redis.ts';
 import { printJson } from './print-json.ts';
@@ -78,6 +79,7 @@ export const replaySettings = (config: Config): ReplaySettings => ({
   duplicateThreshold: config.rounds.duplicateThreshold,
   redact: createRedactor(secretValues(config.secrets)),
   searchPath: process.env['PATH'] ?? '',
+  renameLikenessAt: (forgeId) => renameLikenessAt(config, forgeId),
 });
 
 type Wish = { readonly runId: string; readonly json: boolean };

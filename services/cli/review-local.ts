@@ -75,7 +75,7 @@ const reviewRange = async (
 ): Promise<ReviewOutput> => {
   const range = rangeOf(review);
   const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
-  const revisions = createRevisions(repository.git, repository.objectFolders);
+  const revisions = createRevisions(repository.git, { borrowed: repository.objectFolders });
   try {
     const mergeBase = await revisions.mergeBase(ends.targetHead, ends.head, review.signal);
     const commits = { head: ends.head, target: ends.targetHead, mergeBase };

@@ -85,8 +85,8 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const asked = { forge, of, events, heard, remembered, markerSecrets, policy, hasAuthorOutside, signal };
     const facts = await fetchFacts(asked);
     await remember(attendance, facts);
-    if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     await noteHead(attendance, facts, stored);
+    if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     const forges = new Map([[of.forge, forge]]);
     const tightened = { ...attendance, deps: { ...deps, forges, policy: withRepositoryCap(policy, facts.history) } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));

@@ -60,8 +60,7 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const redis = deps.redis ?? connectConfigured(config, log);
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
-  const checkpoint = createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']);
-  const inbox = createInbox(redis, keys, queues.enqueue, checkpoint);
+  const inbox = createInbox(redis, keys, queues.enqueue, createCheckpoint('ingress', process.env['FIXPOINT_CRASH_AT']));
   const branches = createSourceBranches(redis, keys);
   const messages = {
     clients: knownClients(config),

@@ -8,6 +8,7 @@ import type { Heads } from '../../shared/store/heads.ts';
 import type { Place } from '../../shared/rounds/place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
+import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
 import { type Delivery, type Judgement, judgeDelivery } from './judge-delivery.ts';
 import { type StoreEvent, storeWithin } from './store-event.ts';
@@ -32,7 +33,11 @@ type Accepted = Extract<Judgement, { kind: 'accepted' }>;
 
 type Hook = { Params: { forge: string } };
 
-const TOO_LARGE = 'the body is too large; the sweep finds what it tells';
+/** Why a body was not read to its end, by the status that a stranger gets. */
+const UNREAD: Readonly<Record<number, string>> = {
+  413: 'the body is too large; the sweep finds what it tells',
+  503: 'too many bodies are being read; the sweep finds what it tells',
+};
 
 const EMPTY = Buffer.alloc(0);
 
@@ -52,22 +57,30 @@ const createDecoy = (): IngressForge => ({
 export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void => {
   const forges = new Map<string, IngressForge>(deps.forges.map((forge) => [forge.id, forge]));
   const decoy = createDecoy();
-  /** Of a sender that its headers alone prove. GitLab switches off a hook that gets other answers than 2xx. */
-  const ignoreTooLarge = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
+  /** GitLab never sends again, and switches off a hook that gets other answers than 2xx. */
+  const ignoreUnread = (error: FastifyError, request: FastifyRequest<Hook>, reply: FastifyReply): void => {
     const forge = forges.get(request.params.forge) ?? decoy;
+    const reason = error instanceof RefusedBodyError ? UNREAD[error.statusCode] : undefined;
     const unread = { headers: request.headers, rawBody: EMPTY, receivedAtMs: deps.nowMs() };
-    if (error.statusCode !== 413 || judgeDelivery(forge, unread).kind === 'unauthenticated') throw error;
+    if (reason === undefined || !isLikely(forge, judgeDelivery(forge, unread))) throw error;
     deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome: 'ignored' });
-    deps.log.warn({ forge: forge.id, reason: TOO_LARGE }, 'delivery ignored');
-    send(reply.header('connection', 'close'), { status: 200, body: { ignored: TOO_LARGE } });
+    deps.log.warn({ forge: forge.id, reason }, 'delivery ignored');
+    send(reply.header('connection', 'close'), { status: 200, body: { ignored: reason } });
   };
-  app.post<Hook>('/webhooks/:forge', { errorHandler: ignoreTooLarge }, async (request, reply) => {
+  app.post<Hook>('/webhooks/:forge', { errorHandler: ignoreUnread }, async (request, reply) => {
     const forge = forges.get(request.params.forge) ?? decoy;
     const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
     const delivery = { headers: request.headers, rawBody, receivedAtMs: deps.nowMs() };
     return send(reply, await answerDelivery(deps, forge, delivery));
   });
 };
+
+/**
+ * By its headers alone: a secret in clear proves the sender, and of a signature of GitLab nothing but the body is unknown.
+ * A stranger who makes such headers up gets 200 for a body that is not read either.
+ */
+const isLikely = ({ kind: forgeKind }: IngressForge, judged: Judgement): boolean =>
+  judged.kind !== 'unauthenticated' || (forgeKind === 'gitlab' && judged.reason === 'signature_mismatch');
 
 const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
   reply.code(status);

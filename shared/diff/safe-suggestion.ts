@@ -1,6 +1,7 @@
 /** Whether a suggestion may be offered for a click: only where applying it does what the finding shows. */
 import type { Place } from '../rounds/vocabulary.ts';
 import type { QuotedPlace } from './quoted-place.ts';
+import { isOnlyBlank } from './suggestion.ts';
 
 export type Suggesting = {
   readonly suggestion: string | null;
@@ -23,9 +24,6 @@ export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting):
   if (mixesLineEnds(own, suggestion) || own.join('\n') === suggestion) return null;
   return repeatsNeighbour(suggestion, lines, place) ? null : suggestion;
 };
-
-/** Forges take a text of blanks for none, and would delete the lines. */
-const isOnlyBlank = (suggestion: string): boolean => suggestion !== '' && suggestion.trim() === '';
 
 /** A forge takes the line end from the last line that it replaces, and gives the others a line feed. */
 const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>

@@ -1,7 +1,12 @@
 import type { Position } from './position.ts';
 import { isSteeringFile } from './steering-files.ts';
 
-export type SuggestionRefusal = 'removed_lines' | 'too_many_lines' | 'holds_control_characters' | 'steering_file';
+export type SuggestionRefusal =
+  | 'removed_lines'
+  | 'too_many_lines'
+  | 'holds_control_characters'
+  | 'only_blank'
+  | 'steering_file';
 
 export type RenderedSuggestion =
   | { readonly kind: 'rendered'; readonly text: string }
@@ -23,10 +28,17 @@ export const renderSuggestion = (position: Position, replacement: string): Rende
   const above = end.newLine - start.newLine;
   if (above > MAX_LINES_ABOVE) return refuse('too_many_lines');
   if (/[\0\r]/.test(replacement)) return refuse('holds_control_characters');
+  if (isOnlyBlank(replacement)) return refuse('only_blank');
   const fence = fenceFor(replacement);
   const body = replacement === '' ? '' : `${replacement}\n`;
   return { kind: 'rendered', text: `${fence}suggestion:-${above}+0\n${body}${fence}` };
 };
+
+/**
+ * GitLab takes such a text for none, and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
+ * `[[:space:]]` of Ruby: what JavaScript takes for white space, and U+0085).
+ */
+export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
 
 const refuse = (reason: SuggestionRefusal): RenderedSuggestion => ({ kind: 'refused', reason });
 

@@ -9,6 +9,11 @@ const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),
   project: GitlabProject,
   object_attributes: z.object({ id: Id, sha: OptionalText, status: OptionalText, finished_at: OptionalText }),
+  /** Times are whole seconds: a pipeline may fail, run again and fail within one. */
+  builds: z
+    .array(z.object({ id: Id, status: OptionalText }))
+    .nullish()
+    .catch(null),
   /** Only pipelines of merge requests name one. */
   merge_request: z.object({ iid: Id, target_project_id: Id.nullish() }).nullish(),
 });
@@ -16,10 +21,11 @@ const PipelinePayload = z.object({
 export const parsePipeline = (body: unknown): ParsedDelivery => {
   const parsed = PipelinePayload.safeParse(body);
   if (!parsed.success) return unfit(parsed.error);
-  const { merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
+  const { builds, merge_request: mergeRequest, object_attributes: pipeline, project, user } = parsed.data;
+  const jobs = (builds ?? []).map(({ id, status }) => [id, status]);
   const named = nameProject(project, mergeRequest?.target_project_id);
   if (named === null) return ignored('the payload names no project');
-  const occurrence = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at]);
+  const occurrence = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at, jobs]);
   const actorId = user?.id ?? null;
   if (!mergeRequest) {
     const head = CommitSha.safeParse(pipeline.sha);

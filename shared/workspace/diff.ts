@@ -36,7 +36,7 @@ const DIFF_TIMEOUT_MS = 60_000;
  * Nothing is left to a default. Renames are found, copies are not, and the algorithm is git's standard one: that is how
  * the forges compute the diff that their inline positions must agree with.
  */
-const DIFF_OPTIONS = [
+const diffOptions = (renameLikeness: number): readonly string[] => [
   '-r',
   '-p',
   '--no-ext-diff',
@@ -46,7 +46,7 @@ const DIFF_OPTIONS = [
   '--src-prefix=a/',
   '--dst-prefix=b/',
   '--no-relative',
-  '-M50%',
+  `-M${renameLikeness}%`,
   '-l1000',
   '--diff-algorithm=myers',
   '--indent-heuristic',
@@ -61,6 +61,8 @@ const DIFF_OPTIONS = [
 type Sources = {
   readonly git: Git;
   readonly objects: ObjectReader;
+  /** In percent; see rename-likeness.ts. */
+  readonly renameLikeness: number;
   mergeBase(a: CommitSha, b: CommitSha, signal: AbortSignal): Promise<CommitSha | null>;
   treeOf(commit: CommitSha, signal: AbortSignal): Promise<string>;
 };
@@ -111,7 +113,7 @@ export const diffCommits = async (from: Sources, request: DiffRequest, signal: A
   if (changes === 'too_many') return { kind: 'too_large', mergeBase, reason: `more than ${maxFiles} changed files` };
   const large = await findLarge(from.git, changes, signal);
   const { stdout, truncated } = await from.git.run(
-    ['diff-tree', ...DIFF_OPTIONS, before ?? emptyTree(after), after, '--'],
+    ['diff-tree', ...diffOptions(from.renameLikeness), before ?? emptyTree(after), after, '--'],
     { timeoutMs: DIFF_TIMEOUT_MS, maxBytes, mayTruncate: true },
     signal,
   );

@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts';
 import { demand } from '../config/secrets.ts';
 import { findGit, type Protocol } from './git.ts';
 import type { MirrorAccess } from './open-head.ts';
+import { renameLikenessOf } from './rename-likeness.ts';
 
 /** GitLab wants this name with a token; Forgejo and Gitea take any. */
 const TOKEN_USER = 'oauth2';
@@ -24,6 +25,7 @@ export const mirrorAccessOf = (
         credential: { username: TOKEN_USER, password },
         allowProtocols: protocolsOf(settings),
         caFile: settings.caFile,
+        renameLikeness: renameLikenessOf(settings.kind),
       };
       return [settings.id, access] as const;
     }),

@@ -15,6 +15,8 @@ export type MirrorAccess = {
   /** Beyond `https`: what the operator configured as the forge's address. */
   readonly allowProtocols: readonly Protocol[];
   readonly caFile: string | null;
+  /** Of the forge, in percent; see rename-likeness.ts. */
+  readonly renameLikeness: number;
 };
 
 export type HeadRequest = {
@@ -49,7 +51,7 @@ export const openHead = async (access: MirrorAccess, request: HeadRequest, signa
 /** Contract: as for `openHead`. */
 export const openHeadIn = async (
   mirror: Mirror,
-  { credential }: Pick<MirrorAccess, 'credential'>,
+  { credential, renameLikeness }: Pick<MirrorAccess, 'credential' | 'renameLikeness'>,
   request: HeadRequest,
   signal: AbortSignal,
 ): Promise<OpenedHead> => {
@@ -57,7 +59,7 @@ export const openHeadIn = async (
   const wanted = { source, expectedHead: head, targetBranch, credential };
   const fetched = await mirror.fetchHead(wanted, signal);
   if (fetched.kind !== 'fetched' && !(request.evenIfMoved && (await isHere(mirror, wanted, signal)))) return fetched;
-  const revisions = createRevisions(mirror.git);
+  const revisions = createRevisions(mirror.git, { renameLikeness });
   for (const earlier of request.earlierHeads) {
     if (!(await revisions.exists(earlier, signal)))
       await mirror.fetchCommit({ ...wanted, expectedHead: earlier }, signal);

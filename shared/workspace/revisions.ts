@@ -6,6 +6,7 @@ import { type FileListing, listFiles } from './file-list.ts';
 import { type Git, gitError } from './git.ts';
 import { createObjectReader, type ObjectReader } from './objects.ts';
 import { readContents } from './object-batch.ts';
+import { GIT_RENAME_LIKENESS } from './rename-likeness.ts';
 import { findEntry } from './trees.ts';
 
 export type FileContent =
@@ -113,8 +114,13 @@ const findMergeBases =
     return found.toSorted() as CommitSha[];
   };
 
-/** `borrowed`: as in `RepositoryPlace`. */
-export const createRevisions = (git: Git, borrowed: readonly string[] = []): Revisions => {
+export type RevisionsOptions = Pick<RepositoryPlace, 'borrowed'> & {
+  /** How alike files are that a diff shows as one renamed file, in percent. */
+  readonly renameLikeness?: number;
+};
+
+export const createRevisions = (git: Git, options: RevisionsOptions = {}): Revisions => {
+  const { borrowed = [], renameLikeness = GIT_RENAME_LIKENESS } = options;
   const objects = createObjectReader(git);
   const readBytes = bytesReader(objects);
   const mergeBases = findMergeBases(git);
@@ -131,7 +137,7 @@ export const createRevisions = (git: Git, borrowed: readonly string[] = []): Rev
       const args = ['merge-base', '--is-ancestor', ancestor, of];
       return (await git.run(args, { answers: [1] }, signal)).exitCode === 0;
     },
-    diff: (request, signal) => diffCommits({ git, objects, mergeBase, treeOf }, request, signal),
+    diff: (request, signal) => diffCommits({ git, objects, renameLikeness, mergeBase, treeOf }, request, signal),
     readFile: fileReader(readBytes),
     readBytes,
     readBlobs: (wanted, signal) => readContents(git, wanted, signal),

@@ -87,6 +87,7 @@ const OTHER_WORDS = new Set([
   ...codeNames,
   'REQUEST_CHANGES',
   'REQUEST_REVIEW',
+  'REQUESTED_CHANGES',
   'MERGE_HEAD',
   'BISECT_LOG',
   'CHERRY_PICK_HEAD',

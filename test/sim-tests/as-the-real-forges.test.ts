@@ -59,7 +59,7 @@ describe.each(both)('as on the real ones, %s', (flavour) => {
   open(flavour);
 
   it('a pull request whose target branch is deleted is closed on Forgejo alone', async () => {
-    await scene.sim.moveBranch({ repo, branch: 'main', to: null, as: 'owner' });
+    await scene.sim.moveBranch({ repo, branch: 'main', to: null, as: 'acme' });
     const isClosed = flavour === 'forgejo-16';
     expect(scene.sim.pullAt(at).state).toBe(isClosed ? 'closed' : 'open');
     expect((await told()).includes('pull_request closed')).toBe(isClosed);
@@ -184,6 +184,41 @@ describe.each(both)('as on the real ones, %s', (flavour) => {
     expect((await open()).number).toBe(1);
   });
 
+  it('has no statuses for a text that names no commit', async () => {
+    const answer = await scene.api(scene.bot, 'GET', `${project}/statuses/${'d'.repeat(40)}`);
+    expect([answer.status, answer.json]).toEqual([200, []]);
+  });
+
+  it('takes a request for review by somebody without the right as one that is not valid', async () => {
+    scene.sim.addCollaborator(repo, 'outsider', 'read');
+    const wish = { reviewers: ['acme'] };
+    const path = `${project}/pulls/1/requested_reviewers`;
+    expect((await scene.api(scene.outsider, 'POST', path, wish)).status).toBe(422);
+    expect((await scene.api(scene.outsider, 'DELETE', path, wish)).status).toBe(422);
+  });
+
+  it('refuses an edit of the pull request without a body, and names a target branch that is not there', async () => {
+    scene.sim.addCollaborator(repo, 'outsider', 'read');
+    const refused = await scene.api(scene.outsider, 'PATCH', `${project}/pulls/1`, { title: 'mine' });
+    expect([refused.status, refused.json, refused.headers.get('content-type')]).toEqual([403, NOTHING, null]);
+    const lost = await scene.api(scene.owner, 'PATCH', `${project}/pulls/1`, { base: 'no-such' });
+    expect([lost.status, lost.json]).toMatchObject([404, { message: "new base 'no-such' not exist" }]);
+  });
+
+  it('merges neither what is merged nor what is closed', async () => {
+    const merge = () => scene.api(scene.owner, 'POST', `${project}/pulls/1/merge`, { Do: 'merge' });
+    scene.sim.setState({ ...at, as: 'author' }, 'closed');
+    expect((await merge()).status).toBe(404);
+    scene.sim.setState({ ...at, as: 'author' }, 'open');
+    expect((await merge()).status).toBe(200);
+    expect((await merge()).status).toBe(405);
+  });
+
+  it('says in plain text that it has no such path', async () => {
+    const answer = await scene.api(scene.bot, 'GET', '/nothing/here');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+  });
+
   it('resets the events of a hook that is patched without them', async () => {
     const Hook = z.looseObject({ id: z.number(), events: z.array(z.string()) });
     const hooks = z.array(Hook).parse((await scene.api(scene.owner, 'GET', `${project}/hooks`)).json);
@@ -208,6 +243,11 @@ describe('as on the real ones, Forgejo alone', () => {
   it('has no statuses for a commit that it does not know', async () => {
     const answer = await scene.api(scene.bot, 'GET', `${project}/commits/${'d'.repeat(40)}/statuses`);
     expect([answer.status, answer.json]).toEqual([200, []]);
+  });
+
+  it('answers the zero value where a commit has no combined status', async () => {
+    const answer = await scene.api(scene.bot, 'GET', `${project}/commits/${'d'.repeat(40)}/status`);
+    expect([answer.status, answer.json]).toMatchObject([200, { state: '', sha: '', total_count: 0, statuses: null }]);
   });
 
   it('says 405 and nothing else to the routes of Gitea', async () => {
@@ -236,7 +276,10 @@ describe('as on the real ones, Gitea alone', () => {
 
   it('fails on a status for a commit that it does not know', async () => {
     const path = `${project}/statuses/${'d'.repeat(40)}`;
-    expect((await scene.api(scene.bot, 'POST', path, { state: 'success', context: 'x' })).status).toBe(500);
+    const answer = await scene.api(scene.bot, 'POST', path, { state: 'success', context: 'x' });
+    expect([answer.status, answer.json]).toMatchObject([500, { message: '' }]);
+    for (const list of ['status', 'statuses'])
+      expect((await scene.api(scene.bot, 'GET', `${project}/commits/${'d'.repeat(40)}/${list}`)).status).toBe(404);
   });
 
   it('says 405 and nothing else to the routes of Forgejo', async () => {
@@ -244,6 +287,13 @@ describe('as on the real ones, Gitea alone', () => {
     const review = (await reviews())[0]?.id ?? 0;
     const answer = await scene.api(scene.bot, 'DELETE', `${project}/pulls/1/reviews/${review}/comments/${id}`);
     expect([answer.status, answer.json, answer.headers.get('content-type')]).toEqual([405, NOTHING, null]);
+  });
+
+  it('resolves and answers inline comments alone', async () => {
+    const id = scene.sim.comment({ ...at, as: 'author', body: 'plain' });
+    for (const path of [`comments/${id}/resolve`, `1/comments/${id}/replies`])
+      expect((await scene.api(scene.bot, 'POST', `${project}/pulls/${path}`, { body: 'x' })).status).toBe(400);
+    expect((await scene.api(scene.bot, 'POST', `${project}/pulls/comments/99999/resolve`)).status).toBe(404);
   });
 
   it('tells the hooks of an answer in a thread', async () => {

@@ -253,18 +253,29 @@ describe('limits', () => {
     expect((await get(bot.token, '/user')).status).toBe(200);
   });
 
-  it('of notes are told by no header, and hold neither for discussions nor for answers nor for drafts', async () => {
+  it('of notes are told by Retry-After alone, and hold neither for discussions nor for answers nor for drafts', async () => {
     const { sim, api, bot } = current();
     sim.setRateLimit({ perMinute: 1_000, name: 'throttle_authenticated_api' });
     sim.setNotesLimit(1);
     const post = (path: string, body: object) => api(bot, 'POST', `${mrPath}${path}`, body);
     expect((await post('/notes', { body: 'x' })).status).toBe(201);
     const over = await post('/notes', { body: 'y' });
-    expect([over.status, Number(over.headers.get('ratelimit-remaining')) > 900]).toEqual([429, true]);
+    expect([over.status, over.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(Number(over.headers.get('ratelimit-remaining'))).toBeGreaterThan(900);
     const made = await post('/discussions', { body: 'x' });
     const thread = `/discussions/${String(rowOf(made)['id'])}/notes`;
     expect([made.status, (await post(thread, { body: 'y' })).status]).toEqual([201, 201]);
     expect((await post('/draft_notes', { note: 'z' })).status).toBe(201);
+  });
+
+  it.each([
+    ['one account', 300, (id: number) => `/users/${id}`, '600'],
+    ['one project', 400, () => '/projects/1', '60'],
+  ])('of questions about %s are %s in a time that Retry-After tells whole', async (_what, most, path, wait) => {
+    const { bot } = current();
+    for (let asked = 1; asked <= most; asked += 1) expect((await get(bot.token, path(bot.id))).status).toBe(200);
+    const over = await get(bot.token, path(bot.id));
+    expect([over.status, over.headers.get('retry-after')]).toEqual([429, wait]);
   });
 });
 

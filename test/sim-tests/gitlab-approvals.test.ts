@@ -71,12 +71,17 @@ describe('an approval', () => {
     expect(sim.snapshot(project, 1)).toMatchObject({ drafts: [], threads: [{ notes: [{ body: 'x' }] }] });
   });
 
-  it('is lost by a push in EE, told by a system event in the name of the pusher; in CE it stays', async () => {
-    const { sim, bot } = current();
+  it('is lost ten seconds after a push in EE, told by a system event in the name of the pusher; in CE it stays', async () => {
+    const { sim, bot, api, advance } = current();
     await approve();
     sim.addProjectHook({ project, url: 'http://127.0.0.1:9/', events: ['merge_requests_events'] });
     const push = { project, branch: 'feature', files: { b: 'b' }, message: 'b', author: 'author' };
     await sim.commitFiles(push);
+    const status = async () => rowOf(await api(bot, 'GET', mrPath))['detailed_merge_status'];
+    advance(9_999);
+    expect([await status(), sim.snapshot(project, 1).approvedBy]).toEqual(['approvals_syncing', [bot.login]]);
+    advance(1);
+    expect(await status()).toBe('mergeable');
     expect([sim.snapshot(project, 1).approvedBy, actions()]).toEqual([
       [],
       [
@@ -136,5 +141,72 @@ describe('requested changes', () => {
     expect(await ask()).toEqual({ data: { mergeRequestRequestChanges: { errors: ['Reviewer not found'] } } });
     expect(sim.mergeRequestAt(at).requestedChanges.size).toBe(1);
     expect(sim.mergeRequestAt(at).notes.map((note) => [note.system, note.body])).toEqual([[true, 'requested changes']]);
+  });
+
+  const send = async (text: string, method: 'GET' | 'POST' = 'POST') => {
+    const { sim, bot } = current();
+    const variables = { p: project, i: '1', projectPath: project, iid: '1' };
+    const headers = { authorization: `Bearer ${bot.token}`, 'content-type': 'application/json' };
+    const asked = new URLSearchParams({ query: text, variables: JSON.stringify(variables) });
+    const body = JSON.stringify({ query: text, variables });
+    const answer = await (method === 'GET'
+      ? fetch(`${sim.url}/api/graphql?${asked.toString()}`, { headers })
+      : fetch(`${sim.url}/api/graphql`, { method: 'POST', headers, body }));
+    const json: unknown = await answer.json();
+    return { status: answer.status, json };
+  };
+  const takeBack =
+    'mutation($p: ID!, $i: String!) { mergeRequestDestroyRequestedChanges(input: {projectPath: $p, iid: $i}) { errors } }';
+  const record =
+    'query($p: ID!, $i: String!) { project(fullPath: $p) { mergeRequest(iid: $i) { mergeabilityChecks { identifier status } changeRequesters { nodes { id } } } } }';
+  const recorded = (status: string, changeRequesters: unknown) => ({
+    data: {
+      project: {
+        mergeRequest: { mergeabilityChecks: [{ identifier: 'REQUESTED_CHANGES', status }], changeRequesters },
+      },
+    },
+  });
+  const destroyed = (...errors: readonly string[]) => ({ data: { mergeRequestDestroyRequestedChanges: { errors } } });
+
+  it('stay through a repeated request, drafts and the removal of the reviewer', async () => {
+    const { sim, bot, api } = current();
+    const nodes = [{ id: `gid://gitlab/User/${bot.id}` }];
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [bot.login] });
+    await ask();
+    await sim.reRequest({ ...at, as: 'author', reviewer: bot.login });
+    expect((await send(record, 'GET')).json).toEqual(recorded('FAILED', { nodes }));
+    await api(bot, 'POST', `${mrPath}/draft_notes`, { note: 'x' });
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [] });
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [bot.login] });
+    expect(rowsOf(await api(bot, 'GET', `${mrPath}/reviewers`))[0]?.['state']).toBe('requested_changes');
+    expect((await send(takeBack)).json).toEqual(destroyed());
+    expect((await send(takeBack)).json).toEqual(destroyed('User has not requested changes for this merge request'));
+    expect((await send(record)).json).toEqual(recorded('SUCCESS', { nodes: [] }));
+  });
+
+  it('are taken and never taken back without a licence, where they block nothing', async () => {
+    const { sim, bot, api } = current();
+    sim.world.projects.forEach((one) => {
+      one.premium = false;
+    });
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [bot.login] });
+    expect(await ask()).toEqual({ data: { mergeRequestRequestChanges: { errors: [] } } });
+    expect((await send(takeBack)).json).toEqual(destroyed('Invalid license'));
+    expect((await send(record)).json).toEqual(recorded('INACTIVE', null));
+    expect(rowOf(await api(bot, 'GET', mrPath))['detailed_merge_status']).toBe('mergeable');
+  });
+
+  it('are refused inside an answer 200, also for a project that is not there, and as a GET', async () => {
+    const unknown = query.replace('$p, iid', '"acme/none", iid');
+    expect(await send(unknown.replace('projectPath: $p', 'projectPath: "acme/none"'))).toMatchObject({ status: 200 });
+    expect((await send(query, 'GET')).status).toBe(422);
+  });
+
+  it('leave an approval that a repeated request takes away', async () => {
+    const { sim, bot } = current();
+    await sim.editMergeRequest({ ...at, as: 'author', reviewers: [bot.login] });
+    await sim.approve({ ...at, as: bot.login });
+    await sim.reRequest({ ...at, as: 'author', reviewer: bot.login });
+    expect(sim.snapshot(project, 1).approvedBy).toEqual([]);
   });
 });

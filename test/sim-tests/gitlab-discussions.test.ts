@@ -230,3 +230,16 @@ describe('notes', () => {
     expect((await say()).status).toBe(403);
   });
 });
+
+it('pages count what their reader may not see, and are shorter for it', async () => {
+  const { sim, api, owner, author, outsider } = current();
+  sim.addMember(project, outsider.login, 15);
+  for (const internal of [true, false, true])
+    await sim.comment({ project, iid: 1, as: author.login, body: 'x', internal });
+  for (const list of ['discussions', 'notes']) {
+    const path = `${mrPath}/${list}?per_page=2&page=1`;
+    const [all, some] = [await api(owner, 'GET', path), await api(outsider, 'GET', path)];
+    expect([rowsOf(all).length, rowsOf(some).length]).toEqual([2, 1]);
+    expect(some.headers.get('x-total')).toBe(all.headers.get('x-total'));
+  }
+});

@@ -106,7 +106,7 @@ describe('draft notes', () => {
     expect((await api(bot, 'PUT', `${drafts}/${String(id)}`, {})).status).toBe(400);
   });
 
-  it('make a reviewer one who has started and then one who has reviewed', async () => {
+  it('make a reviewer one who has started, which publishing leaves and dropping the last one takes back', async () => {
     const { api, bot, sim } = current();
     await sim.editMergeRequest({ project, iid: 1, as: 'author', reviewers: [bot.login] });
     const state = async () => rowsOf(await api(bot, 'GET', `${mrPath}/reviewers`)).map((one) => one['state']);
@@ -114,7 +114,10 @@ describe('draft notes', () => {
     await draft({ note: 'x' });
     const during = await state();
     await publish();
-    expect([before, during, await state()]).toEqual([['unreviewed'], ['review_started'], ['reviewed']]);
+    expect([before, during, await state()]).toEqual([['unreviewed'], ['review_started'], ['review_started']]);
+    const { id } = rowOf(await api(bot, 'POST', `${mrPath}/draft_notes`, { note: 'y' }));
+    await api(bot, 'DELETE', `${mrPath}/draft_notes/${String(id)}`);
+    expect(await state()).toEqual(['unreviewed']);
   });
 
   it('survive a publishing that failed before it began', async () => {

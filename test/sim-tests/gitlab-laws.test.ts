@@ -51,7 +51,7 @@ const linesOf = async (mr: SimMergeRequest, context: number): Promise<readonly P
 const place = (mr: SimMergeRequest, oldLine: number | null, newLine: number | null) => {
   const refs = diffRefs(mr);
   if (refs === null) throw new Error('not prepared');
-  return placeNote(mr, {
+  return placeNote(current().sim.world, mr, {
     ...refs,
     position_type: 'text',
     old_path: 'f.txt',

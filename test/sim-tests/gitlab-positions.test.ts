@@ -27,6 +27,7 @@ describe('a position of a discussion', () => {
     ['an unchanged line of a hunk by both', { old: 1, new: 2 }],
     ['an unchanged line outside of every hunk by both, when the pair is true', { old: 8, new: 9 }],
     ['a line of a new file with the same path twice', { path: 'new.txt', new: 1 }],
+    ['an old path that is none, since paths only choose the file', { oldPath: 'b.txt', new: 4 }],
   ])('takes %s', async (_, line) => {
     const answer = await postThread(current(), line);
     expect(answer.status).toBe(201);
@@ -43,7 +44,7 @@ describe('a position of a discussion', () => {
     ['an unchanged line whose pair is not true', { old: 8, new: 8 }],
     ['a line behind the end of the file', { new: 99 }],
     ['a file that the merge request does not change', { path: 'other.txt', new: 1 }],
-    ['another old path than the diff has', { oldPath: 'b.txt', new: 1 }],
+    ['the old path of a changed file that comes first', { oldPath: 'a.txt', path: 'new.txt', old: 1 }],
     ['no line at all', {}],
   ])('answers 400 with the line_code message for %s', async (_, line) => {
     const answer = await postThread(current(), line);
@@ -51,7 +52,7 @@ describe('a position of a discussion', () => {
     expect(current().sim.snapshot(project, 1).threads).toEqual([]);
   });
 
-  it('needs both paths of a renamed file', async () => {
+  it('on one path of a renamed file is one on a new file, saved under an error where the merge request shows no such line', async () => {
     const { sim } = current();
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const before = `${lines.join('\n')}\n`;
@@ -59,18 +60,21 @@ describe('a position of a discussion', () => {
     const files = { 'old.txt': null, 'moved.txt': `${before}more\n` };
     await sim.commitFiles({ project, branch: 'move', files, message: 'move', author: 'author' });
     await sim.openMergeRequest({ project, sourceBranch: 'move', title: 'Move', author: 'author' });
-    const post = async (oldPath: string) => {
+    const post = async (oldPath: string, line: number) => {
       const refs = rowOf(await current().api(current().bot, 'GET', '/projects/1/merge_requests/2'))['diff_refs'];
       const position = {
         ...Object(refs),
         position_type: 'text',
         old_path: oldPath,
         new_path: 'moved.txt',
-        new_line: 21,
+        new_line: line,
       };
       return current().api(current().bot, 'POST', '/projects/1/merge_requests/2/discussions', { body: 'x', position });
     };
-    expect([(await post('old.txt')).status, (await post('moved.txt')).status]).toEqual([201, 400]);
+    const tries = [await post('old.txt', 21), await post('moved.txt', 21), await post('moved.txt', 5)];
+    expect(tries.map(({ status }) => status)).toEqual([201, 201, 500]);
+    const notes = sim.mergeRequestAt({ project, iid: 2 }).notes.map(({ lineCode }) => lineCode?.replace(/^.*?_/, ''));
+    expect(notes).toEqual(['21_21', '0_21', '0_5']);
   });
 
   it('has a line code of the path and both running counters, the old one 0 in a new file', async () => {
@@ -113,15 +117,27 @@ describe('a position of a discussion', () => {
     },
   );
 
-  it.each(['base_sha', 'start_sha', 'head_sha'])(
-    'is refused when its %s is no commit of this project',
-    async (name) => {
-      const scene = current();
-      const position = { ...(await positionAt(scene, { new: 4 })), [name]: 'f'.repeat(40) };
-      const answer = await scene.api(scene.bot, 'POST', `${mrPath}/discussions`, { body: 'x', position });
-      expect([answer.status, answer.json]).toEqual([400, lineCodeMessage]);
-    },
-  );
+  it.each(['start_sha', 'head_sha'])('is refused when its %s is no commit of this project', async (name) => {
+    const scene = current();
+    const position = { ...(await positionAt(scene, { new: 4 })), [name]: 'f'.repeat(40) };
+    const answer = await scene.api(scene.bot, 'POST', `${mrPath}/discussions`, { body: 'x', position });
+    expect([answer.status, answer.json]).toEqual([400, lineCodeMessage]);
+  });
+
+  it('stores whatever base is sent, and looks at start and head', async () => {
+    const scene = current();
+    const position = { ...(await positionAt(scene, { new: 4 })), base_sha: 'f'.repeat(40) };
+    const answer = await scene.api(scene.bot, 'POST', `${mrPath}/discussions`, { body: 'x', position });
+    expect(answer.status).toBe(201);
+    const [note] = scene.sim.mergeRequestAt({ project, iid: 1 }).notes;
+    expect(note?.originalPosition).toMatchObject({ base_sha: 'f'.repeat(40), new_line: 4 });
+  });
+
+  it('is refused on every line of a file over the limit of a patch', async () => {
+    const { sim } = current();
+    sim.setDiffLimits({ maxFiles: 1_000, maxPatchBytes: 10 });
+    expect((await postThread(current(), { new: 4 })).status).toBe(400);
+  });
 });
 
 describe('a position on an older version', () => {

@@ -222,6 +222,24 @@ describe('delivery (forges.md 2.3)', () => {
     expect(receiver.received.length).toBe(2);
   });
 
+  it('has an event UUID of its own for each hook and each time', async () => {
+    hook();
+    hook();
+    await say();
+    await scene.sim.settled();
+    scene.sim.replay(scene.sim.deliveries[0]?.uuid ?? '');
+    await scene.sim.settled();
+    const uuids = scene.sim.deliveries.map(({ headers }) => headers['x-gitlab-event-uuid']);
+    expect(new Set(uuids).size).toBe(3);
+  });
+
+  it('is not sent when it would be larger than 25 MiB', async () => {
+    hook();
+    scene.sim.mergeRequestAt(at).description = 'x'.repeat(25 * 1024 * 1024);
+    await say();
+    expect(scene.sim.deliveries).toEqual([]);
+  });
+
   it('of pushes is left out altogether for more than three branches at once', async () => {
     hook({ events: ['push_events', 'merge_requests_events'] });
     const moves = ['feature', 'x', 'y', 'z'].map((branch) => ({ branch, to: 'refs/heads/main' }));
@@ -322,9 +340,12 @@ describe('merge request events (forges.md 2.4)', () => {
     expect(last().attributes).toMatchObject({ action: 'close' });
   });
 
-  it('turn one into a draft by a commit that is a fixup', async () => {
+  it('turn one into a draft by a commit that is a fixup, told by the event of the push alone', async () => {
+    const before = payloads().length;
     await push('fixup! change');
-    expect(last().payload['changes']).toMatchObject({ draft: { current: true } });
+    expect(payloads()).toHaveLength(before + 1);
+    expect(last().attributes).toMatchObject({ action: 'update', draft: true, oldrev: expect.any(String) });
+    expect(last().payload['changes']).not.toHaveProperty('draft');
     expect(scene.sim.mergeRequestAt(at).title).toBe('Draft: Change a');
   });
 

@@ -39,6 +39,7 @@ export const createFileForge = (base: Files, change: Files): FileForge => {
     credential: null,
     allowProtocols: ['file'],
     caFile: null,
+    renameLikeness: 50,
   };
   return {
     repository,

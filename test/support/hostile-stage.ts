@@ -148,6 +148,7 @@ const accessOf = ({ folder }: Ground): MirrorAccess => ({
   credential: { username: USERNAME, password: TOKEN },
   allowProtocols: [],
   caFile: null,
+  renameLikeness: 50,
 });
 
 const HEAD_REF = `refs/pull/${OF.number}/head`;

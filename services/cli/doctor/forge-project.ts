@@ -1,10 +1,12 @@
 /** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import type { Account, Forge, Hook, HookOwner, Project, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Account, Forge, Hook, HookOwner, Permission, Project, ProjectRef } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
+import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
 import { findHookHealth } from '../../guard/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
 import { gateSeen } from './forge-gate.ts';
+import { mergeSettingsSeen } from './merge-settings.ts';
 
 type Looking = {
   readonly settings: ForgeSettings;
@@ -14,6 +16,8 @@ type Looking = {
   readonly scopeFix: string;
   readonly askHooks: (owner: HookOwner) => Promise<readonly Hook[] | null>;
   readonly probe: (project: ProjectRef) => Promise<readonly WriteRefusal[]>;
+  /** Null: this kind of forge has no such settings. */
+  readonly readMergeSettings: ((projectId: number) => Promise<MergeSettings>) | null;
 };
 
 export const lookAtProject = async (looking: Looking, path: string, signal: AbortSignal): Promise<readonly Seen[]> => {
@@ -34,10 +38,15 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
   return [
     ...accessSeen(path, permission, settings.kind),
     ...refusedSeen(path, await looking.probe(ref), scopeFix),
+    ...(looking.readMergeSettings === null || !MAY_SET_STATUS.has(permission)
+      ? []
+      : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
     ...(await hooksSeen(looking, ref)),
     ...(settings.kind === 'gitlab' ? await gateSeen(looking, ref, signal) : []),
   ];
 };
+
+const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
   const what = kind === 'gitlab' ? 'merge requests' : 'pull requests';

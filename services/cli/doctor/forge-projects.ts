@@ -5,8 +5,10 @@ import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
 import type { Forge, HookOwner, ProjectPlace } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/probe-writing.ts';
+import { readMergeSettings } from '../../../shared/forge/read-merge-settings.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
+import { accountKind } from './merge-settings.ts';
 
 /** Each costs some six requests. */
 const MAX_PROJECTS = 20;
@@ -39,6 +41,8 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     askHooks: askOnce(reading, signal),
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],
+    readMergeSettings:
+      kind === 'gitlab' ? async (projectId: number) => readMergeSettings(greeted, projectId, signal) : null,
   };
   const { paths, seen } = await choose(reading, settings.projects, signal);
   const looked: Seen[] = [];
@@ -46,7 +50,8 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     const some = paths.slice(at, at + AT_ONCE).map(async (path) => lookAtProject(looking, path, signal));
     looked.push(...(await Promise.all(some)).flat());
   }
-  return [ok(`the bot is ${bot.login} (id ${bot.id})`), ...seen, ...looked];
+  const account = kind === 'gitlab' ? accountKind(bot.login) : '';
+  return [ok(`the bot is ${bot.login} (id ${bot.id})${account}`), ...seen, ...looked];
 };
 
 /** Projects of one group share its webhooks. */

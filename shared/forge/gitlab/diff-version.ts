@@ -1,10 +1,10 @@
 import { MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
-import { ForgeRequestError } from '../errors.ts';
+import { ForgeRequestError, InlineRefusedError } from '../errors.ts';
 import type { OutgoingReview } from '../port.ts';
 import type { GitlabContext } from './context.ts';
 import { pause } from './pause.ts';
-import { ApiDiffVersion } from './schema.ts';
+import { type ApiDiffVersion, ApiVersionEntry } from './schema.ts';
 
 /** GitLab prepares the diff of a new head in the background; small ones take a second or two. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;
@@ -29,19 +29,26 @@ const notPrepared = (of: ChangeRequest): ForgeRequestError =>
     fields: { project: of.projectId, changeRequest: of.number, reason: 'not_prepared' },
   });
 
+/** Null for unrelated histories (lib/gitlab/diff/diff_refs.rb): no comment can name a line of such a version. */
+const withBase = (version: ApiVersionEntry): ApiDiffVersion | null => {
+  const { base_commit_sha: base, start_commit_sha: start } = version;
+  if (base === null || base === undefined || start === null || start === undefined) return null;
+  return { ...version, base_commit_sha: base, start_commit_sha: start };
+};
+
 // GET /projects/:id/merge_requests/:iid/versions: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions
 const fetchVersions = (
   { api }: GitlabContext,
   of: ChangeRequest,
   signal: AbortSignal,
-): Promise<readonly ApiDiffVersion[]> =>
-  api.readAll({ item: ApiDiffVersion, keyOf: ({ id }) => id }, signal, (options, page) => {
+): Promise<readonly ApiVersionEntry[]> =>
+  api.readAll({ item: ApiVersionEntry, keyOf: ({ id }) => id }, signal, (options, page) => {
     // gitbeaker's type leaves the paging out.
     const parameters: object = page;
     return new MergeRequests(options).allDiffVersions(of.projectId, of.number, parameters);
   });
 
-/** Waits for the version within limits: a position names all three of its commits. */
+/** Waits for the version within limits: a position names all three of its commits, and without them none is taken. */
 export const awaitVersion = async (
   context: GitlabContext,
   of: ChangeRequest,
@@ -49,8 +56,11 @@ export const awaitVersion = async (
   signal: AbortSignal,
 ): Promise<ApiDiffVersion> => {
   for (const waitMs of [...WAITS_MS, null]) {
-    const version = chooseVersion(await fetchVersions(context, of, signal), review);
+    const entries = await fetchVersions(context, of, signal);
+    const complete = entries.map(withBase).filter((version) => version !== null);
+    const version = chooseVersion(complete, review);
     if (version !== null) return version;
+    if (entries.some((entry) => entry.head_commit_sha === review.head)) throw new InlineRefusedError(null, undefined);
     if (waitMs !== null) await pause(context, waitMs, signal);
   }
   throw notPrepared(of);

@@ -1,48 +1,98 @@
-import type { VerdictRefusal } from '../../rounds/forge-verdict.ts';
 /**
- * A reviewer's request for changes: GraphQL only (REST has none before 19.2). It can be taken back only where the
- * installation knows the second mutation, and what could never be taken back is not asked for.
+ * A reviewer's request for changes: GraphQL only (REST has none before 19.2). It is a record of its own, which blocks
+ * the merge, and the state of the reviewer does not follow it: asking for another review or starting a draft changes
+ * the state and leaves the record (ee/app/models/ee/merge_request.rb, app/services/draft_notes/create_service.rb). So the
+ * record is read. Without a licence GitLab takes a request and never takes it back, so none is made there.
  * https://docs.gitlab.com/api/graphql/reference/#mutationmergerequestrequestchanges
  */
+import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
+import type { VerdictRefusal } from '../../rounds/forge-verdict.ts';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { GitlabContext } from './context.ts';
 import { ask } from './project.ts';
+import { ApiReviewers } from './schema.ts';
 
 const REQUEST = 'mergeRequestRequestChanges';
 const TAKE_BACK = 'mergeRequestDestroyRequestedChanges';
+
+const PATH = apiPath`/api/graphql`;
 
 const Mutations = z.object({
   data: z.object({ __type: z.object({ fields: z.array(z.object({ name: z.string() })) }).nullish() }).nullish(),
 });
 
-const isOffered = async ({ http }: GitlabContext, signal: AbortSignal): Promise<boolean> => {
-  const body = { query: '{ __type(name: "Mutation") { fields { name } } }' };
+/** Switched off for this token, or not there. */
+const isWithheld = (error: unknown): boolean =>
+  hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN', 'FORGE_REJECTED');
+
+const knowsMutations = async ({ http }: GitlabContext, signal: AbortSignal): Promise<boolean> => {
+  const query = { query: '{ __type(name: "Mutation") { fields { name } } }' };
   try {
-    const { value } = await http.write(
-      { method: 'POST', path: apiPath`/api/graphql`, body, schema: Mutations },
-      signal,
-    );
-    const names = new Set((value?.data?.__type?.fields ?? []).map(({ name }) => name));
+    const { value } = await http.read({ path: PATH, query, schema: Mutations }, signal);
+    const names = new Set((value.data?.__type?.fields ?? []).map(({ name }) => name));
     return names.has(REQUEST) && names.has(TAKE_BACK);
   } catch (error) {
-    // Switched off for this token, or not there.
-    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN', 'FORGE_REJECTED')) return false;
+    if (isWithheld(error)) return false;
     throw error;
   }
 };
 
-export type Offer = (signal: AbortSignal) => Promise<boolean>;
+export type KnowsMutations = (signal: AbortSignal) => Promise<boolean>;
 
 /** Asked when it is first needed, since most installations of Fixpoint never do. */
-export const rememberOffer = (context: GitlabContext): Offer => {
+export const rememberMutations = (context: GitlabContext): KnowsMutations => {
   let known: boolean | null = null;
   return async (signal) => {
-    known ??= await isOffered(context, signal);
+    known ??= await knowsMutations(context, signal);
     return known;
   };
+};
+
+const RECORD = `query($projectPath: ID!, $iid: String!) { project(fullPath: $projectPath) { mergeRequest(iid: $iid) {
+  mergeabilityChecks { identifier status } changeRequesters { nodes { id } } } } }`;
+
+const Found = z.object({
+  mergeabilityChecks: z.array(z.object({ identifier: z.string(), status: z.string() })),
+  /** Null where the licence has no such feature (ee/app/graphql/ee/types/merge_request_type.rb). */
+  changeRequesters: z.object({ nodes: z.array(z.object({ id: z.string() }).nullable()) }).nullish(),
+});
+
+const Record = z.object({
+  data: z.object({ project: z.object({ mergeRequest: Found.nullish() }).nullish() }).nullish(),
+});
+
+/** `asked`: the bot's request is recorded and can be taken back. */
+export type RequestRecord = { readonly offered: boolean; readonly asked: boolean };
+
+const NONE: RequestRecord = { offered: false, asked: false };
+
+const variablesFor = async (context: GitlabContext, of: ChangeRequest, signal: AbortSignal) => {
+  const { path_with_namespace: projectPath } = await ask(context.api, of.projectId, signal);
+  return { projectPath, iid: String(of.number) };
+};
+
+/** A release that does not know the fields answers with `errors` and no data: it offers nothing. */
+export const readRequest = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  knows: KnowsMutations,
+  signal: AbortSignal,
+): Promise<RequestRecord> => {
+  if (!(await knows(signal))) return NONE;
+  const variables = JSON.stringify(await variablesFor(context, of, signal));
+  const { value } = await context.http.read(
+    { path: PATH, query: { query: RECORD, variables }, schema: Record },
+    signal,
+  );
+  const found = value.data?.project?.mergeRequest;
+  const requesters = found?.changeRequesters?.nodes ?? null;
+  const check = found?.mergeabilityChecks.find(({ identifier }) => identifier === 'REQUESTED_CHANGES');
+  if (requesters === null || check === undefined || check.status === 'INACTIVE') return NONE;
+  const { id } = await context.self(signal);
+  return { offered: true, asked: requesters.some((user) => user?.id === `gid://gitlab/User/${id}`) };
 };
 
 const Outcome = z.object({
@@ -50,27 +100,50 @@ const Outcome = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
+/** False when GitLab names an error: then the record tells what came of it. */
 const mutate = async (
   context: GitlabContext,
   of: ChangeRequest,
   name: typeof REQUEST | typeof TAKE_BACK,
   signal: AbortSignal,
-): Promise<VerdictRefusal | null> => {
-  const { path_with_namespace: projectPath } = await ask(context.api, of.projectId, signal);
+): Promise<boolean> => {
   const body = {
     query: `mutation($projectPath: ID!, $iid: String!) { ${name}(input: { projectPath: $projectPath, iid: $iid }) { errors } }`,
-    variables: { projectPath, iid: String(of.number) },
+    variables: await variablesFor(context, of, signal),
   };
-  const { value } = await context.http.write(
-    { method: 'POST', path: apiPath`/api/graphql`, body, schema: Outcome },
-    signal,
-  );
-  const errors = value?.data?.[name]?.errors;
-  return errors?.length === 0 && (value?.errors ?? []).length === 0 ? null : 'forbidden';
+  const { value } = await context.http.write({ method: 'POST', path: PATH, body, schema: Outcome }, signal);
+  return value?.data?.[name]?.errors.length === 0 && (value.errors ?? []).length === 0;
 };
 
-export const requestChanges = (context: GitlabContext, of: ChangeRequest, signal: AbortSignal) =>
-  mutate(context, of, REQUEST, signal);
+/** The list of `GET .../reviewers` comes in pages; the merge request itself names all of them. */
+const isReviewer = async ({ api, self }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<boolean> => {
+  const { id } = await self(signal);
+  const { reviewers } = await api.read(ApiReviewers, signal, (options) =>
+    new MergeRequests(options).show(of.projectId, of.number),
+  );
+  return (reviewers ?? []).some((reviewer) => reviewer.id === id);
+};
 
-export const takeBackRequest = (context: GitlabContext, of: ChangeRequest, signal: AbortSignal) =>
-  mutate(context, of, TAKE_BACK, signal);
+/** An account that is no reviewer is refused, and its request is recorded all the same: so none is sent then. */
+export const requestChanges = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  knows: KnowsMutations,
+  signal: AbortSignal,
+): Promise<VerdictRefusal | null> => {
+  if (!(await readRequest(context, of, knows, signal)).offered) return 'not_offered';
+  if (!(await isReviewer(context, of, signal))) return 'not_a_reviewer';
+  if (await mutate(context, of, REQUEST, signal)) return null;
+  return (await readRequest(context, of, knows, signal)).asked ? null : 'forbidden';
+};
+
+/** "User has not requested changes for this merge request" is an error too: what counts is that no request is left. */
+export const takeBackRequest = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  knows: KnowsMutations,
+  signal: AbortSignal,
+): Promise<VerdictRefusal | null> => {
+  if (!(await knows(signal)) || (await mutate(context, of, TAKE_BACK, signal))) return null;
+  return (await readRequest(context, of, knows, signal)).asked ? 'forbidden' : null;
+};

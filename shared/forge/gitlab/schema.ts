@@ -14,7 +14,8 @@ export type ApiUser = z.output<typeof ApiUser>;
 /** Only the answer for one account tells whether it is a bot, and only since GitLab 13. */
 export const ApiMarkedUser = ApiUser.extend({ bot: z.boolean().nullish() });
 
-export const ApiVersionFacts = z.object({ version: z.string().max(100) });
+/** `enterprise`: of `/metadata` alone, since 15.6. */
+export const ApiVersionFacts = z.object({ version: z.string().max(100), enterprise: z.boolean().nullish() });
 
 export const ApiProject = z.object({
   id: Id,
@@ -89,6 +90,15 @@ export const ApiDiffVersion = z.object({
 });
 export type ApiDiffVersion = z.output<typeof ApiDiffVersion>;
 
+/** Without a base the histories are unrelated (lib/gitlab/diff/diff_refs.rb), and no position can name it. */
+export const ApiVersionEntry = ApiDiffVersion.extend({
+  base_commit_sha: CommitSha.nullish(),
+  start_commit_sha: CommitSha.nullish(),
+});
+export type ApiVersionEntry = z.output<typeof ApiVersionEntry>;
+
+export const ApiVersionTime = z.object({ created_at: Time });
+
 const ApiPosition = z.object({
   position_type: z.string(),
   old_path: z.string().nullish(),
@@ -148,7 +158,7 @@ export type ApiStatus = z.output<typeof ApiStatus>;
 
 export const ApiApprovals = z.object({ approved_by: z.array(z.object({ user: ApiUser.nullish() })) });
 
-export const ApiReviewer = z.object({ user: ApiUser, state: z.string() });
+export const ApiReviewers = z.object({ reviewers: z.array(ApiUser).nullish() });
 
 /** Older releases do not tell. */
 export const ApiMergeStatus = z.object({ detailed_merge_status: z.string().nullish() });

@@ -1,5 +1,6 @@
 /** What one GitLab installation can do, as data. A row is here only because some code branches on it. */
 import { Metadata } from '@gitbeaker/rest';
+import type { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
@@ -9,6 +10,8 @@ import { ApiVersionFacts } from './schema.ts';
 export type GitlabTraits = {
   /** Inline comments can wait as drafts and be published together: one notification for all of them. */
   readonly draftNotes: boolean;
+  /** A push can take approvals away: Enterprise Edition only, and where the edition is not told. */
+  readonly resetsApprovals: boolean;
   /** For the operator's check: the version as the installation tells it, null when it does not. */
   readonly version: string | null;
 };
@@ -16,17 +19,19 @@ export type GitlabTraits = {
 /** All parts of the draft notes API, bulk publishing included, came with 15.11. */
 const DRAFTS_SINCE = { major: 16, minor: 0 };
 
-export const traitsFromVersion = (version: string | null): GitlabTraits => {
+export const traitsFromVersion = (version: string | null, enterprise: boolean | null): GitlabTraits => {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})\b/.exec(version ?? '') ?? [];
   const known = { major: Number(major ?? 0), minor: Number(minor ?? 0) };
   const isNewer =
     known.major === DRAFTS_SINCE.major ? known.minor >= DRAFTS_SINCE.minor : known.major > DRAFTS_SINCE.major;
-  return { draftNotes: isNewer, version };
+  return { draftNotes: isNewer, resetsApprovals: enterprise ?? true, version };
 };
 
-const orNull = async (reading: Promise<{ readonly version: string }>): Promise<string | null> => {
+type Told = z.output<typeof ApiVersionFacts>;
+
+const orNull = async (reading: Promise<Told>): Promise<Told | null> => {
   try {
-    return (await reading).version;
+    return await reading;
   } catch (error) {
     // A token of one project may not ask; older releases do not know the first route.
     if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return null;
@@ -46,7 +51,8 @@ export const probeGitlabTraits = async (
   signal: AbortSignal,
 ): Promise<GitlabTraits> => {
   const told = await orNull(api.read(ApiVersionFacts, signal, (options) => new Metadata(options).show()));
-  if (told !== null) return traitsFromVersion(told);
+  if (told !== null) return traitsFromVersion(told.version, told.enterprise ?? null);
   const asked = http.read({ path: apiPath`/api/v4/version`, schema: ApiVersionFacts }, signal);
-  return traitsFromVersion(await orNull(asked.then(({ value }) => value)));
+  const version = await orNull(asked.then(({ value }) => value));
+  return traitsFromVersion(version?.version ?? null, version?.enterprise ?? null);
 };

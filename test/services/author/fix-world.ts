@@ -107,6 +107,7 @@ export const makeFixWorld = (): FixWorld => {
       credential: null,
       allowProtocols: ['file'],
       caFile: null,
+      renameLikeness: 50,
     },
   };
   const depsWith = (agent: FixAgent, rules: Partial<AuthorDeps['rules']>): AuthorDeps => ({

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../services/cli/doctor/check.ts';
 import { forgeChecks } from '../../../services/cli/doctor/forge.ts';
+import { accountKind } from '../../../services/cli/doctor/merge-settings.ts';
 import { thisMachine } from '../../../services/cli/doctor/machine.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
@@ -20,7 +21,8 @@ beforeAll(async () => {
   folder = temporaryFolder();
   gitlab = await startGitlabSim({ dataDir: path.join(folder.path, 'gitlab') });
   gitlab.createGroup('shop-team');
-  await gitlab.createProject(PROJECT);
+  const project = await gitlab.createProject(PROJECT);
+  project.pipelinesMustSucceed = true;
   gitlab.addProjectHook({ project: PROJECT, url: 'https://ci.example/webhooks/sim', token: 'x'.repeat(24) });
 });
 afterAll(async () => {
@@ -45,7 +47,13 @@ type Wish = Parameters<GitlabSim['createProjectAccessToken']>[1];
 const botOf = (wish: Wish) => gitlab.createProjectAccessToken(PROJECT, wish);
 
 const ONE_TOKEN = ['ok', 'one token, in SIM_TOKEN, serves reading, posting, git; one for each would lose less', null];
-const THE_BOT = ['ok', expect.stringMatching(/^the bot is project_\d+_bot_\w+ \(id \d+\)$/), null];
+const THE_BOT = [
+  'ok',
+  expect.stringMatching(
+    /^the bot is project_\d+_bot_\w+ \(id \d+\), the account of one access token: rotate the token/,
+  ),
+  null,
+];
 const MAY_WRITE = ['ok', `${PROJECT}: the bot may write`, null];
 const NO_ACCESS = [
   'fail',
@@ -170,6 +178,41 @@ describe('the doctor of a GitLab', () => {
     project[change] = !project[change];
     expect(await look(botOf({}).token)).toContainEqual(['fail', expect.stringMatching(text), expect.any(String)]);
     project[change] = !project[change];
+  });
+
+  const shop = () => {
+    const project = gitlab.world.projects.find(({ path }) => path === 'shop');
+    if (project === undefined) throw new Error('there is no project');
+    return project;
+  };
+  const GUIDE = expect.stringContaining('see deploy/guide/gitlab.md');
+
+  it('says that a status holds nothing back where merges do not wait for pipelines', async () => {
+    shop().pipelinesMustSucceed = false;
+    const text = `${PROJECT}: a merge does not wait for pipelines, so a status of Fixpoint holds nothing back`;
+    expect(await look(botOf({}).token)).toContainEqual(['warn', text, GUIDE]);
+    shop().pipelinesMustSucceed = true;
+  });
+
+  it('says that skipped pipelines open the gate', async () => {
+    shop().skippedPipelinesPass = true;
+    expect(await look(botOf({}).token)).toContainEqual([
+      'warn',
+      expect.stringMatching(/a skipped pipeline counts as passed/),
+      GUIDE,
+    ]);
+    shop().skippedPipelinesPass = false;
+  });
+
+  it.each([
+    ['project_1_bot_0a1b', true],
+    ['group_12_bot_ff', true],
+    ['project_1_bot', true],
+    ['project_1_bot2', true],
+    ['fixpoint', false],
+    ['my_project_1_bot_x', false],
+  ])('knows whether %s is the account of one access token', (login, is) => {
+    expect(accountKind(login).includes('rotate the token')).toBe(is);
   });
 
   it('asks nothing that GitLab does not know', () => {

@@ -4,7 +4,18 @@ import { connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { forgejoPullRequest, gitlabMergeRequest } from '../../shared/webhooks/payloads.ts';
-import { createFakeIngress, deliver, type FakeIngress, forgejoDelivery, gitlabDelivery } from './fake-ingress.ts';
+import { loadConfig } from '../../../shared/config/load.ts';
+import { makeSettings } from '../../support/settings.ts';
+import {
+  createFakeIngress,
+  deliver,
+  type FakeIngress,
+  forgejoDelivery,
+  gitlabDelivery,
+  NOW_MS,
+  SECRETS,
+  signedGitlabDelivery,
+} from './fake-ingress.ts';
 
 const KI = 1024;
 const LIMITS = { bodyLimitBytes: 64 * KI, limits: { bytesInFlight: 256 * KI, connections: 20 } };
@@ -48,6 +59,14 @@ const HEAD = 'POST /webhooks/forgejo-main HTTP/1.1\r\nHost: x\r\nContent-Type: a
 const withLength = (length: number): string => `${HEAD}Content-Length: ${length}\r\n\r\n`;
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 const chunk = (length: number): string => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+
+const defaults = () => {
+  const wish = { forgeUrl: 'http://127.0.0.1:1', token: 'unused-token', projects: ['acme/shop'], dataDir: '/nowhere' };
+  const { toml } = makeSettings({ ...wish, redisPrefix: 'fixpoint' });
+  const loaded = loadConfig({ text: toml, folder: '/nowhere', env: {}, needs: [] });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return loaded.config;
+};
 
 const good = () => forgejoDelivery('pull_request', forgejoPullRequest());
 
@@ -113,6 +132,26 @@ describe('many senders', () => {
   });
 });
 
+describe('a GitLab whose token fits, while too many bodies are being read', () => {
+  it('GL10: gets 200 for what is not read, so that the hook stays on, and the bound holds', async () => {
+    const port = await listen();
+    const head = [
+      'POST /webhooks/lab HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      'X-Gitlab-Event: Merge Request Hook',
+      `X-Gitlab-Token: ${SECRETS.lab}`,
+      `Content-Length: ${60 * KI}`,
+    ];
+    const said = `${head.join('\r\n')}\r\n\r\n`;
+    const talks = await Promise.all(Array.from({ length: 10 }, async () => open(port, said, 'x'.repeat(59 * KI))));
+    const answered = (status: string): number => talks.filter(({ heard }) => heard().includes(status)).length;
+    await expect.poll(() => answered('200 OK'), { timeout: 5_000 }).toBeGreaterThanOrEqual(6);
+    expect([answered('503'), answered('413')]).toEqual([0, 0]);
+    expect(talks.find(({ heard }) => heard().includes('200'))?.heard()).toContain('the sweep finds what it tells');
+  });
+});
+
 describe('a delivery that is larger than the limit', () => {
   const big = (): string => 'x'.repeat(70 * KI);
 
@@ -127,6 +166,30 @@ describe('a delivery that is larger than the limit', () => {
     expect(lines.join('')).toContain('too large');
     const forged = { ...delivery, headers: { ...delivery.headers, 'x-gitlab-token': 'not-the-token-at-all' } };
     expect((await deliver(app, forged)).statusCode).toBe(413);
+  });
+
+  it('GL10: of a GitLab that signs is ignored with 200 when all but the body fits, and refused when it is old', async () => {
+    const { app } = createFakeIngress(LIMITS);
+    const body = gitlabMergeRequest({ description: big() });
+    const answer = await deliver(app, signedGitlabDelivery(body));
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { ignored: 'the body is too large; the sweep finds what it tells' },
+    ]);
+    expect((await deliver(app, signedGitlabDelivery(body, `${NOW_MS / 1000 - 3_600}`))).statusCode).toBe(413);
+  });
+
+  it('GL10: is read by default up to what GitLab sends at most, 25 MiB', async () => {
+    const { bodyLimitBytes, maxBytesInFlight } = defaults().ingress;
+    const { app, jobs } = createFakeIngress({
+      bodyLimitBytes,
+      limits: { bytesInFlight: maxBytesInFlight, connections: 20 },
+    });
+    const rest = Buffer.byteLength(JSON.stringify(gitlabMergeRequest({ description: '' })));
+    const body = gitlabMergeRequest({ description: 'x'.repeat(25 * KI * KI - rest) });
+    expect(Buffer.byteLength(JSON.stringify(body))).toBe(25 * KI * KI);
+    expect((await deliver(app, gitlabDelivery(body))).statusCode).toBe(202);
+    expect(jobs).toHaveLength(1);
   });
 
   it('F-C13: of a forge that signs the body is refused, since it could be anyone', async () => {

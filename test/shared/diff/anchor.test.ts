@@ -227,7 +227,6 @@ describe('suggestions', () => {
     ['one line', 5, 5, 'x', '```suggestion:-0+0\nx\n```'],
     ['a range', 5, 7, 'x\ny', '```suggestion:-2+0\nx\ny\n```'],
     ['nothing, which deletes the lines', 5, 5, '', '```suggestion:-0+0\n```'],
-    ['an empty line', 5, 5, '\n', '```suggestion:-0+0\n\n\n```'],
   ] as const)('replaces exactly the range with %s', (...[, start, line, replacement, text]) => {
     expect(renderSuggestion(on(start, line), replacement)).toEqual({ kind: 'rendered', text });
   });
@@ -264,6 +263,13 @@ describe('suggestions', () => {
   test.each(['a\0b', 'a\rb'])('is refused for %j, which nobody would see', (replacement) => {
     expect(renderSuggestion(on(5, 5), replacement)).toEqual({ kind: 'refused', reason: 'holds_control_characters' });
   });
+
+  test.each(['\n', ' ', '\t\n  \n', '\u00a0', '\u3000\n', '\u0085'])(
+    'GL11: is refused for %j, which GitLab would apply as a deletion',
+    (replacement) => {
+      expect(renderSuggestion(on(5, 5), replacement)).toEqual({ kind: 'refused', reason: 'only_blank' });
+    },
+  );
 
   test('is refused for more lines than the forge replaces', () => {
     const long = diffOf(added('f', ...Array.from({ length: 150 }, (_, index) => `line ${index}`)));

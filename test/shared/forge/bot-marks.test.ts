@@ -23,6 +23,37 @@ describe('GitLab', () => {
     expect([await isBot(gone.id), await isBot(4711)]).toEqual([false, false]);
   });
 
+  it('GL8: is asked once about each account, and stays within the limit of that request', async () => {
+    const { sim } = bench.world;
+    const people = Array.from({ length: 100 }, (_, index) => sim.createUser({ login: `talker-${index}` }).id);
+    const robot = sim.createProjectAccessToken(bench.world.project).id;
+    for (let wake = 1; wake <= 4; wake += 1) {
+      for (const id of people) expect(await isBot(id)).toBe(false);
+      expect(await isBot(robot)).toBe(true);
+    }
+    expect(bench.requests().filter(({ path }) => path.includes('/users/'))).toHaveLength(101);
+  });
+
+  it('GL8: that limits the requests is believed about how long to wait', async () => {
+    const { sim } = bench.world;
+    const ids = Array.from({ length: 301 }, (_, index) => sim.createUser({ login: `visitor-${index}` }).id);
+    const asking = async () => {
+      for (const id of ids) await isBot(id);
+    };
+    await expect(asking()).rejects.toMatchObject({
+      code: 'FORGE_RATE_LIMITED',
+      disposition: { kind: 'retry_after', delayMs: 600_000 },
+    });
+    bench.world.tick(600_000);
+  });
+
+  it('GL8: is asked again about an account that it did not show', async () => {
+    const { id } = bench.world.sim.createUser({ login: 'shy' });
+    bench.fault({ path: `/users/${id}` }, { kind: 'status', status: 404 });
+    expect([await isBot(id), await isBot(id)]).toEqual([false, false]);
+    expect(bench.requests().filter(({ path }) => path.endsWith(`/users/${id}`))).toHaveLength(2);
+  });
+
   it('is asked again rather than believed when it fails', async () => {
     bench.fault({ path: '/users/4712', times: 50 }, { kind: 'status', status: 500 });
     await expect(isBot(4712)).rejects.toMatchObject({ code: 'FORGE_UNAVAILABLE' });

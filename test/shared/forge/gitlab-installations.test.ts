@@ -116,13 +116,21 @@ describe('connecting to a GitLab', () => {
   ])('asks %s for the version', async (path, version, draftNotes) => {
     const { told, connected } = await connect({ [path]: json(200, { version }) });
     await connected;
-    expect(told).toEqual([{ draftNotes, version }]);
+    expect(told).toEqual([{ draftNotes, resetsApprovals: true, version }]);
+  });
+
+  it('expects no push to take approvals away from a Community Edition', async () => {
+    const { told, connected } = await connect({
+      '/api/v4/metadata': json(200, { version: '18.9.0', enterprise: false }),
+    });
+    await connected;
+    expect(told).toEqual([{ draftNotes: true, resetsApprovals: false, version: '18.9.0' }]);
   });
 
   it('expects the least of an installation that does not tell', async () => {
     const { told, connected } = await connect({});
     await connected;
-    expect(told).toEqual([{ draftNotes: false, version: null }]);
+    expect(told).toEqual([{ draftNotes: false, resetsApprovals: true, version: null }]);
   });
 
   it('fails with a token that is not accepted', async () => {

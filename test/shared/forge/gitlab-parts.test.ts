@@ -143,7 +143,7 @@ describe('traits', () => {
     ['unheard of', false],
     [null, false],
   ])('of version %s: drafts %s', (version, draftNotes) => {
-    expect(traitsFromVersion(version)).toEqual({ draftNotes, version });
+    expect(traitsFromVersion(version, null)).toEqual({ draftNotes, resetsApprovals: true, version });
   });
 });
 

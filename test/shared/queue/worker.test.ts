@@ -156,17 +156,17 @@ describe('a worker', () => {
   it('lets an execution end whose job Redis has forgotten, since no other worker can take it up', async () => {
     const prefix = newPrefix();
     const redisOfTest = connectRedis(redis.url, 'worker');
-    const renewals = 5;
+    const lockMs = 1_000;
     const aborted: boolean[] = [];
     const on = stage(
       async (_payload, { signal }) => {
-        await redisOfTest.del(`${prefix}:guard:one`, `${prefix}:guard:one:lock`);
-        await new Promise((elapsed) => setTimeout(elapsed, renewals * 100));
+        await redisOfTest.flushall();
+        await new Promise((elapsed) => setTimeout(elapsed, 3 * lockMs));
         aborted.push(signal.aborted);
         return { kind: 'done' };
       },
       1,
-      { lockMs: 200, stalledMs: 100 },
+      { lockMs, stalledMs: lockMs },
       prefix,
     );
     await on.queues.enqueue('guard', job, { jobId: 'one' });

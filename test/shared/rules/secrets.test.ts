@@ -101,22 +101,6 @@ describe('findSecretRanges', () => {
   it('stops when it is aborted', async () => {
     await expect(findSecretRanges('a = 1', AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   });
-
-  it('is quick on hostile text', async () => {
-    const began = performance.now();
-    for (const piece of [
-      'password',
-      'a',
-      'glpat-',
-      'eyJ',
-      '-----BEGIN PRIVATE KEY-----',
-      'redis://',
-      'A_',
-      'token = "',
-    ])
-      await findSecretRanges(piece.repeat(Math.ceil(200_000 / piece.length)), signal);
-    expect(performance.now() - began).toBeLessThan(15_000);
-  });
 });
 
 describe('redactSecrets', () => {

@@ -130,11 +130,4 @@ describe('createRedactor, as laws', () => {
       runs,
     );
   });
-
-  it('takes time in proportion to a large text', () => {
-    const secrets = Array.from({ length: 10 }, (_, index) => `${CANARY}-${index}`);
-    const started = performance.now();
-    createRedactor(secrets)('const value = compute(input); // nothing to see\n'.repeat(40_000));
-    expect(performance.now() - started).toBeLessThan(3_000);
-  });
 });

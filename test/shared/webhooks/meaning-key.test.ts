@@ -29,6 +29,15 @@ const forgejo = (eventType: string, body: unknown): string =>
 
 const later = { updated_at: '2026-05-01T11:00:00Z' };
 
+describe('GL2: a pipeline', () => {
+  it('that fails twice within a second has told of two events', () => {
+    const told = (id: number) => gitlab(gitlabPipeline({ status: 'failed' }, { builds: [{ id, status: 'failed' }] }));
+    expect(told(1)).toBe(told(1));
+    expect(told(1)).not.toBe(told(2));
+    expect(gitlab(gitlabPipeline({}, { builds: 'none' }))).toBe(gitlab(gitlabPipeline({}, { builds: [] })));
+  });
+});
+
 describe('meaningKey', () => {
   it('is short, opaque and the same every time', () => {
     expect(gitlab(gitlabMergeRequest())).toMatch(/^[0-9a-f]{64}$/);

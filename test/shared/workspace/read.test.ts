@@ -18,14 +18,6 @@ afterEach(() => folder.dispose());
 
 const read = (path: string, more: Partial<ReadRequest> = {}) => readLines(root, { path, ...more }, never());
 
-/** Milliseconds alone, seconds on a busy machine, never at all when it blocks. */
-const soon = async <T>(work: Promise<T>): Promise<T> => {
-  const started = performance.now();
-  const result = await work;
-  expect(performance.now() - started).toBeLessThan(5000);
-  return result;
-};
-
 describe('readLines', () => {
   it('numbers lines and says nothing when that is all', async () => {
     writeFiles(root, { 'dir/a.txt': 'one\ntwo\r\n\tthree' });
@@ -142,23 +134,23 @@ describe('T9 odd files', () => {
     });
     linkTo(root, 'zero', '/dev/zero');
     mkdirSync(join(root, 'dir'));
-    expect(await soon(read('pipe'))).toEqual({ kind: 'refused', reason: 'not a regular file' });
-    expect(await soon(read('socket'))).toEqual({ kind: 'refused', reason: 'not found' });
-    expect(await soon(read('zero'))).toEqual({ kind: 'refused', reason: 'outside the workspace' });
-    expect(await soon(read('dir'))).toEqual({ kind: 'refused', reason: 'a folder' });
+    expect(await read('pipe')).toEqual({ kind: 'refused', reason: 'not a regular file' });
+    expect(await read('socket')).toEqual({ kind: 'refused', reason: 'not found' });
+    expect(await read('zero')).toEqual({ kind: 'refused', reason: 'outside the workspace' });
+    expect(await read('dir')).toEqual({ kind: 'refused', reason: 'a folder' });
     server.close();
   });
 
   it('refuses binaries and a sparse file of 2 GB at once', async () => {
     writeFiles(root, { bin: Buffer.from([1, 0, 2]) });
     makeSparse(join(root, 'sparse'), 2 ** 31);
-    expect(await soon(read('bin'))).toEqual({ kind: 'refused', reason: 'a binary file of 3 bytes' });
-    expect(await soon(read('sparse'))).toMatchObject({ reason: 'a binary file of 2147483648 bytes' });
+    expect(await read('bin')).toEqual({ kind: 'refused', reason: 'a binary file of 3 bytes' });
+    expect(await read('sparse')).toMatchObject({ reason: 'a binary file of 2147483648 bytes' });
   });
 
   it('cuts one line of 50 MB and says so', async () => {
     writeFiles(root, { wide: Buffer.alloc(50_000_000, 'x') });
-    const result = await soon(read('wide'));
+    const result = await read('wide');
     expect(result).toMatchObject({
       kind: 'text',
       lastLine: 1,

@@ -197,11 +197,9 @@ describe('bombs', () => {
     const target = repository.commit('base');
     const head = repository.commitTree(bombTree(repository, 10), target);
     const before = residentBytes();
-    const started = performance.now();
     expect(await revisions.diff({ target, head }, never())).toMatchObject({ kind: 'too_large' });
     const listing = await revisions.listFiles(head, { maxFiles: 50_000 }, never());
     expect([listing.complete, listing.files.length]).toEqual([false, 50_000]);
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(residentBytes() - before).toBeLessThan(300 * 1024 * 1024);
   });
 

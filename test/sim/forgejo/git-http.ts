@@ -1,4 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { inTurn, isPush, runBackend } from '../shared/git-backend.ts';
 import { accessOf, hasAccess, identify } from './access.ts';
 import { readBranches } from './git.ts';
@@ -18,15 +20,23 @@ export const parseGitPath = (world: World, path: string, query: string): GitRequ
   return repo === undefined ? null : { repo, rest: match[3] ?? '', query };
 };
 
-/** 401 asks for credentials; 403 and 404 as the forge decides. Null: go on. */
+/**
+ * 401 asks for credentials, 404 is for what may not be seen. Null: go on. Also readers may begin to push, because
+ * `refs/for/…` asks for no more than reading (routers/web/repo/githttp.go of both forges).
+ */
 const refusal = (user: SimUser | null | undefined, git: GitRequest): number | null => {
-  if (user === undefined) return 401;
-  if (isPush(git)) {
-    if (user === null) return 401;
-    return hasAccess(user, git.repo, 'write') ? null : 403;
-  }
+  if (user === undefined || (user === null && isPush(git))) return 401;
   if (accessOf(user, git.repo) !== 'none') return null;
   return user === null ? 401 : 404;
+};
+
+/** What takes the place of the right to write (routers/private/hook_pre_receive.go): every ref is declined. */
+const refusingHooks = async ({ gitDir }: SimRepo): Promise<string> => {
+  const folder = join(gitDir, 'refusing-hooks');
+  await mkdir(folder, { recursive: true });
+  const script = '#!/bin/sh\necho "User permission denied for writing." >&2\nexit 1\n';
+  await writeFile(join(folder, 'pre-receive'), script, { mode: 0o755 });
+  return folder;
 };
 
 export const serveGit = async (
@@ -43,8 +53,10 @@ export const serveGit = async (
     return;
   }
   const { gitDir } = git.repo;
+  const mayPush = hasAccess(user, git.repo, 'write');
+  const refusing = isPush(git) && !mayPush ? { hooks: await refusingHooks(git.repo) } : {};
   const serve = (): Promise<void> =>
-    runBackend(req, res, { gitDir, rest: git.rest, query: git.query, user: user?.login ?? null });
+    runBackend(req, res, { gitDir, rest: git.rest, query: git.query, user: user?.login ?? null, ...refusing });
   if (user === null || git.rest !== '/git-receive-pack') await serve();
   else
     await inTurn(gitDir, async () => {

@@ -2,12 +2,13 @@ import { commitTree, runGit } from './git.ts';
 import { firePull } from './hook-payloads.ts';
 import { log, note } from './pulls.ts';
 import { applyPush } from './push.ts';
-import { SimHttpError } from './reply.ts';
+import { notFound, SimHttpError } from './reply.ts';
 import type { SimPull, SimUser, World } from './world.ts';
 
 /** A real merge commit on the target branch; the webhook says `closed` with `merged: true` (forges.md 4.2). */
 export const mergePull = async (world: World, pull: SimPull, actor: SimUser): Promise<void> => {
-  if (pull.state !== 'open') throw new SimHttpError(405, 'The PR is already closed');
+  if (pull.merged) throw new SimHttpError(405, 'The PR is already merged');
+  if (pull.state !== 'open') throw notFound();
   const { gitDir } = pull.repo;
   const tree = (await runGit(gitDir, ['merge-tree', '--write-tree', pull.baseSha, pull.headSha])).split('\n')[0] ?? '';
   const commit = await commitTree(

@@ -134,7 +134,7 @@ type Retarget = { readonly base: string; readonly actor: SimUser; readonly tell:
 
 const retarget = async (world: World, pull: SimPull, wish: Retarget): Promise<void> => {
   const baseSha = await resolveCommit(pull.repo.gitDir, `refs/heads/${wish.base}`);
-  if (baseSha === null) throw new SimHttpError(404, 'branch does not exist');
+  if (baseSha === null) throw new SimHttpError(404, `new base '${wish.base}' not exist`);
   const from = pull.baseRef;
   pull.baseRef = wish.base;
   pull.baseSha = baseSha;

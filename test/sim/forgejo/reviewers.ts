@@ -2,7 +2,7 @@ import { hasAccess } from './access.ts';
 import { firePull } from './hook-payloads.ts';
 import { latestReviews } from './pull-facts.ts';
 import { log, note } from './pulls.ts';
-import { forbidden, unprocessable } from './reply.ts';
+import { unprocessable } from './reply.ts';
 import { addReview } from './reviews.ts';
 import { restoreOfficial } from './standing.ts';
 import type { SimPull, SimReview, SimUser, World } from './world.ts';
@@ -10,12 +10,17 @@ import type { SimPull, SimReview, SimUser, World } from './world.ts';
 const mayAsk = (pull: SimPull, actor: SimUser): boolean =>
   actor.id === pull.author.id || hasAccess(actor, pull.repo, 'write');
 
+/** No right is a request that is not valid (ErrNotValidReviewRequest in services/issue of both forges). */
+const requireAsker = (pull: SimPull, actor: SimUser): void => {
+  if (!mayAsk(pull, actor)) throw unprocessable("Doer can't choose reviewer");
+};
+
 /**
  * Asking again somebody whose request has ended makes a new request and fires the hook; asking twice in a row does
  * nothing (models/issues/review.go AddReviewRequest of both forges, forges.md 5.4). Null: nothing to do.
  */
 export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): SimReview | null => {
-  if (!mayAsk(pull, actor)) throw forbidden("doer can't choose reviewer");
+  requireAsker(pull, actor);
   if (!hasAccess(reviewer, pull.repo, 'read')) throw unprocessable("Reviewer can't read");
   if (reviewer.id === pull.author.id) throw unprocessable("poster of pr can't be reviewer");
   if (latestReviews(pull).get(reviewer.id)?.state === 'REQUEST_REVIEW') return null;
@@ -42,7 +47,7 @@ export const requestReview = (world: World, pull: SimPull, reviewer: SimUser, ac
 };
 
 export const withdrawRequest = (world: World, pull: SimPull, reviewer: SimUser, actor: SimUser): void => {
-  if (!mayAsk(pull, actor)) throw forbidden("doer can't choose reviewer");
+  requireAsker(pull, actor);
   const latest = latestReviews(pull).get(reviewer.id);
   if (latest?.state !== 'REQUEST_REVIEW') return;
   pull.reviews = pull.reviews.filter((review) => review !== latest);

@@ -149,7 +149,7 @@ export const reviewStateFor = (world: World, pull: SimPull, author: SimUser, dra
   if (decides && pull.author.id === author.id)
     throw unprocessable(`${state === 'APPROVED' ? 'approve' : 'reject'} your own pull is not allowed`);
   if (decides && pull.state === 'closed' && world.traits.refusesReviewOnClosed)
-    throw unprocessable('can not submit review for a closed pull request');
+    throw unprocessable("can't submit review for a closed or merged PR");
   if (state === 'COMMENT' && !hasBody && !draft.hasComments)
     throw unprocessable('review event COMMENT requires a body or a comment');
   if ((state === 'REQUEST_CHANGES' || state === 'PENDING') && !hasBody)
@@ -171,7 +171,8 @@ export const submitReview = async (
   const review = pendingReview(world, pull, author, commitId);
   const decides = isDecision({ state });
   if (state === 'COMMENT' && body.trim() === '' && codeCount(pull, review.id) === 0)
-    throw unprocessable('review content is empty');
+    // Found only while saving: the API has no word for it (ContentEmptyErr in models/issues/review.go).
+    throw serverError('Review content is empty');
   const at = world.clock();
   const official = decides && hasAccess(author, pull.repo, 'write');
   const stale = decides && (await isStale(pull, commitId));

@@ -6,7 +6,7 @@ import { runGit } from './git.ts';
 import { mergePull } from './merge.ts';
 import { paged } from './paging.ts';
 import { editPull, setPullState } from './pulls.ts';
-import { empty, forbidden, json, type Reply } from './reply.ts';
+import { empty, json, type Reply, SimHttpError } from './reply.ts';
 import { listedPullJson, pullJson } from './represent.ts';
 import type { SimPull } from './world.ts';
 
@@ -56,7 +56,7 @@ const PullPatch = z.object({
 const patchPull = async (call: Call): Promise<Reply> => {
   const actor = signedIn(call);
   const pull = pullOf(call);
-  if (pull.author.id !== actor.id && !hasAccess(actor, pull.repo, 'write')) throw forbidden('not allowed');
+  if (pull.author.id !== actor.id && !hasAccess(actor, pull.repo, 'write')) throw new SimHttpError(403, '', 'no body');
   const { title, body, base, state } = bodyOf(call, PullPatch);
   const edit = {
     ...(title ? { title } : {}),

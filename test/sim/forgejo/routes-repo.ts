@@ -108,9 +108,10 @@ const addHook = (call: Call): Reply => {
   const { config, events, type, active } = bodyOf(call, HookWish);
   const url = config['url'];
   const contentType = config['content_type'];
-  if (url === undefined || (contentType !== 'json' && contentType !== 'form'))
-    throw unprocessable('Invalid config: url and content_type are required');
   if (type !== 'gitea' && type !== 'forgejo') throw unprocessable(`Invalid hook type: ${type}`);
+  if (url === undefined) throw unprocessable('Missing config option: url');
+  if (contentType === undefined) throw unprocessable('Missing config option: content_type');
+  if (contentType !== 'json' && contentType !== 'form') throw unprocessable('Invalid content type');
   const hook = createHook(call.world, repo, {
     url,
     contentType,

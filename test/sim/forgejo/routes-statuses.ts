@@ -30,8 +30,9 @@ const listStatuses =
     const repo = repoOf(call);
     const asked = param(call, name);
     const sha = await resolveCommit(repo.gitDir, asked);
-    if (sha === null && product(call) === 'forgejo' && name === 'ref') return json(200, [], { 'x-total-count': '0' });
-    if (sha === null) throw notFound();
+    // Only Gitea looks the name up, and only under `commits`; elsewhere a text that names nothing has no statuses.
+    if (sha === null && product(call) === 'gitea' && name === 'ref') throw notFound();
+    if (sha === null) return json(200, [], { 'x-total-count': '0' });
     const rows = repo.statuses.filter((status) => status.sha === sha).toReversed();
     const path = `/repos/${fullName(repo)}/${name === 'sha' ? `statuses/${asked}` : `commits/${asked}/statuses`}`;
     return paged(
@@ -41,11 +42,23 @@ const listStatuses =
     );
   };
 
+/** Without any status Forgejo answers the zero value of its answer, also for a commit that it does not know. */
+const noCombined = {
+  state: '',
+  sha: '',
+  total_count: 0,
+  statuses: null,
+  repository: null,
+  commit_url: '',
+  url: '',
+};
+
 const combined = async (call: Call): Promise<Reply> => {
   const repo = repoOf(call);
   const sha = await resolveCommit(repo.gitDir, param(call, 'ref'));
-  if (sha === null) throw notFound();
-  const latest = latestStatuses(repo, sha);
+  if (sha === null && product(call) === 'gitea') throw notFound();
+  const latest = sha === null ? [] : latestStatuses(repo, sha);
+  if (latest.length === 0 && product(call) === 'forgejo') return json(200, noCombined);
   const page = paged(
     call,
     `/repos/${fullName(repo)}/commits/${sha}/status`,

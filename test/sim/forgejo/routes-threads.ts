@@ -6,7 +6,7 @@ import { findComment } from './find.ts';
 import { fireComment } from './hook-payloads.ts';
 import { latestReviews } from './pull-facts.ts';
 import { log } from './pulls.ts';
-import { empty, forbidden, json, notFound, type Reply } from './reply.ts';
+import { empty, forbidden, json, notFound, type Reply, SimHttpError } from './reply.ts';
 import { codeCommentJson } from './represent.ts';
 import { insertCodeComment } from './reviews.ts';
 import type { SimPull, SimUser } from './world.ts';
@@ -17,13 +17,15 @@ const mayResolve = (pull: SimPull, actor: SimUser): boolean =>
   hasAccess(actor, pull.repo, 'write') ||
   latestReviews(pull).get(actor.id)?.official === true;
 
+const noReviewComment = (): SimHttpError => new SimHttpError(400, 'comment is not a review comment');
+
 const setResolved =
   (resolved: boolean) =>
   (call: Call): Reply => {
     const actor = signedIn(call);
     const { pull, comment } = findComment(repoOf(call), numberParam(call, 'id'));
-    if (comment.code === null) throw notFound();
-    if (!mayResolve(pull, actor)) throw forbidden('user cannot resolve the conversation');
+    if (comment.code === null) throw noReviewComment();
+    if (!mayResolve(pull, actor)) throw forbidden('user should have permission to resolve comment');
     comment.resolver = resolved ? actor : null;
     log({ world: call.world, pull }, actor, resolved ? 'thread.resolve' : 'thread.unresolve', { comment: comment.id });
     return empty(204);
@@ -33,7 +35,8 @@ const reply = async (call: Call): Promise<Reply> => {
   const author = signedIn(call);
   const pull = pullOf(call);
   const parent = pull.comments.find((comment) => comment.id === numberParam(call, 'id'))?.code;
-  if (parent === undefined || parent === null) throw notFound();
+  if (parent === undefined) throw notFound();
+  if (parent === null) throw noReviewComment();
   const { body } = bodyOf(call, z.object({ body: text }));
   const { line, path } = parent;
   const wish = { path, body, newPosition: Math.max(0, line), oldPosition: Math.max(0, -line), extraLines: 0 };

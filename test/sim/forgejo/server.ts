@@ -8,6 +8,7 @@ import { renderPage } from './pages.ts';
 import { empty, json, type Reply, SimHttpError } from './reply.ts';
 import { createRouter, everyRoute, type Router } from './router.ts';
 import type { Validator } from './validate.ts';
+import { listedAnswers } from '../shared/listed-answers.ts';
 import { type RequestEntry, touched, type World } from './world.ts';
 
 export type Site = {
@@ -63,6 +64,10 @@ const refused = (site: Site, error: unknown): Reply => {
 
 const everywhere = createRouter(everyRoute);
 
+const PROOF = new URL('./PROOF.md', import.meta.url);
+
+const listed = ({ traits }: World) => listedAnswers(PROOF, traits.product === 'forgejo' ? 0 : 1);
+
 const callRoute = async (
   site: Site,
   entry: RequestEntry,
@@ -76,7 +81,7 @@ const callRoute = async (
     world.violations.push(`${entry.method} ${path}: ${found ?? 'no such route here'}`);
     // What another release has is a method that this one does not know.
     return found === null && everywhere(entry.method, path) === null
-      ? json(404, { message: 'Not Found', url: '' })
+      ? { status: 404, text: '404 page not found\n' }
       : empty(405);
   }
   const body = parsedBody(entry.body);
@@ -87,6 +92,7 @@ const callRoute = async (
   } catch (error) {
     reply = refused(site, error);
   }
+  world.violations.push(...listed(world)(`${found.route.method} ${found.route.path}`, reply.status));
   const described = describedPath(found.route);
   const exchange = {
     method: entry.method,

@@ -7,14 +7,25 @@ import type { ReviewerState, SimMergeRequest, SimUser, World } from './world.ts'
 
 const enough = (mr: SimMergeRequest): boolean => mr.approvals.length >= mr.project.approvalsRequired;
 
-/** Membership and update rights, or being the author (who is held back by a setting in EE instead). */
-export const mayApprove = (mr: SimMergeRequest, user: SimUser): boolean =>
-  levelOf(user, mr.project) >= 30 || mr.author === user;
+/**
+ * Membership and update rights, also of the author (GL app/policies/merge_request_policy.rb, `can_approve`: `can?(:update_merge_request)`
+ * and `is_project_member`). Whether authors may approve their own is a setting of EE beside it.
+ */
+export const mayApprove = (mr: SimMergeRequest, user: SimUser): boolean => {
+  const level = levelOf(user, mr.project);
+  return level >= 30 || (level > 0 && mr.author === user);
+};
 
+const overApproval: ReadonlySet<ReviewerState> = new Set(['requested_changes', 'unapproved']);
+
+/**
+ * False for an account that is no reviewer. Whoever has approved keeps that state through drafts and reviews
+ * (GL app/services/merge_requests/update_reviewer_state_service.rb: "Reviewer has approved").
+ */
 export const setReviewerState = (mr: SimMergeRequest, user: SimUser, state: ReviewerState): boolean => {
   const reviewer = mr.reviewers.find((candidate) => candidate.user === user);
   if (reviewer === undefined) return false;
-  reviewer.state = state;
+  if (reviewer.state !== 'approved' || overApproval.has(state)) reviewer.state = state;
   return true;
 };
 
@@ -45,9 +56,37 @@ export const unapprove = async (world: World, mr: SimMergeRequest, user: SimUser
   return true;
 };
 
-/** EE: a push drops approvals by default, told by a system event in the pusher's name (forges.md 2.4, 3.6). */
-export const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: SimUser): Promise<void> => {
-  if (!mr.project.resetApprovalsOnPush || mr.approvals.length === 0) return;
+/**
+ * EE: a push drops approvals, not at once but 10 seconds later (GL ee/app/services/merge_requests/refresh/approval_service.rb,
+ * `perform_in(10.seconds)`). Until then the merge status is `approvals_syncing`.
+ */
+export const resetApprovalsLater = (world: World, mr: SimMergeRequest, pusher: SimUser): void => {
+  if (!mr.project.resetApprovalsOnPush) return;
+  mr.approvalReset = { at: world.clock() + world.approvalResetDelayMs, pusher };
+  if (!world.realTime) return;
+  const timer = setTimeout(() => {
+    world.timers.delete(timer);
+    void resetDueApprovals(world);
+  }, world.approvalResetDelayMs);
+  world.timers.add(timer.unref());
+};
+
+/** Each waiting reset whose time has come. */
+export const resetDueApprovals = async (world: World): Promise<void> => {
+  for (const mr of world.projects.flatMap(({ mergeRequests }) => mergeRequests)) {
+    const due = mr.approvalReset;
+    if (due === null || world.clock() < due.at) continue;
+    mr.approvalReset = null;
+    await resetApprovals(world, mr, due.pusher);
+  }
+};
+
+/**
+ * Told by a system event in the pusher's name. Approvals of the present diff would stay where its patch id is known; here
+ * it is null in every version, and then all of them go (GL ee/app/services/ee/merge_requests/base_service.rb `delete_approvals`).
+ */
+const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: SimUser): Promise<void> => {
+  if (mr.approvals.length === 0) return;
   const before = enough(mr);
   for (const { user } of mr.approvals) setReviewerState(mr, user, 'unapproved');
   mr.approvals = [];
@@ -56,28 +95,49 @@ export const resetApprovals = async (world: World, mr: SimMergeRequest, pusher: 
   await fireMergeRequest(world, mr, { action, user: pusher, systemAction: 'approvals_reset_on_push' });
 };
 
-/** EE only: the request goes, and the reviewer is as before (GL ee/app/services/merge_requests/destroy_requested_changes_service.rb). */
-export const takeBackRequest = (world: World, mr: SimMergeRequest, user: SimUser): 'taken back' | 'nothing' => {
-  if (!mr.requestedChanges.delete(user)) return 'nothing';
-  setReviewerState(mr, user, 'unreviewed');
-  logOn(world, mr, user, { kind: 'changes.take_back' });
-  return 'taken back';
+/**
+ * What is recorded blocks the merge only with the licence (GL ee/app/services/merge_requests/mergeability/check_requested_changes_service.rb);
+ * CE records nothing at all.
+ */
+export const requestedChangesCheck = (mr: SimMergeRequest): 'INACTIVE' | 'FAILED' | 'SUCCESS' => {
+  if (!mr.project.premium) return 'INACTIVE';
+  return mr.requestedChanges.size > 0 ? 'FAILED' : 'SUCCESS';
 };
 
 /**
- * Who is no reviewer is told so, and yet the request is recorded with a system note
+ * The request goes, and the reviewer is as before. Its errors in GitLab's own words
+ * (GL ee/app/services/merge_requests/destroy_requested_changes_service.rb).
+ */
+export const takeBackRequest = (world: World, mr: SimMergeRequest, user: SimUser): readonly string[] => {
+  if (!mayUpdate(mr, user)) return ['Invalid permissions'];
+  if (!mr.project.premium) return ['Invalid license'];
+  if (!mr.requestedChanges.delete(user)) return ['User has not requested changes for this merge request'];
+  setReviewerState(mr, user, 'unreviewed');
+  logOn(world, mr, user, { kind: 'changes.take_back' });
+  return [];
+};
+
+/** GL app/policies/merge_request_policy.rb: `update_merge_request` is for Developers, authors and assignees. */
+const mayUpdate = (mr: SimMergeRequest, user: SimUser): boolean =>
+  levelOf(user, mr.project) >= 30 || mr.author === user || mr.assignees.includes(user);
+
+/**
+ * An account that is no reviewer is told so, and yet the request is recorded with a system note
  * (GL app/services/merge_requests/update_reviewer_state_service.rb; forges.md 3.6).
  */
 export const requestChanges = async (
   world: World,
   mr: SimMergeRequest,
   user: SimUser,
-): Promise<'requested' | 'no reviewer'> => {
-  mr.requestedChanges.add(user);
-  const known = setReviewerState(mr, user, 'requested_changes');
+): Promise<'requested' | 'no reviewer' | 'not allowed'> => {
+  if (!mayUpdate(mr, user)) return 'not allowed';
+  // GL app/models/merge_request.rb `create_requested_changes` does nothing in CE.
+  if (world.edition === 'ee') mr.requestedChanges.add(user);
   systemNote(world, mr, user, 'requested changes');
+  const known = setReviewerState(mr, user, 'requested_changes');
   logOn(world, mr, user, { kind: 'changes.request', detail: { reviewer: known } });
-  await unapprove(world, mr, user);
-  if (known) setReviewerState(mr, user, 'requested_changes');
-  return known ? 'requested' : 'no reviewer';
+  if (!known) return 'no reviewer';
+  // Silently: neither state nor hook follows (`remove_approval`, app/services/merge_requests/base_service.rb).
+  mr.approvals = mr.approvals.filter((approval) => approval.user !== user);
+  return 'requested';
 };

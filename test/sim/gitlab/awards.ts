@@ -3,6 +3,13 @@ import { type Awarded, fireEmoji } from './payload-notes.ts';
 import { logOn, nextId } from './log.ts';
 import type { SimAward, SimUser, World } from './world.ts';
 
+/** Some of those that the real one knows (GL app/models/award_emoji.rb, `gitlab/emoji_name`: TanukiEmoji). */
+const known: ReadonlySet<string> = new Set(
+  'thumbsup thumbsdown +1 -1 eyes confused heart tada rocket smile laughing white_check_mark x warning fire clap'.split(
+    ' ',
+  ),
+);
+
 export const awardsOf = (on: Awarded): SimAward[] => (on.note ?? on.mr).awards;
 
 /** A second one of the same name by the same user is an error with status 404 (forges.md 3.7). */
@@ -10,7 +17,7 @@ export const awardNamed = async (world: World, on: Awarded, user: SimUser, name:
   const awards = awardsOf(on);
   const refuse = (errors: Record<string, readonly string[]>): GitlabRefusal =>
     new GitlabRefusal(404, { message: `404 Award Emoji ${rubyHash(errors)} Not Found` });
-  if (!/^[a-z0-9_+-]+$/.test(name)) throw refuse({ name: ['is not a valid emoji name'] });
+  if (!known.has(name)) throw refuse({ name: ['is not a valid emoji name'] });
   if (awards.some((award) => award.user === user && award.name === name))
     throw refuse({ name: ['has already been taken'] });
   const award: SimAward = { id: nextId(world, 'award'), name, user, createdAt: world.clock() };

@@ -56,9 +56,15 @@ const linesOf = (hunks: string): readonly HunkLine[] =>
 
 const wholeFile = 10_000_000;
 
-const compute = async (gitDir: string, from: string, to: string): Promise<readonly DiffFile[]> => {
+/** Gitaly pairs renamed files from 30 % of likeness on (`CommitDiff`: `--find-renames=30%`), not from git's own 50 %. */
+export const findRenames = '--find-renames=30%';
+
+type Range = { readonly gitDir: string; readonly from: string; readonly to: string; readonly paths: readonly string[] };
+
+const compute = async ({ gitDir, from, to, paths }: Range): Promise<readonly DiffFile[]> => {
+  const only = paths.length === 0 ? [] : ['--', ...paths.map((path) => `:(literal)${path}`)];
   const diff = (...options: readonly string[]): Promise<string> =>
-    runGit(gitDir, ['diff', '-M', '--no-color', '--no-ext-diff', ...options, from, to]);
+    runGit(gitDir, ['diff', findRenames, '--no-color', '--no-ext-diff', ...options, from, to, ...only]);
   const [raw, short, long] = await Promise.all([diff('--raw', '-z'), diff('-U3'), diff(`-U${wholeFile}`)]);
   const patches = splitFiles(short);
   const unfolded = splitFiles(long);
@@ -73,11 +79,15 @@ const kept = new Map<string, Promise<readonly DiffFile[]>>();
 const keptAtMost = 500;
 
 /** Commits never change, so neither does the diff of two of them. Rejects for an unknown commit. */
-export const diffFiles = (gitDir: string, from: string, to: string): Promise<readonly DiffFile[]> => {
-  const key = `${gitDir}\0${from}\0${to}`;
+export const diffFiles = (gitDir: string, from: string, to: string): Promise<readonly DiffFile[]> =>
+  diffOfPaths({ gitDir, from, to, paths: [] });
+
+/** With paths git looks at these alone: of a renamed file one path shows a new or a removed file. */
+export const diffOfPaths = (range: Range): Promise<readonly DiffFile[]> => {
+  const key = [range.gitDir, range.from, range.to, ...range.paths].join('\0');
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const computing = compute(gitDir, from, to);
+  const computing = compute(range);
   computing.catch(() => kept.delete(key));
   if (kept.size >= keptAtMost) kept.clear();
   kept.set(key, computing);

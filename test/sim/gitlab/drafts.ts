@@ -20,9 +20,9 @@ export const draftsBy = (mr: SimMergeRequest, author: SimUser): readonly SimDraf
   mr.drafts.filter((draft) => draft.author === author);
 
 /** A position that is no line of the diff is taken all the same; only the missing `line_code` tells. */
-const lineCodeFor = async (mr: SimMergeRequest, position: SimPosition | null): Promise<string | null> => {
+const lineCodeFor = async (world: World, mr: SimMergeRequest, position: SimPosition | null): Promise<string | null> => {
   if (position === null) return null;
-  const placed = await placeNote(mr, position);
+  const placed = await placeNote(world, mr, position);
   return placed.kind === 'placed' ? placed.lineCode : null;
 };
 
@@ -37,7 +37,7 @@ const threadFor = (mr: SimMergeRequest, wish: NewDraft): SimNote | undefined => 
 
 export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDraft): Promise<SimDraft> => {
   if (wish.note.trim() === '') throw invalid({ note: ["can't be blank"] });
-  const lineCode = await lineCodeFor(mr, wish.position);
+  const lineCode = await lineCodeFor(world, mr, wish.position);
   const first = threadFor(mr, wish);
   // GL app/models/draft_note.rb: one answer per thread and author may wait at a time.
   if (first !== undefined && draftsBy(mr, wish.author).some((draft) => draft.discussionId === first.discussionId))
@@ -67,12 +67,14 @@ export const changeDraft = async (
   const { mr, draft } = on;
   draft.note = note;
   draft.position = position;
-  draft.lineCode = await lineCodeFor(mr, position);
+  draft.lineCode = await lineCodeFor(world, mr, position);
   logOn(world, mr, draft.author, { kind: 'draft.update', detail: { id: draft.id, body: note } });
 };
 
+/** The last one takes the reviewer back to the start (GL app/services/draft_notes/destroy_service.rb). */
 export const dropDraft = (world: World, mr: SimMergeRequest, draft: SimDraft): void => {
   mr.drafts = mr.drafts.filter((candidate) => candidate !== draft);
+  if (draftsBy(mr, draft.author).length === 0) setReviewerState(mr, draft.author, 'unreviewed');
   logOn(world, mr, draft.author, { kind: 'draft.delete', detail: { id: draft.id } });
 };
 
@@ -90,7 +92,8 @@ const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): P
   try {
     await createNote(world, mr, { author, body, as: shapeOf(draft) });
   } catch (error) {
-    if (!(error instanceof GitlabRefusal)) throw error;
+    // An error after saving ends the publishing: drafts that are published already stay, too.
+    if (!(error instanceof GitlabRefusal) || error.status === 500) throw error;
     logOn(world, mr, author, { kind: 'draft.lost', detail: { id: draft.id, reason: error.message } });
     return;
   }
@@ -101,7 +104,10 @@ const publishOne = async (world: World, mr: SimMergeRequest, draft: SimDraft): P
   setResolved(world, { mr, discussionId: draft.discussionId }, author, resolve);
 };
 
-/** All or one; the ids of the notes are not told (forges.md 3.4). */
+/**
+ * All or one; the ids of the notes are not told (forges.md 3.4). The state of the reviewer stays `review_started`
+ * (GL app/services/draft_notes/publish_service.rb, 18.9).
+ */
 export const publishDrafts = async (
   world: World,
   mr: SimMergeRequest,
@@ -111,8 +117,6 @@ export const publishDrafts = async (
   if (drafts.length === 0) return;
   for (const draft of drafts) await publishOne(world, mr, draft);
   mr.drafts = mr.drafts.filter((draft) => !drafts.includes(draft));
-  const reviewer = mr.reviewers.find((candidate) => candidate.user === author);
-  if (reviewer !== undefined && ['unreviewed', 'review_started'].includes(reviewer.state)) reviewer.state = 'reviewed';
   logOn(world, mr, author, { kind: 'draft.publish', detail: { ids: drafts.map((draft) => draft.id) } });
   await tellAllResolved(world, mr, author);
 };

@@ -8,7 +8,7 @@ import { type Change, fireMergeRequest, hookReviewer } from './payload-merge-req
 import { hookLabel, hookTime, hookUser } from './payload-parts.ts';
 import { systemNote } from './system-notes.ts';
 import { logOn, nextId } from './log.ts';
-import type { SimLabel, SimMergeRequest, SimProject, SimUser, World } from './world.ts';
+import type { SimLabel, SimMergeRequest, SimProject, SimReviewer, SimUser, World } from './world.ts';
 
 export type MergeRequestEdit = {
   readonly title?: string | undefined;
@@ -95,7 +95,11 @@ const editReviewers = (world: World, mr: SimMergeRequest, users: readonly SimUse
   const previous = mr.reviewers;
   const added = users.filter((user) => !previous.some((reviewer) => reviewer.user === user));
   if (added.length === 0 && previous.length === users.length) return {};
-  const fresh = (user: SimUser) => ({ user, state: 'unreviewed' as const, createdAt: world.clock() });
+  // A request for changes outlives its reviewer (GL ee/app/services/ee/merge_requests/base_service.rb `set_requested_changes`).
+  const fresh = (user: SimUser): SimReviewer => {
+    const state = mr.requestedChanges.has(user) ? 'requested_changes' : 'unreviewed';
+    return { user, state, createdAt: world.clock() };
+  };
   mr.reviewers = users.map((user) => previous.find((reviewer) => reviewer.user === user) ?? fresh(user));
   for (const user of added) systemNote(world, mr, actor, `requested review from @${user.username}`);
   const shown = (reviewers: typeof previous): unknown => reviewers.map((reviewer) => hookReviewer(reviewer, false));
@@ -126,7 +130,10 @@ export const editMergeRequest = async (
   await fireMergeRequest(world, mr, { action: 'update', user: actor, changes: { ...changes, updated_at: updated } });
 };
 
-/** Asking a reviewer again: the objects say `re_requested`, and the state is back at the start (forges.md 2.4). */
+/**
+ * Asking a reviewer again: the objects say `re_requested`, and the state is back at the start. An approval goes without
+ * a hook of its own; a request for changes stays (GL app/services/merge_requests/request_review_service.rb).
+ */
 export const reRequestReview = async (
   world: World,
   mr: SimMergeRequest,
@@ -138,7 +145,7 @@ export const reRequestReview = async (
   if (reviewer === undefined) throw new GitlabRefusal(404, { message: '404 Reviewer Not Found' });
   const previous = mr.reviewers.map((one) => hookReviewer(one, false));
   reviewer.state = 'unreviewed';
-  mr.requestedChanges.delete(user);
+  mr.approvals = mr.approvals.filter((approval) => approval.user !== user);
   systemNote(world, mr, actor, `requested review from @${user.username}`);
   const current = mr.reviewers.map((one) => hookReviewer(one, one === reviewer));
   logOn(world, mr, actor, { kind: 'mr.rerequest', detail: { reviewer: user.username } });

@@ -4,8 +4,8 @@ import { projectPath } from './paths.ts';
 import { checkCi } from './pipelines.ts';
 import type { SimMergeRequest, SimNote, SimProject, SimVersion, World } from './world.ts';
 
-// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only.
-const draftPrefix = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+// GL lib/gitlab/regex.rb merge_request_draft: any case, at the start only, and no blank in front.
+const draftPrefix = /^(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 export const isDraft = (mr: Pick<SimMergeRequest, 'title'>): boolean => draftPrefix.test(mr.title);
 
@@ -46,9 +46,10 @@ export const mergeStatus = (world: World, mr: SimMergeRequest): string => {
   if (mr.state !== 'opened') return 'not_open';
   if (isDraft(mr)) return 'draft_status';
   // EE blocks a merge for as long as a reviewer asks for changes.
-  if (mr.requestedChanges.size > 0) return 'requested_changes';
+  if (mr.project.premium && mr.requestedChanges.size > 0) return 'requested_changes';
+  // Told where no earlier check fails (GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb).
+  if (mr.approvalReset !== null) return 'approvals_syncing';
   if (mr.approvals.length < mr.project.approvalsRequired) return 'not_approved';
-  // GL app/services/merge_requests/mergeability/detailed_merge_status_service.rb.
   const ci = checkCi(world, mr);
   if (ci === 'checking') return 'ci_still_running';
   return ci === 'failed' ? 'ci_must_pass' : 'mergeable';

@@ -40,6 +40,7 @@ const blank = (world: World, wish: NewMergeRequest, headSha: string): SimMergeRe
     assignees: [],
     reviewers: [],
     requestedChanges: new Set(),
+    approvalReset: null,
     approvals: [],
     notes: [],
     drafts: [],

@@ -1,11 +1,11 @@
 /** Notes as GL app/services/notes/{create,build,update}_service.rb make them (forges.md 3.4). */
 import { mayAct } from './access.ts';
-import { badNote, badRequest, forbidden, notFound } from './errors.ts';
+import { badNote, badRequest, forbidden, GitlabRefusal, notFound } from './errors.ts';
 import { discussionNotes } from './find.ts';
 import { isResolvable, isResolved } from './mr-facts.ts';
 import { settleNewNote } from './mr-versions.ts';
 import { fireNote } from './payload-notes.ts';
-import { isChangedFile, placeNote } from './positions.ts';
+import { isChangedFile, isInStoredDiff, placeNote } from './positions.ts';
 import { type Interpreted, interpret } from './quick-actions.ts';
 import { newDiscussionId } from './system-notes.ts';
 import { logOn, nextId } from './log.ts';
@@ -43,7 +43,7 @@ type Place = Pick<SimNote, 'type' | 'position' | 'originalPosition' | 'lineCode'
 const nowhere = { position: null, originalPosition: null, lineCode: null, outdated: false };
 
 const placeOnDiff = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<Place> => {
-  const placed = await placeNote(mr, position);
+  const placed = await placeNote(world, mr, position);
   if (placed.kind === 'refused') throw badNote(placed.errors);
   // The real one stores it where nobody ever sees it.
   if (position.position_type === 'file' && !(await isChangedFile(mr, position)))
@@ -132,8 +132,18 @@ export const createNote = async (world: World, mr: SimMergeRequest, wish: NewNot
   if (wish.as.kind === 'diff') await settleNewNote(mr, note);
   const detail = { id: note.id, type: note.type, discussion: note.discussionId, body: note.body };
   logOn(world, mr, wish.author, { kind: 'note.create', detail });
+  await requireStoredLine(world, mr, wish);
   await fireNote(world, mr, note, 'create');
   return { kind: 'note', note, interpreted };
+};
+
+/**
+ * Raised after the note is saved: it stays, no event tells of it, and the answer is a 500
+ * (GL app/models/diff_note.rb, `after_commit :create_diff_file`).
+ */
+const requireStoredLine = async (world: World, mr: SimMergeRequest, { as }: NewNote): Promise<void> => {
+  if (as.kind !== 'diff' || (await isInStoredDiff(world, mr, as.position))) return;
+  throw new GitlabRefusal(500, { message: '500 Internal Server Error' });
 };
 
 const requireOwn = (mr: SimMergeRequest, note: SimNote, actor: SimUser): void => {

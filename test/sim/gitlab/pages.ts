@@ -1,5 +1,6 @@
 import { runGit } from '../forgejo/git.ts';
 import { page } from '../forgejo/page-parts.ts';
+import { findRenames } from './diffs.ts';
 import { type Reply } from '../forgejo/reply.ts';
 import { newestVersion } from './mr-facts.ts';
 import { listPage, mergeRequestPage } from './page-merge-request.ts';
@@ -11,7 +12,10 @@ const missing: Reply = { status: 404, html: page('Not found', '<h1>Not found</h1
 const diffOf = async (mr: SimMergeRequest): Promise<Reply> => {
   const version = newestVersion(mr);
   if (version === null) return { status: 200, text: '' };
-  return { status: 200, text: await runGit(mr.project.gitDir, ['diff', '-M', version.baseSha, version.headSha]) };
+  return {
+    status: 200,
+    text: await runGit(mr.project.gitDir, ['diff', findRenames, version.baseSha, version.headSha]),
+  };
 };
 
 /** Pages for people. They show everything to everybody: nobody signs in to a simulated forge. */

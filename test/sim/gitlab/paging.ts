@@ -26,14 +26,21 @@ const links = (call: Call, at: Place): string => {
   ].join(', ');
 };
 
-/** Offset pages: 20 by default, 100 at most, a larger `per_page` cut without a word (forges.md 3.1). */
-export const paged = (call: Call, items: readonly unknown[]): Reply => {
+/**
+ * Offset pages: 20 by default, 100 at most, a larger `per_page` cut without a word (forges.md 3.1). `show` may leave out
+ * what the reader must not see: the page is shorter then, and the totals count it all the same.
+ */
+export const paged = <Item>(
+  call: Call,
+  items: readonly Item[],
+  show: (page: readonly Item[]) => readonly unknown[] = (page) => page,
+): Reply => {
   const size = Math.min(positive(call.query.get('per_page'), 20), 100);
   const page = positive(call.query.get('page'), 1);
   const pages = Math.ceil(items.length / size);
   const counted = items.length <= countedAtMost;
   const totals = { 'x-total': String(items.length), 'x-total-pages': String(pages) };
-  return json(200, items.slice((page - 1) * size, page * size), {
+  return json(200, show(items.slice((page - 1) * size, page * size)), {
     'x-page': String(page),
     'x-per-page': String(size),
     'x-next-page': page < pages ? String(page + 1) : '',

@@ -1,6 +1,7 @@
 /** `push` and `pipeline` events (recorded payloads; forges.md 2.3, 2.6). */
 import { type CommitFacts, listCommits, webUrl } from './mr-facts.ts';
 import { hookCommit, hookProject, hookRepository, hookTime, hookUser, type Json } from './payload-parts.ts';
+import { jobsOf } from './pipelines.ts';
 import { isProtected } from './protection.ts';
 import { fireHooks, hooksOf } from './webhooks.ts';
 import type { SimMergeRequest, SimPipeline, SimProject, SimUser, World } from './world.ts';
@@ -110,7 +111,16 @@ export const firePipeline = async (
     user: hookUser(pipeline.user),
     project: hookProject(world, project),
     commit: await hookCommit(world, project, pipeline.sha),
-    builds: [],
+    // GL lib/gitlab/data_builder/pipeline.rb: the latest jobs, without statuses set from outside.
+    builds: jobsOf(project, pipeline)
+      .filter(({ kind }) => kind === 'build')
+      .map(({ id, name, state, allowFailure }) => ({
+        id,
+        stage: 'test',
+        name,
+        status: state,
+        allow_failure: allowFailure,
+      })),
   };
   fireHooks(world, project, { flag: 'pipeline_events', name: 'Pipeline Hook', payload });
 };

@@ -119,6 +119,7 @@ export const checkCi = (world: World, mr: SimMergeRequest): CiCheck => {
   const pipeline = diffHeadPipeline(mr);
   const creating = isCreating(world, mr);
   const must = pipelinesMustSucceed || hasCi(world, mr);
-  if (!must || (!creating && pipeline?.state === 'success')) return 'success';
+  const passes = ['success', ...(mr.project.skippedPipelinesPass ? ['skipped'] : [])];
+  if (!must || (!creating && passes.includes(pipeline?.state ?? ''))) return 'success';
   return creating || ACTIVE.includes(pipeline?.state ?? '') ? 'checking' : 'failed';
 };

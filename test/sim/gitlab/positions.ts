@@ -1,10 +1,10 @@
 /** Where a diff note may hang (GL lib/gitlab/diff/file.rb, position.rb, app/models/diff_note.rb; forges.md 3.3). */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { resolveCommit } from '../forgejo/git.ts';
-import { type DiffFile, diffFiles, lineAt } from './diffs.ts';
+import { mergeBase, resolveCommit } from '../forgejo/git.ts';
+import { type DiffFile, diffFiles, diffOfPaths, lineAt } from './diffs.ts';
 import { flag, optionalInteger, optionalText } from './parameters.ts';
-import type { SimMergeRequest, SimPosition } from './world.ts';
+import type { SimMergeRequest, SimPosition, World } from './world.ts';
 
 // JSON schema position.json: only the shape is looked at, wrong content is stored and shown wrongly.
 const LineEnd = z.object({
@@ -47,9 +47,8 @@ export const positionOrNull = (sent: PositionParameter | null | undefined): SimP
 export const lineCodeOf = (path: string, line: { readonly old: number; readonly new: number }): string =>
   `${createHash('sha1').update(path).digest('hex')}_${line.old}_${line.new}`;
 
-/** Both paths are needed, as the diff has them: the same one twice for a new file, old and new for a rename. */
-const fileAt = (files: readonly DiffFile[], position: SimPosition): DiffFile | undefined =>
-  files.find((file) => file.oldPath === position.old_path && file.newPath === position.new_path);
+const pathsOf = ({ old_path: old, new_path: now }: SimPosition): readonly string[] =>
+  [...new Set([old, now].filter((path) => path !== null && path !== ''))] as readonly string[];
 
 const known = new Set<string>();
 
@@ -62,12 +61,22 @@ const isCommit = async (gitDir: string, sha: string): Promise<boolean> => {
   return found;
 };
 
-/** The diff between the commits that the position names; null when they are not commits of this project. */
-const diffOf = async (gitDir: string, position: SimPosition): Promise<readonly DiffFile[] | null> => {
-  for (const sha of [position.base_sha, position.start_sha, position.head_sha])
-    if (!(await isCommit(gitDir, sha))) return null;
-  return diffFiles(gitDir, position.base_sha, position.head_sha);
+/**
+ * The file of the position: the first one of the diff that is limited to its paths, and null when its start and head are
+ * no commits of this project. The diff goes from start to head by their merge base; the base that was sent is only
+ * stored, and says whether the diff is a straight one (GL lib/gitlab/diff/position.rb, diff_refs.rb).
+ */
+const fileAt = async (gitDir: string, position: SimPosition): Promise<DiffFile | null> => {
+  const { base_sha: base, start_sha: start, head_sha: head } = position;
+  const paths = pathsOf(position);
+  if (paths.length === 0 || !(await isCommit(gitDir, start)) || !(await isCommit(gitDir, head))) return null;
+  const from = base === start ? start : await mergeBase(gitDir, start, head);
+  if (from === null) return null;
+  return (await diffOfPaths({ gitDir, from, to: head, paths }))[0] ?? null;
 };
+
+const isTooLarge = (world: World, { patch }: DiffFile): boolean =>
+  Buffer.byteLength(patch) > world.diffLimits.maxPatchBytes;
 
 export type Placed =
   | { readonly kind: 'placed'; readonly lineCode: string | null }
@@ -78,24 +87,45 @@ const noLineCode: Placed = {
   errors: { line_code: ["can't be blank", 'must be a valid line code'] },
 };
 
+const lineOf = (file: DiffFile, position: SimPosition) =>
+  lineAt(file, { oldLine: position.old_line, newLine: position.new_line });
+
 /**
  * A text position must be a pair that is exactly a line of the diff, nil included; unchanged lines outside of hunks are
- * unfolded. A position on a whole file has no line code and nothing is looked up for it.
+ * unfolded. A file over the limit of a patch has no lines at all (GL doc/administration/diff_limits.md). A position on a
+ * whole file has no line code and nothing is looked up for it.
  */
-export const placeNote = async (mr: SimMergeRequest, position: SimPosition): Promise<Placed> => {
+export const placeNote = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<Placed> => {
   if (mr.versions.length === 0)
     return { kind: 'refused', errors: { noteable: ["doesn't support new-style diff notes"] } };
   if (position.position_type !== 'text') return { kind: 'placed', lineCode: null };
-  const files = await diffOf(mr.project.gitDir, position);
-  const file = files === null ? undefined : fileAt(files, position);
-  const line =
-    file === undefined ? undefined : lineAt(file, { oldLine: position.old_line, newLine: position.new_line });
-  if (file === undefined || line === undefined) return noLineCode;
+  const file = await fileAt(mr.project.gitDir, position);
+  const line = file === null || isTooLarge(world, file) ? undefined : lineOf(file, position);
+  if (file === null || line === undefined) return noLineCode;
   return { kind: 'placed', lineCode: lineCodeOf(file.newPath === '' ? file.oldPath : file.newPath, line) };
 };
 
 /** Whether anybody can see a note on a whole file: the forge does not ask. */
-export const isChangedFile = async (mr: SimMergeRequest, position: SimPosition): Promise<boolean> => {
-  const files = await diffOf(mr.project.gitDir, position);
-  return files !== null && fileAt(files, position) !== undefined;
+export const isChangedFile = async (mr: SimMergeRequest, position: SimPosition): Promise<boolean> =>
+  (await fileAt(mr.project.gitDir, position)) !== null;
+
+/**
+ * Of a position in the newest version, once its note is saved: whether the diff that the merge request stores has such a
+ * line. It is the diff of all files, so a file that is paired there as renamed is none that was added
+ * (GL app/models/diff_note.rb `create_diff_file`).
+ */
+export const isInStoredDiff = async (world: World, mr: SimMergeRequest, position: SimPosition): Promise<boolean> => {
+  const newest = mr.versions.at(-1);
+  const isCurrent =
+    newest?.baseSha === position.base_sha &&
+    newest.startSha === position.start_sha &&
+    newest.headSha === position.head_sha;
+  if (!isCurrent || position.position_type !== 'text') return true;
+  const paths = new Set(pathsOf(position));
+  const stored = (await diffFiles(mr.project.gitDir, newest.baseSha, newest.headSha)).slice(
+    0,
+    world.diffLimits.maxFiles,
+  );
+  const file = stored.find(({ oldPath, newPath }) => paths.has(oldPath) || paths.has(newPath));
+  return file !== undefined && lineOf(file, position) !== undefined;
 };

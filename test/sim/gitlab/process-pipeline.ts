@@ -11,7 +11,8 @@ export const isMergeable = (world: World, mr: SimMergeRequest): boolean =>
   mr.state === 'opened' &&
   mr.preparedAt !== null &&
   !isDraft(mr) &&
-  mr.requestedChanges.size === 0 &&
+  (!mr.project.premium || mr.requestedChanges.size === 0) &&
+  mr.approvalReset === null &&
   mr.approvals.length >= mr.project.approvalsRequired &&
   ['inactive', 'success'].includes(checkCi(world, mr));
 

@@ -85,7 +85,7 @@ export const approve = (world: World, at: PersonAt): Promise<boolean> =>
   approveAs(world, mergeRequestAt(world, at), findUser(world, at.as));
 export const unapprove = (world: World, at: PersonAt): Promise<boolean> =>
   unapproveAs(world, mergeRequestAt(world, at), findUser(world, at.as));
-export const requestChanges = (world: World, at: PersonAt): Promise<'requested' | 'no reviewer'> =>
+export const requestChanges = (world: World, at: PersonAt): ReturnType<typeof requestAs> =>
   requestAs(world, mergeRequestAt(world, at), findUser(world, at.as));
 
 const write = async (world: World, wish: PersonAt, note: Omit<NewNote, 'author'>): Promise<SimNote | null> => {

@@ -97,6 +97,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     pipelines: [],
     statuses: [],
     resetApprovalsOnPush: world.edition === 'ee',
+    premium: world.premium,
     authorMayApprove: false,
     approvalsRequired: 0,
     // GL default_branch_protection: maintainers may push and merge.
@@ -104,6 +105,7 @@ const newProject = (world: World, namespace: SimGroup | SimUser, path: string, w
     ci: null,
     pipelinesMustSucceed: false,
     maxJobsInPipeline: null,
+    skippedPipelinesPass: false,
   };
   world.projects.push(project);
   return project;

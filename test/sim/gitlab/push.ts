@@ -1,7 +1,6 @@
 import { mergeBase, type RefMap, resolveCommit } from '../forgejo/git.ts';
-import { resetApprovals } from './approvals.ts';
+import { resetApprovalsLater } from './approvals.ts';
 import { startBranchCi, startMergeRequestCi } from './ci.ts';
-import { editMergeRequest } from './mr-edit.ts';
 import { isDraft, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest } from './mr-state.ts';
 import { addVersion, publishHead } from './mr-versions.ts';
@@ -26,6 +25,7 @@ const pushHooksAtMost = 3;
 // GL app/models/commit.rb: a commit that says so makes the merge request a draft.
 const draftCommit = /^(?:fixup!|squash!|\[draft\]|\(draft\)|draft:)\s/i;
 
+/** Before the event of the push, which shows the new title and no `changes` (GL app/services/merge_requests/refresh_service.rb). */
 const draftFromCommits = async (
   world: World,
   mr: SimMergeRequest,
@@ -35,7 +35,9 @@ const draftFromCommits = async (
   if (isDraft(mr) || update.before === null) return;
   const commits = await listCommits(mr.project.gitDir, ['--max-count=20', `${update.before}..${mr.headSha}`]);
   if (!commits.some((commit) => draftCommit.test(commit.title))) return;
-  await editMergeRequest(world, mr, { title: `Draft: ${mr.title}` }, pusher);
+  mr.title = `Draft: ${mr.title}`;
+  systemNote(world, mr, pusher, 'marked this merge request as **draft**');
+  logOn(world, mr, pusher, { kind: 'mr.edit', detail: { fields: ['title'] } });
 };
 
 const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate, pusher: SimUser): Promise<void> => {
@@ -50,9 +52,9 @@ const synchronize = async (world: World, mr: SimMergeRequest, update: RefUpdate,
   startMergeRequestCi(world, mr, pusher);
   systemNote(world, mr, pusher, `added commits up to ${update.after}`);
   logOn(world, mr, pusher, { kind: 'mr.push', detail: { before: oldrev, after: update.after } });
-  if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
-  await resetApprovals(world, mr, pusher);
   await draftFromCommits(world, mr, update, pusher);
+  if (mr.preparedAt !== null) await fireMergeRequest(world, mr, { action: 'update', user: pusher, oldrev });
+  resetApprovalsLater(world, mr, pusher);
 };
 
 export const applyPush = async (

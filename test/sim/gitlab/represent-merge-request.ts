@@ -72,6 +72,11 @@ export const mergeRequestRow = (world: World, mr: SimMergeRequest): Json => {
   };
 };
 
+const diffRefsJson = (mr: SimMergeRequest): Json | null => {
+  const refs = diffRefs(mr);
+  return refs !== null && newestVersion(mr)?.unrelated === true ? { ...refs, base_sha: null } : refs;
+};
+
 export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promise<Json> => {
   // GL lib/api/entities/merge_request.rb: shown to whoever may read pipelines of the target project.
   const { headPipeline } = mr;
@@ -85,7 +90,7 @@ export const mergeRequestJson = async (world: World, mr: SimMergeRequest): Promi
     first_deployed_to_production_at: null,
     pipeline: null,
     head_pipeline: head,
-    diff_refs: diffRefs(mr),
+    diff_refs: diffRefsJson(mr),
     merge_error: null,
     first_contribution: false,
     user: { can_merge: false },

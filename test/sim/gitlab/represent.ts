@@ -22,11 +22,14 @@ export type Json = Record<string, unknown>;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
+/** An account like any other (GL app/models/concerns/users/internal.rb, `ghost`): its id is none that is free. */
+const ghostId = 1_000_001;
+
 /** What a removed account wrote belongs to the ghost user (forges.md 3.1). */
 export const userJson = (world: World, user: SimUser): Json =>
   user.deleted
     ? {
-        id: 0,
+        id: ghostId,
         username: 'ghost',
         name: 'Ghost User',
         state: 'active',
@@ -73,6 +76,9 @@ export const projectJson = (world: World, project: SimProject): Json => {
     archived: project.archived,
     merge_requests_enabled: project.mergeRequestsEnabled,
     merge_requests_access_level: 'enabled',
+    // GL lib/api/entities/project.rb.
+    only_allow_merge_if_pipeline_succeeds: project.pipelinesMustSucceed,
+    allow_merge_on_skipped_pipeline: project.skippedPipelinesPass,
     ...(project.forkedFrom === null
       ? {}
       : { forked_from_project: { id: project.forkedFrom.id, path_with_namespace: projectPath(project.forkedFrom) } }),

@@ -13,19 +13,21 @@ import { resolveDiscussion, resolveNote } from './resolve.ts';
 import type { SimMergeRequest, SimNote } from './world.ts';
 import { replyWritten } from './written.ts';
 
-const readable = (call: Call, mr: SimMergeRequest, notes: readonly SimNote[]): readonly SimNote[] =>
-  notes.filter((note) => mayReadNote(mr, note, call.user)).filter(settledFor(call));
-
-/** Pages count discussions, oldest first; system notes are in between. */
+/**
+ * Pages count discussions, oldest first; system notes are in between. What the reader may not see goes out of a page
+ * after it was cut (GL lib/api/discussions.rb: `paginate(noteable.discussion_ids_relation)`).
+ */
 const listed = (call: Call): Reply => {
   const mr = mergeRequestOf(call);
   signedIn(call);
   const threads = new Map<string, SimNote[]>();
-  for (const note of readable(call, mr, mr.notes))
+  for (const note of mr.notes.filter(settledFor(call)))
     threads.set(note.discussionId, [...(threads.get(note.discussionId) ?? []), note]);
-  return paged(
-    call,
-    [...threads.values()].map((notes) => discussionJson(call.world, mr, notes)),
+  return paged(call, [...threads.values()], (page) =>
+    page
+      .map((notes) => notes.filter((note) => mayReadNote(mr, note, call.user)))
+      .filter((notes) => notes.length > 0)
+      .map((notes) => discussionJson(call.world, mr, notes)),
   );
 };
 

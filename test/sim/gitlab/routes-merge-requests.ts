@@ -4,7 +4,7 @@ import { json, type Reply } from '../forgejo/reply.ts';
 import { mayAct, mayRead } from './access.ts';
 import { type Call, mergeRequestOf, projectOf, type Route, sentAs, signedIn } from './call.ts';
 import { badParameter, conflict, forbidden, notFound } from './errors.ts';
-import { diffFiles, type DiffFile } from './diffs.ts';
+import { diffFiles, type DiffFile, findRenames } from './diffs.ts';
 import { commitFacts, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest, mergeMergeRequest, reopenMergeRequest } from './mr-state.ts';
 import { updateMergeRequest } from './mr-update.ts';
@@ -117,7 +117,7 @@ const merge = async (call: Call): Promise<Reply> => {
 const versionJson = (mr: SimMergeRequest, version: SimVersion): Json => ({
   id: version.id,
   head_commit_sha: version.headSha,
-  base_commit_sha: version.baseSha,
+  base_commit_sha: version.unrelated ? null : version.baseSha,
   start_commit_sha: version.startSha,
   created_at: iso(version.createdAt),
   merge_request_id: mr.id,
@@ -170,7 +170,10 @@ const rawDiffs = async (call: Call): Promise<Reply> => {
   const mr = mergeRequestOf(call);
   const version = newestVersion(mr);
   if (version === null) return { status: 200, text: '' };
-  return { status: 200, text: await runGit(mr.project.gitDir, ['diff', '-M', version.baseSha, version.headSha]) };
+  return {
+    status: 200,
+    text: await runGit(mr.project.gitDir, ['diff', findRenames, version.baseSha, version.headSha]),
+  };
 };
 
 const commits = async (call: Call): Promise<Reply> => {
@@ -188,7 +191,8 @@ const reviewers = (call: Call): Reply => {
     state,
     created_at: iso(createdAt),
   }));
-  return json(200, rows);
+  // GL lib/api/merge_requests.rb: `paginate(reviewers)`.
+  return paged(call, rows);
 };
 
 const at = '/projects/{id}/merge_requests/{iid}';

@@ -25,13 +25,12 @@ const listed = (call: Call): Reply => {
   const key = order_by === 'created_at' ? 'createdAt' : 'updatedAt';
   const sign = sort === 'asc' ? 1 : -1;
   const notes = mr.notes
-    .filter((note) => mayReadNote(mr, note, call.user))
     .filter(settledFor(call))
     .filter((note) => activity_filter === 'all_notes' || note.system === (activity_filter === 'only_activity'))
     .toSorted((left, right) => sign * (left[key] - right[key] || left.id - right.id));
-  return paged(
-    call,
-    notes.map((note) => noteJson(call.world, mr, note)),
+  // GL lib/api/notes.rb: paged first, then what the reader may not see goes out.
+  return paged(call, notes, (page) =>
+    page.filter((note) => mayReadNote(mr, note, call.user)).map((note) => noteJson(call.world, mr, note)),
   );
 };
 

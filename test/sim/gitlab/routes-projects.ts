@@ -9,6 +9,7 @@ import { flag, integer } from './parameters.ts';
 import { developersCan, isProtected, mayPush } from './protection.ts';
 import { tipOf } from './push.ts';
 import { paged } from './paging.ts';
+import { spendProject } from './rate-limits.ts';
 import { commitJson, type Json, lastActivity, projectJson, userJson } from './represent.ts';
 import { groupsAbove } from './paths.ts';
 import type { SimGroup, SimProject } from './world.ts';
@@ -143,7 +144,10 @@ export const projectRoutes: readonly Route[] = [
     method: 'GET',
     path: '/projects/{id}',
     described: '/projects/{id}',
-    handle: (call) => json(200, projectJson(call.world, projectOf(call))),
+    handle: (call) => {
+      if (call.user !== null) spendProject(call.world, call.user);
+      return json(200, projectJson(call.world, projectOf(call)));
+    },
   },
   {
     method: 'GET',

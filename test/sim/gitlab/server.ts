@@ -6,7 +6,9 @@ import type { RequestEntry } from '../forgejo/world.ts';
 import { checkScope, identify, identifyGit, type Identity } from './access.ts';
 import { parseBody } from './body.ts';
 import { GitlabRefusal } from './errors.ts';
+import { listedAnswers } from '../shared/listed-answers.ts';
 import { parseGitPath, serveGit } from './git-http.ts';
+import { resetDueApprovals } from './approvals.ts';
 import { prepareDue } from './mr-state.ts';
 import { renderPage } from './pages.ts';
 import { unfold } from './parameters.ts';
@@ -26,6 +28,8 @@ export type Site = {
 
 /** One request with everything that was sent, before anybody looked at it. */
 type Incoming = { readonly entry: RequestEntry; readonly req: IncomingMessage; readonly bytes: Buffer };
+
+const PROOF = new URL('./PROOF.md', import.meta.url);
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
@@ -81,6 +85,7 @@ const callRoute = async (site: Site, incoming: Incoming, identity: Identity | nu
   const reply = await attempt(async () =>
     route.handle({ world, user, token, params, path, query: url.searchParams, sent }),
   );
+  world.violations.push(...listedAnswers(PROOF, 0)(`${route.method} ${route.path}`, reply.status));
   if (route.described !== null) {
     const query = [...url.searchParams.keys()];
     const typed = type?.startsWith('application/json') ?? false;
@@ -199,6 +204,7 @@ const handle = async (site: Site, req: IncomingMessage, res: ServerResponse): Pr
   const path = prefix !== '' && raw.startsWith(prefix) ? raw.slice(prefix.length) : raw;
   const [pathname = '/', query = ''] = path.split('?', 2);
   await prepareDue(world);
+  await resetDueApprovals(world);
   const git = parseGitPath(world, pathname, query);
   const bytes = git === null ? await readBody(req) : Buffer.alloc(0);
   const body = bytes.toString('utf8');

@@ -25,6 +25,8 @@ export type GitlabSimOptions = {
   readonly version?: string;
   /** Default `ee`: group hooks, approvals reset by pushes, authors who may not approve. */
   readonly edition?: Edition;
+  /** Default true for `ee`. False: Enterprise Edition without a licence. */
+  readonly premium?: boolean;
   /** Seed of everything that the real forge leaves to chance. Default 1. */
   readonly seed?: number;
 };
@@ -54,6 +56,8 @@ export type GitlabSim = Program & {
   setReadLag(ms: number): void;
   /** How long new merge requests have no `diff_refs` and no `open` event; default 0. */
   setPrepareDelay(ms: number): void;
+  /** How long after a push approvals stand; default 10 seconds. */
+  setApprovalResetDelay(ms: number): void;
   setDeliveryFilter(filter: (delivery: Delivery) => 'send' | 'drop'): void;
   /** Waits a random time up to `ms` before each webhook, so that they overtake each other. */
   setHookJitter(ms: number): void;
@@ -79,6 +83,7 @@ const createWorld = (options: GitlabSimOptions): World => {
   return {
     version: options.version ?? (edition === 'ee' ? '18.9.0-ee' : '18.9.0'),
     edition,
+    premium: edition === 'ee' && (options.premium ?? true),
     clock: options.clock ?? Date.now,
     realTime: options.clock === undefined,
     publicUrl: options.publicUrl?.replace(/\/$/, '') ?? '',
@@ -97,6 +102,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     watchers: new Set(),
     readLagMs: 0,
     prepareDelayMs: 0,
+    approvalResetDelayMs: 10_000,
     deliveryFilter: () => 'send',
     hookJitterMs: 0,
     autoDisableHooks: false,
@@ -151,6 +157,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault'> => ({
   violations: world.violations,
   setReadLag: (ms) => void (world.readLagMs = ms),
   setPrepareDelay: (ms) => void (world.prepareDelayMs = ms),
+  setApprovalResetDelay: (ms) => void (world.approvalResetDelayMs = ms),
   setDeliveryFilter: (filter) => void (world.deliveryFilter = filter),
   setHookJitter: (ms) => void (world.hookJitterMs = ms),
   setAutoDisable: (on) => void (world.autoDisableHooks = on),

@@ -11,6 +11,9 @@ import type { HookFlag, SimHook, SimProject, World } from './world.ts';
 /** `webhook_timeout` (GL config/initializers/1_settings.rb, forges.md 2.3). */
 const timeoutMs = 10_000;
 
+/** `REQUEST_BODY_SIZE_LIMIT` (GL app/services/web_hook_service.rb): 25 megabytes of 1024 · 1024 bytes. */
+const requestBodySizeLimit = 25 * 1024 * 1024;
+
 /** What the request that is being served said about its origin. */
 export const origin = new AsyncLocalStorage<{ readonly eventUuid: string | null }>();
 
@@ -22,8 +25,6 @@ export type HookEvent = {
 };
 
 type Prepared = { readonly hook: SimHook; readonly delivery: Delivery };
-
-const eventUuidOf = (delivery: Delivery): string => delivery.headers['x-gitlab-event-uuid'] ?? '';
 
 type Message = { readonly name: string; readonly body: string; readonly key: string; readonly eventUuid: string };
 
@@ -104,13 +105,18 @@ export const hooksOf = (project: SimProject): readonly SimHook[] => [
   ...groupsAbove(project).flatMap((group) => group.hooks),
 ];
 
-/** Project and group hooks all fire, each with an idempotency key of its own (forges.md 2.3). Does not wait. */
+/**
+ * Project and group hooks all fire, each with an idempotency key of its own (forges.md 2.3), and an event UUID of its own
+ * unless the request that caused it carried one (GL lib/gitlab/web_hooks/recursion_detection/uuid.rb). Does not wait.
+ */
 export const fireHooks = (world: World, project: SimProject, event: HookEvent): void => {
   const carried = origin.getStore()?.eventUuid ?? null;
-  const eventUuid = carried ?? nextUuid(world);
   const body = JSON.stringify(event.payload);
+  // GL app/services/web_hook_service.rb: a larger one is not sent.
+  if (Buffer.byteLength(body) > requestBodySizeLimit) return;
   for (const hook of hooksOf(project)) {
     if (!hook.events.has(event.flag) || !isExecutable(world, hook)) continue;
+    const eventUuid = carried ?? nextUuid(world);
     if (calledBefore(world, eventUuid, hook)) continue;
     start(world, prepare(world, hook, { name: event.name, body, key: nextUuid(world), eventUuid }));
   }
@@ -138,11 +144,11 @@ export const testHook = async (
   return isGood(prepared.delivery) ? 'good' : 'bad';
 };
 
-/** "Resend": the same key and body, a new request UUID (forges.md 2.1). */
+/** "Resend": the same key and body, a new request UUID and event UUID (forges.md 2.1). */
 export const replayDelivery = (world: World, uuid: string): void => {
   const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
   const hook = world.projects.flatMap(hooksOf).find((candidate) => candidate.id === delivery?.hookId);
   if (delivery === undefined || hook === undefined) throw new Error(`no delivery ${uuid} of a hook that still exists`);
   const { event: name, body } = delivery;
-  start(world, prepare(world, hook, { name, body, key: uuid, eventUuid: eventUuidOf(delivery) }));
+  start(world, prepare(world, hook, { name, body, key: uuid, eventUuid: nextUuid(world) }));
 };

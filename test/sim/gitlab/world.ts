@@ -85,6 +85,8 @@ export type SimProject = {
   readonly statuses: SimStatus[];
   /** EE project setting `reset_approvals_on_push`, on by default there. */
   resetApprovalsOnPush: boolean;
+  /** What Premium has: here that requests for changes block a merge and can be taken back. */
+  premium: boolean;
   /** EE project setting `merge_requests_author_approval`, off by default. */
   authorMayApprove: boolean;
   /** Approvals that the rules of the project ask for. */
@@ -96,6 +98,8 @@ export type SimProject = {
   pipelinesMustSucceed: boolean;
   /** Plan limit `ci_pipeline_size`; null: none. */
   maxJobsInPipeline: number | null;
+  /** Setting `allow_merge_on_skipped_pipeline`; off by default. */
+  skippedPipelinesPass: boolean;
 };
 
 /** GL app/models/protected_branch.rb: a name or a pattern with `*`. Level 0: no one. */
@@ -172,6 +176,8 @@ export type SimVersion = {
   readonly baseSha: string;
   readonly startSha: string;
   readonly headSha: string;
+  /** The histories have nothing in common: the base is told as null (GL lib/gitlab/diff/diff_refs.rb). */
+  readonly unrelated: boolean;
   readonly createdAt: number;
 };
 
@@ -272,6 +278,8 @@ export type SimMergeRequest = {
   reviewers: SimReviewer[];
   readonly requestedChanges: Set<SimUser>;
   approvals: { readonly user: SimUser; readonly at: number }[];
+  /** When approvals go because of a push, and whose push it was. */
+  approvalReset: { readonly at: number; readonly pusher: SimUser } | null;
   notes: SimNote[];
   drafts: SimDraft[];
   readonly awards: SimAward[];
@@ -321,6 +329,8 @@ export type AwaitedPipeline = {
 export type World = {
   readonly version: string;
   readonly edition: Edition;
+  /** Whether new projects have what Premium has; EE without it is most of the self-managed ones. */
+  readonly premium: boolean;
   readonly clock: () => number;
   /** True when waits may use real timers: nobody injected a clock. */
   readonly realTime: boolean;
@@ -345,6 +355,8 @@ export type World = {
   readLagMs: number;
   /** How long a new merge request has no `diff_refs`. */
   prepareDelayMs: number;
+  /** How long after a push approvals are taken away: 10 seconds (ee/app/services/merge_requests/refresh/approval_service.rb). */
+  approvalResetDelayMs: number;
   deliveryFilter: (delivery: Delivery) => 'send' | 'drop';
   hookJitterMs: number;
   /** The ops flag `auto_disabling_web_hooks`: off on self-managed installations (forges.md 2.3). */

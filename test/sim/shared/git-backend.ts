@@ -10,6 +10,8 @@ export type BackendRequest = {
   readonly query: string;
   /** Null for nobody. */
   readonly user: string | null;
+  /** A folder whose `pre-receive` says why nothing may be pushed. */
+  readonly hooks?: string;
 };
 
 export const isPush = (request: Pick<BackendRequest, 'rest' | 'query'>): boolean =>
@@ -25,6 +27,10 @@ const cgiEnvironment = (req: IncomingMessage, git: BackendRequest): Record<strin
   CONTENT_TYPE: req.headers['content-type'] ?? '',
   REMOTE_ADDR: '127.0.0.1',
   ...(git.user === null ? {} : { REMOTE_USER: git.user }),
+  // Follows the one setting of `gitEnvironment`.
+  ...(git.hooks === undefined
+    ? {}
+    : { GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_1: 'core.hooksPath', GIT_CONFIG_VALUE_1: git.hooks }),
   ...(typeof req.headers['content-encoding'] === 'string'
     ? { HTTP_CONTENT_ENCODING: req.headers['content-encoding'] }
     : {}),

@@ -1,0 +1,30 @@
+/** Whether the settings of a project let a status of Fixpoint hold a merge on GitLab; see deploy/guide/gitlab.md. */
+import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
+import { type Seen, warn } from './check.ts';
+
+const GUIDE = 'see deploy/guide/gitlab.md';
+
+export const mergeSettingsSeen = (path: string, settings: MergeSettings): readonly Seen[] => [
+  ...(settings.waitsForPipelines === false
+    ? [
+        warn(
+          `${path}: a merge does not wait for pipelines, so a status of Fixpoint holds nothing back`,
+          `if a merge shall wait for the review, tick "Pipelines must succeed" in Settings, Merge requests; ${GUIDE}`,
+        ),
+      ]
+    : []),
+  ...(settings.waitsForPipelines === true && settings.skippedPasses
+    ? [
+        warn(
+          `${path}: a skipped pipeline counts as passed, so a push with [skip ci] can be merged before it is reviewed`,
+          `untick "Skipped pipelines are considered successful" in Settings, Merge requests; ${GUIDE}`,
+        ),
+      ]
+    : []),
+];
+
+const TOKEN_ACCOUNT = /^(?:project|group)_\d+_bot(?:_|\d*$)/;
+
+/** A new token of that kind is a new account, whose earlier comments are then those of somebody else. */
+export const accountKind = (login: string): string =>
+  TOKEN_ACCOUNT.test(login) ? ', the account of one access token: rotate the token rather than make another one' : '';

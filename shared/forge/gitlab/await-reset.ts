@@ -1,0 +1,48 @@
+/**
+ * EE takes approvals away 10 seconds after a push (ee/app/services/merge_requests/refresh/approval_service.rb), and one
+ * that was given in between can go with them. `approvals_syncing` shows it only where no earlier check of the merge
+ * request fails, so the time of the push counts: that of the newest version of the diff.
+ */
+import { MergeRequests } from '@gitbeaker/rest';
+import { z } from 'zod';
+import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { GitlabContext } from './context.ts';
+import { pause } from './pause.ts';
+import { ApiMergeStatus, ApiVersionTime } from './schema.ts';
+
+/** GitLab's own delay, and half of it for its queue. */
+const RESET_WINDOW_MS = 15_000;
+
+const BUSY: ReadonlySet<string> = new Set(['preparing', 'checking', 'approvals_syncing']);
+const BUSY_LOOKS = 5;
+const BUSY_PAUSE_MS = 1_000;
+
+/**
+ * The first version comes with the merge request, which has no approvals yet.
+ * GET .../versions, newest first: https://docs.gitlab.com/api/merge_requests/#get-merge-request-diff-versions
+ */
+const msUntilReset = async ({ api, clock }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<number> => {
+  // gitbeaker's type leaves the paging out.
+  const newestTwo: object = { page: 1, perPage: 2 };
+  const [newest, older] = await api.read(z.array(ApiVersionTime), signal, (options) =>
+    new MergeRequests(options).allDiffVersions(of.projectId, of.number, newestTwo),
+  );
+  if (newest === undefined || older === undefined) return 0;
+  const ageMs = clock.nowMs() - newest.created_at;
+  // A forge whose clock is ahead of ours is waited for once, not for the difference.
+  return Math.min(Math.max(RESET_WINDOW_MS - ageMs, 0), RESET_WINDOW_MS);
+};
+
+export const awaitReset = async (context: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<void> => {
+  if (context.traits.resetsApprovals) {
+    const ms = await msUntilReset(context, of, signal);
+    if (ms > 0) await pause(context, ms, signal);
+  }
+  for (let look = 1; look <= BUSY_LOOKS; look += 1) {
+    const { detailed_merge_status: status } = await context.api.read(ApiMergeStatus, signal, (options) =>
+      new MergeRequests(options).show(of.projectId, of.number),
+    );
+    if (!BUSY.has(status ?? '')) return;
+    await pause(context, BUSY_PAUSE_MS, signal);
+  }
+};
