@@ -23,13 +23,13 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
     const under = { ...posting, signal: leased };
     const statuses = await forge.read.fetchStatuses(plan.changeRequest, place.head, leased);
     const standing = standingOf(statuses, deps.statusContext);
-    const isLeft = !isHere && hasWaiting(statuses, deps.statusContext);
-    if (!isHere && !isLeft && !(await deps.shared.has(place))) return;
-    const word = isHere ? await ownWord(under, facts) : isLeft ? await leftWord(under, facts) : NONE;
+    const isWaiting = hasWaiting(statuses, deps.statusContext);
+    if (!isHere && !isWaiting && !(await deps.shared.has(place))) return;
+    const word = isHere ? await ownWord(under, facts) : await leftWord(under, isWaiting ? facts : null);
     const { own } = word;
     // Nobody waits for the first word about one that is not reviewed. A newer place gets the word of the older one.
     const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
-    if (!isAwaited && (own?.state ?? 'pending') === 'pending') return;
+    if (!isAwaited && isUnsaid(own)) return;
     if (own?.state === 'pending') await deps.shared.mark(place);
     if (own !== null && isSaid(own, standing)) return;
     const by = facts ?? { changeRequest: plan.changeRequest, sourceBranch: plan.sourceBranch };
@@ -38,11 +38,13 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   return held !== null;
 };
 
+const isUnsaid = (own: PlannedStatus | null): boolean => own === null || own.state === 'pending';
+
 /** What does not pass needs no look at others. */
 const isSaid = ({ state }: PlannedStatus, standing: CommitStatus | null): boolean =>
   state !== 'success' && state === standing?.state;
 
-/** Of a commit that was left, where nobody else has it as head. */
+/** Of a commit that was left, where nobody else has it as head. `facts`: null where nothing is to be ended. */
 const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Promise<Omit<Own, 'facts'>> => {
   const { plan } = posting;
   if (plan.status?.state !== 'error' || facts === null) return NONE;
