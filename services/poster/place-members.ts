@@ -1,10 +1,10 @@
 /** The other open change requests whose head is a commit, and what each of them says about it. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port.ts';
-import { rebuildHistory } from '../../shared/rounds/history.ts';
+import { type History, rebuildHistory } from '../../shared/rounds/history.ts';
 import { inputOf } from '../../shared/rounds/input.ts';
 import { type Member, type Place, statusByMarkers } from '../../shared/rounds/place.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
-import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { Posting } from './post.ts';
 
 /** A longer list is none: then nothing passes. */
@@ -47,15 +47,13 @@ export const readMembers = async (posting: Asking, place: Place, part: string | 
 };
 
 /** What the bot's own markers there say about what it is now. */
-export const readStatus = async (
-  { deps, forge, signal }: Asking,
-  facts: ChangeRequestFacts,
-): Promise<PlannedStatus> => {
-  const { changeRequest: of } = facts;
+export const readStatus = async (posting: Asking, facts: ChangeRequestFacts): Promise<PlannedStatus> =>
+  statusByMarkers(await readHistory(posting, facts.changeRequest), inputOf(facts));
+
+export const readHistory = async ({ deps, forge, signal }: Asking, of: ChangeRequest): Promise<History> => {
   const comments = await forge.read.fetchComments(of, signal);
   const { botIds } = forge;
-  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
-  return statusByMarkers(history, inputOf(facts));
+  return rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: deps.markerSecrets });
 };
 
 /** Null when the list is too long to be read. */

@@ -2,8 +2,10 @@
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
-import { readStatus } from './place-members.ts';
-import { hasSpoken, standingOf } from './standing-status.ts';
+import { inputOf } from '../../shared/rounds/input.ts';
+import { lastWord } from '../../shared/rounds/place.ts';
+import { readHistory, readStatus } from './place-members.ts';
+import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './post.ts';
 import { type Own, placeOf, writeWorst } from './write-status.ts';
 
@@ -15,16 +17,19 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   const facts = await forge.read.fetchChangeRequest(plan.changeRequest, signal);
   const isHere = facts?.state === 'open' && facts.head === plan.head;
   // It has left: others stand there only where somebody has seen them.
-  if (!isHere && !(await deps.shared.has(place))) return true;
+  const isQuiet = !isHere && plan.status === null && !(await deps.shared.has(place));
+  if (isQuiet) return true;
   const held = await deps.underPlace(place, signal, async (fence, leased) => {
     const under = { ...posting, signal: leased };
     const statuses = await forge.read.fetchStatuses(plan.changeRequest, place.head, leased);
     const standing = standingOf(statuses, deps.statusContext);
-    const word = isHere ? await ownWord(under, facts) : NONE;
+    const isWaiting = hasWaiting(statuses, deps.statusContext);
+    if (!isHere && !isWaiting && !(await deps.shared.has(place))) return;
+    const word = isHere ? await ownWord(under, facts) : await leftWord(under, isWaiting ? facts : null);
     const { own } = word;
     // Nobody waits for the first word about one that is not reviewed. A newer place gets the word of the older one.
     const isAwaited = plan.status !== null || hasSpoken(statuses, deps.statusContext);
-    if (!isAwaited && (own?.state ?? 'pending') === 'pending') return;
+    if (!isAwaited && isUnsaid(own)) return;
     if (own?.state === 'pending') await deps.shared.mark(place);
     if (own !== null && isSaid(own, standing)) return;
     const by = facts ?? { changeRequest: plan.changeRequest, sourceBranch: plan.sourceBranch };
@@ -33,13 +38,26 @@ export const rewriteStatus = async (posting: Posting): Promise<boolean> => {
   return held !== null;
 };
 
+const isUnsaid = (own: PlannedStatus | null): boolean => own === null || own.state === 'pending';
+
 /** What does not pass needs no look at others. */
 const isSaid = ({ state }: PlannedStatus, standing: CommitStatus | null): boolean =>
   state !== 'success' && state === standing?.state;
 
+/** Of a commit that was left, where nobody else has it as head. `facts`: null where nothing is to be ended. */
+const leftWord = async (posting: Posting, facts: ChangeRequestFacts | null): Promise<Omit<Own, 'facts'>> => {
+  const { plan } = posting;
+  if (plan.status?.state !== 'error' || facts === null) return NONE;
+  const history = await readHistory(posting, plan.changeRequest);
+  const ended = { input: { ...inputOf(facts), head: plan.head }, isHead: facts.head === plan.head };
+  return { own: null, otherwise: lastWord(history, { ...ended, otherwise: plan.status }) };
+};
+
 /** Into a branch that the operator left out it is not reviewed: what was said of the commit for another one is wrong. */
 const ownWord = async (posting: Posting, facts: ChangeRequestFacts): Promise<Omit<Own, 'facts'>> => {
-  const own = await readStatus(posting, facts);
+  const read = await readStatus(posting, facts);
+  const { status } = posting.plan;
+  const own = read.state === 'pending' && status?.state === 'pending' ? status : read;
   const counts = posting.deps.countsTarget(facts.targetBranch) || own.state !== 'pending';
   return counts ? { own } : { own: null, otherwise: own };
 };

@@ -44,7 +44,10 @@ export const writeStatus = async (writing: Writing, facts: ChangeRequestFacts): 
   }
 };
 
-/** Into a branch that the operator left out a change request holds nobody up, but passes only by a verdict of its own. */
+/**
+ * One that has ended holds nobody up. Nor does one into a branch that the operator left out, but it passes only by a verdict
+ * of its own.
+ */
 const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeRequestFacts): Promise<Own> => {
   const { plan, deps } = writing;
   const mayPass = status.state !== 'success' || facts.head !== plan.head || isForSure(plan, facts);
@@ -52,7 +55,7 @@ const ownWord = async (writing: Writing, status: PlannedStatus, facts: ChangeReq
   // What is taken back may have its verdict by now.
   const read = plan.kind === 'withdraw' ? await readStatus(writing, facts) : planned;
   const own = read.state === 'pending' ? planned : read;
-  const counts = deps.countsTarget(facts.targetBranch) || own.state !== 'pending';
+  const counts = facts.state === 'open' && (deps.countsTarget(facts.targetBranch) || own.state !== 'pending');
   return counts ? { own, facts } : { own: null, otherwise: own, facts };
 };
 

@@ -4,11 +4,12 @@ import { callKey } from './heard.ts';
 import type { Say } from './say.ts';
 
 export type Answering = {
-  readonly to: Pick<Request, 'noteId' | 'kind' | 'threadId'> | null;
+  /** A comment, or the id of another event that asked: then it is said in the conversation. */
+  readonly to: Pick<Request, 'noteId' | 'kind' | 'threadId'> | string | null;
   readonly say: Say;
 };
 
-/** Said where it was asked for, once per comment. */
+/** Said where it was asked for, once per comment or event. */
 export const answerTo = (board: Decision, { to, say }: Answering, { facts, freshRunId }: DecideInput): Decision =>
   facts.changeRequest === null || to === null
     ? board
@@ -17,8 +18,9 @@ export const answerTo = (board: Decision, { to, say }: Answering, { facts, fresh
         {
           kind: 'answer',
           head: facts.changeRequest.head,
-          note: callKey({ kind: to.kind, id: String(to.noteId) }),
-          threadId: to.threadId ?? null,
+          ...(typeof to === 'string'
+            ? { note: `event-${to.slice(0, 40)}`, threadId: null }
+            : { note: callKey({ kind: to.kind, id: String(to.noteId) }), threadId: to.threadId ?? null }),
           say,
           noticeId: freshRunId,
         },

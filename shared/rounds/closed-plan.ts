@@ -19,9 +19,11 @@ export const buildClosedPlans = (context: PlanContext, { heads, noticeId }: Clos
     ...emptyPlan(context, { runId: noticeId, ...inputOf(context.facts), head, round: 1, attempt: 1 }, 'closed'),
     planId: `${noticeId}-closed-${index + 1}`,
     summary: index === 0 ? closedSummary(context, how) : null,
-    status: { state: 'error', description: `No verdict: ${how} before its review was complete` },
+    status: { state: 'error', description: endedUnder(how) },
   }));
 };
+
+export const endedUnder = (how: 'merged' | 'closed'): string => `No verdict: ${how} before its review was complete`;
 
 /** Only one that says that a review is in progress is wrong now. What it remembers stays. */
 const closedSummary = ({ history }: PlanContext, how: 'merged' | 'closed'): PostPlan['summary'] => {

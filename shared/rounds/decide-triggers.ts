@@ -81,8 +81,10 @@ const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput)
   if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
     return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
-  const explicit = answer.trigger === 'mention' || isCommandersRequest(event, input);
-  return want(board, { explicit, call: answer.call ?? null, why: `trigger ${answer.trigger}` }, input);
+  const isRequest = isCommandersRequest(event, input);
+  const explicit = answer.trigger === 'mention' || isRequest;
+  const button = isRequest && event.byOperator !== true ? event.id : null;
+  return want(board, { explicit, call: answer.call ?? null, button, why: `trigger ${answer.trigger}` }, input);
 };
 
 /** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
@@ -151,17 +153,26 @@ const pickCall = (calls: readonly Request[]): Request | null => {
 /** No forge takes a reaction to the body of a review by the review's id. */
 const reactableId = ({ kind, noteId }: Request): number | null => (kind === 'review_body' ? null : noteId);
 
-/** `call`: the comment of a commander that asks for it; null when something else does. */
-type Wish = { readonly explicit: boolean; readonly call: Request | null; readonly why: string };
+/**
+ * `call`: the comment of a commander that asks for it; null when something else does. `button`: id of the event of a
+ * commander's button, which asks as a comment does; absent or null for none.
+ */
+type Wish = {
+  readonly explicit: boolean;
+  readonly call: Request | null;
+  readonly button?: string | null;
+  readonly why: string;
+};
 
 /** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
 export const want = (before: Decision, wish: Wish, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
-  const board = wish.call === null ? before : hearCall(before, wish.call, input);
+  const { call, button = null } = wish;
+  const board = call === null && button === null ? before : hearCall(before, call ?? {}, input);
   // Whoever asks gets the verdict looked at once more.
   if (board === null)
-    return answerTo(change(before, { restated: null }), { to: wish.call, say: { kind: 'verdict' } }, input);
+    return answerTo(change(before, { restated: null }), { to: call ?? button, say: { kind: 'verdict' } }, input);
   const refusal = refuse(board, wish, input);
   if (refusal !== null) return note(board, 'nothing', refusal);
   const { head } = changeRequest;

@@ -32,7 +32,7 @@ import { hear } from './heard.ts';
 import { isHeldByCi, restateVerdict } from './restate.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
-import { followPlace, repairStatus } from './follow-place.ts';
+import { followPlace, leaveRun, repairStatus } from './follow-place.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from './input.ts';
 import type { GuardState, Run } from './state.ts';
 
@@ -84,6 +84,7 @@ const decideOnEvents = (input: DecideInput): Decision => {
     tellAuthor,
     startTalk,
     followPlace,
+    leaveRun,
     repairStatus,
   ].reduce((current, part) => part(current, input), board);
 };

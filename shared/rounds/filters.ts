@@ -1,6 +1,7 @@
 import { createLoginMatch, createNameMatch } from '../diff/glob-names.ts';
 import type { ChangeRequestFacts } from '../forge/port.ts';
 import type { Policy } from './facts.ts';
+import { isPaused } from './say.ts';
 
 /** Why the operator's filters keep this change request from being reviewed, or null. Empty lists filter nothing. */
 export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string | null => {
@@ -11,6 +12,19 @@ export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string |
   if (authors.length > 0 && !createLoginMatch(authors)(login)) return 'its author is not among the wanted ones';
   if (createLoginMatch(ignoreAuthors)(login)) return 'its author is ignored';
   return isWantedTarget(facts.targetBranch, targetBranches) ? null : 'its target branch is not among the wanted ones';
+};
+
+/**
+ * What keeps an open change request from the review that its gate may wait for; null for nothing. Into a branch that the
+ * operator left out nothing is waited for.
+ */
+export const whyWaiting = (facts: ChangeRequestFacts, policy: Policy, pauses: number): string | null => {
+  const { labels, targetBranches } = policy.filters;
+  if (!isWantedTarget(facts.targetBranch, targetBranches)) return null;
+  if (isPaused(pauses)) return 'reviews of it are paused';
+  if (facts.draft && !policy.reviewDrafts) return 'it is a draft';
+  const isUnlabelled = labels.length > 0 && !facts.labels.some(createNameMatch(labels));
+  return isUnlabelled ? `it waits for the label ${labels.join(' or ')}` : filteredOut(facts, policy);
 };
 
 /** An empty list wants all. */

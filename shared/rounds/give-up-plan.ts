@@ -2,6 +2,7 @@
 import { codeFence } from '../text/code-fence.ts';
 import { cutPoint } from '../text/cut.ts';
 import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { mistakeIn } from './mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
 import { cutDescription } from './round-status.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
@@ -24,13 +25,17 @@ export const buildGiveUpPlan = (
   { code, lastWords, byRules = [] }: Failure,
 ): FullPlan => {
   const failed = { head: run.head, code, attempts: context.policy.rounds.attempts };
-  const text = giveUpText(failed, context.mention ?? 'bot') + rulesFoundText(byRules);
+  const { text, call } = giveUpText(failed, context.mention ?? 'bot');
+  const found = rulesFoundText(byRules);
   return {
     ...emptyPlan(context, run, 'give_up'),
     planId: `${run.runId}-failure`,
-    summary: { text, marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' } },
-    notices: [handoff(context, run, { reason: code, text }), ...rawNotice(context, run, lastWords)],
-    status: { state: 'error', description: cutDescription(`Review failed: ${code}`) },
+    summary: {
+      text: text + found,
+      marker: { ...summaryMarker(context, run), phase: 'failed', verdict: 'inconclusive' },
+    },
+    notices: [handoff(context, run, { reason: code, text: call + found }), ...rawNotice(context, run, lastWords)],
+    status: { state: 'error', description: cutDescription(`Review failed: ${mistakeIn(code) ?? code}`) },
     forgeVerdict: withoutRound(context.policy),
   };
 };

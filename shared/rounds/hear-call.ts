@@ -9,7 +9,11 @@ import type { GuardState } from './state.ts';
  * Null: this input is reviewed and nothing new was asked for, so its verdict is said again. Each call grants at most one
  * round: `--full` always, any other only where the caps would keep an unreviewed head from its review.
  */
-export const hearCall = (board: Decision, call: Request, input: DecideInput): Decision | null => {
+export const hearCall = (
+  board: Decision,
+  call: Pick<Request, 'full' | 'instructions'>,
+  input: DecideInput,
+): Decision | null => {
   const { state } = board;
   const { running } = state;
   const { changeRequest } = input.facts;

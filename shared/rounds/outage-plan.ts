@@ -3,7 +3,7 @@ import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } 
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from './decide-outage.ts';
 import { shortSha } from './finding-text.ts';
 import type { OutageKind } from './events.ts';
-import { mistakeWords } from './mistake-words.ts';
+import { mistakeHelp, mistakeWords } from './mistake-words.ts';
 import type { FullPlan, PostPlan } from './post-plan.ts';
 import { cutDescription } from './round-status.ts';
 import { type RuleFound, rulesFoundText } from './rules-told.ts';
@@ -48,11 +48,11 @@ type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
-const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking): string => {
+const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bot: string): string => {
   const head = shortSha(run.head);
   const lead = `### No review yet\n\n${head} could not be reviewed: `;
   if (untilMs === null)
-    return `${lead}the configuration does not work: ${mistakeWords(code)} (\`${code}\`). An operator has to correct it; then a restart of Fixpoint or \`@bot review\` tries again. This is no statement about the code.`;
+    return `${lead}the configuration does not work: ${mistakeWords(code)} (\`${code}\`). ${mistakeHelp(code, bot)} Then a restart of Fixpoint or \`@${bot} review\` tries again. This is no statement about the code.`;
   return `${lead}${OUTAGE_WORDS[what]}, for longer than a run may wait (\`${code}\`). Nothing was counted. It is tried again by itself at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This is no statement about the code.`;
 };
 
@@ -61,11 +61,14 @@ const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
     ? `No review yet (${code}): ${mistakeWords(code)}; tried again after a restart`
     : `No review yet: ${code}; again at ${iso(untilMs)}`;
 
+const calledText = ({ head }: Run): string =>
+  `${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
+
 /** One comment, edited each time; the operators are called with the first one. */
 export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
   const { run, outage, byRules = [] } = parking;
-  const lead = parkedText(parking).replace('@bot', `@${context.mention ?? 'bot'}`);
-  const text = lead + rulesFoundText(byRules);
+  const found = rulesFoundText(byRules);
+  const text = parkedText(parking, context.mention ?? 'bot') + found;
   const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
   return {
     ...emptyPlan(context, run, 'give_up'),
@@ -81,7 +84,15 @@ export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPla
       },
     },
     notices:
-      outage.retry > 1 ? [] : [{ marker: { ...marker, verdict: 'inconclusive', between: true }, text, mention: true }],
+      outage.retry > 1
+        ? []
+        : [
+            {
+              marker: { ...marker, verdict: 'inconclusive', between: true },
+              text: calledText(run) + found,
+              mention: true,
+            },
+          ],
     status: { state: 'error', description: cutDescription(parkedStatus(parking)) },
     forgeVerdict: withoutRound(context.policy),
   };

@@ -25,6 +25,26 @@ export const statusByMarkers = ({ reviewed, closed, running }: History, present:
   return { state: 'pending', description: 'Not reviewed yet' };
 };
 
+export type Leaving = {
+  /** As far as it is known: of a head that was left, the merge base is that of the present one. */
+  readonly input: Input;
+  /** False: the change request has another head by now. */
+  readonly isHead: boolean;
+  /** Where no verdict was posted. */
+  readonly otherwise: PlannedStatus;
+};
+
+/** What stays said of a commit on which nobody works any more. It passes only as the head, and as the input, that passed. */
+export const lastWord = (history: History, { input, isHead, otherwise }: Leaving): PlannedStatus => {
+  const said = isHead ? statusByMarkers(history, input) : null;
+  return said === null || said.state === 'pending' ? (blockedBy(history, input.head) ?? otherwise) : said;
+};
+
+const blockedBy = ({ reviewed, running }: History, head: CommitSha): PlannedStatus | null => {
+  const entry = running?.head === head ? undefined : reviewed.findLast((each) => each.head === head);
+  return entry === undefined || entry.verdict === 'lgtm' ? null : statusOf(entry.verdict, [], entry.round);
+};
+
 /** Another open change request that reads the same place. */
 export type Member = { readonly number: number; readonly status: PlannedStatus };
 

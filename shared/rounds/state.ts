@@ -134,6 +134,10 @@ export const Command = z.discriminatedUnion('kind', [
     noticeId: RunId,
     /** Its review is due: then also where nothing was said before. */
     isDue: z.boolean().default(false),
+    /** The change request has left it: what waits there is ended. */
+    left: z.boolean().default(false),
+    /** What keeps it from its review; null for nothing. */
+    waits: z.string().max(140).nullable().default(null),
   }),
   /** The change request ended while these heads waited for their verdict. */
   z.object({ kind: z.literal('post_closed'), heads: z.array(CommitSha), noticeId: RunId }),

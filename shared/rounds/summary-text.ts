@@ -4,6 +4,7 @@ import { placeText, shortSha } from './finding-text.ts';
 import { TOO_LIGHT } from './repository-rules.ts';
 import { findingNumber } from './finding-id.ts';
 import type { Accepted, GateResult, Handled } from './gate.ts';
+import { mistakeHelp, mistakeIn } from './mistake-words.ts';
 import { isGrave } from './blocking.ts';
 import { type History, placeToday, type Thread } from './history.ts';
 import type { Policy } from './facts.ts';
@@ -198,16 +199,28 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
 
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };
 
-/** `bot`: what people write after "@" to call it. */
-export const giveUpText = ({ head, code, attempts }: GivenUp, bot: string): string => {
-  const lead = `### No verdict\n\n${shortSha(head)} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
-  if (code !== 'FORGE_PENDING_DRAFT') return lead;
-  return (
-    `${lead}\n\nThe account of the bot has a pending review on this page that somebody wrote by hand. The forge would publish ` +
-    `it together with the review of the bot. Sign in as that account, and delete or submit the pending review of ${bot} ` +
-    `on this page; then \`@${bot} review\` tries again.`
-  );
+/**
+ * `text`: of the summary. `call`: of the comment that calls somebody, which has no reason twice but where people at the page
+ * must act. `bot`: what people write after "@" to call it.
+ */
+export const giveUpText = (
+  { head, code, attempts }: GivenUp,
+  bot: string,
+): { readonly text: string; readonly call: string } => {
+  const sha = shortSha(head);
+  const words = mistakeIn(code);
+  const help = code === 'FORGE_PENDING_DRAFT' ? pendingDraftHelp(bot) : null;
+  const more =
+    help ?? (words === null ? '' : `Why: ${words}. ${mistakeHelp(code, bot)} Then \`@${bot} review\` tries again.`);
+  const text = `### No verdict\n\n${sha} could not be reviewed: ${attempts} attempts failed (\`${code}\`). This is no statement about the code.`;
+  const call = `${sha} could not be reviewed. The summary says why. This is no statement about the code.`;
+  return { text: more === '' ? text : `${text}\n\n${more}`, call: help === null ? call : `${call}\n\n${help}` };
 };
+
+const pendingDraftHelp = (bot: string): string =>
+  `The account of the bot has a pending review on this page that somebody wrote by hand. The forge would publish ` +
+  `it together with the review of the bot. Sign in as that account, and delete or submit the pending review of ${bot} ` +
+  `on this page; then \`@${bot} review\` tries again.`;
 
 type LastWords = {
   readonly head: CommitSha;

@@ -9,9 +9,11 @@ export type InertOptions = {
   readonly mayMention: readonly string[];
   /** Logins with which a code span may begin: commands that are shown. Absent: none. */
   readonly mayShow?: readonly string[];
+  /** The text may stand in a table of which it shows nothing. Absent: no. */
+  readonly mayBeRow?: true;
 };
 
-const rulesOf = (options: InertOptions): LineRules => ({
+const rulesOf = (options: InertOptions): Omit<LineRules, 'mayBeRow'> => ({
   forgeBaseUrl: options.forgeBaseUrl,
   mayMention: mayMentionOnly(options.mayMention),
   mayShow: mayMentionOnly(options.mayShow ?? []),
@@ -30,18 +32,38 @@ const writeCode = ({ info, lines }: Block & { readonly kind: 'code' }, next: Blo
   return [codeFence(inert.join('\n'), info), ...(isAltered && !isSaid ? [ALTERED] : [])];
 };
 
+/** The line that makes a table of the lines around it, read generously: behind the signs of quotes and lists, too. */
+const isTableHead = (line: string): boolean => /^[\s>|:\-+*\d.)]*$/.test(line) && /-/.test(line) && /[|:]/.test(line);
+
+/** For each block, whether it may be a row: a table ends at a blank line or a fence at the latest. */
+const mayBeRows = (blocks: readonly Block[]): readonly boolean[] => {
+  const rows: boolean[] = [];
+  let begin = 0;
+  blocks.forEach((block, index) => {
+    const isEnd = block.kind === 'code' || block.line.trim() === '';
+    rows.push(false);
+    if (!isEnd && isTableHead(block.line)) rows.fill(true, begin);
+    else if (isEnd) begin = index + 1;
+    else rows[index] = index > begin && rows[index - 1] === true;
+  });
+  return rows;
+};
+
 /** Makes a text inert, apart from secrets and size: see `sanitize`. Idempotent; linear. */
 export const makeInert = (text: string, options: InertOptions): string => {
   const rules = rulesOf(options);
   const blocks = readBlocks(showHidden(removeBreaks(text)));
-  const written = blocks.flatMap((block, index) =>
-    block.kind === 'prose' ? [sanitizeLineOfProse(block.line, rules)] : writeCode(block, blocks[index + 1]),
-  );
+  const rows = mayBeRows(blocks);
+  const written = blocks.flatMap((block, index) => {
+    if (block.kind === 'code') return writeCode(block, blocks[index + 1]);
+    const mayBeRow = options.mayBeRow === true || rows[index] === true;
+    return [sanitizeLineOfProse(block.line, { ...rules, mayBeRow })];
+  });
   return guardFrontMatter(written.join('\n'));
 };
 
 /** The same for a text that stands within a line of ours: a title, a path, a reason. */
 export const makeInertLine = (text: string, options: InertOptions): string => {
   const line = onOneLine(showHidden(removeBreaks(text))).replace(/^(?=~~~)/, '\\');
-  return guardFrontMatter(sanitizeLineOfProse(line, rulesOf(options)));
+  return guardFrontMatter(sanitizeLineOfProse(line, { ...rulesOf(options), mayBeRow: true }));
 };

@@ -28,7 +28,7 @@ const readUnits = (body: string): readonly Unit[] => {
 };
 
 /** Nobody knows any more what the parts of a line may hold, so they are made inert again, by the strictest rules. */
-const STRICTEST: InertOptions = { forgeBaseUrl: 'none:', mayMention: [] };
+const STRICTEST: InertOptions = { forgeBaseUrl: 'none:', mayMention: [], mayBeRow: true };
 
 const isMarker = (line: string): boolean => line.startsWith('<!-- fixpoint:');
 

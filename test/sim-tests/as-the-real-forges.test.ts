@@ -58,6 +58,18 @@ const both: readonly Flavour[] = ['forgejo-16', 'gitea-1.27'];
 describe.each(both)('as on the real ones, %s', (flavour) => {
   open(flavour);
 
+  it('a pull request whose target branch is deleted is closed on Forgejo alone', async () => {
+    await scene.sim.moveBranch({ repo, branch: 'main', to: null, as: 'acme' });
+    const isClosed = flavour === 'forgejo-16';
+    expect(scene.sim.pullAt(at).state).toBe(isClosed ? 'closed' : 'open');
+    expect((await told()).includes('pull_request closed')).toBe(isClosed);
+    const { json } = await scene.api(scene.bot, 'GET', `${project}/pulls/1`);
+    expect(z.object({ state: z.string(), base: z.object({ ref: z.string() }) }).parse(json)).toEqual({
+      state: isClosed ? 'closed' : 'open',
+      base: { ref: 'main' },
+    });
+  });
+
   it('lets a writer edit and delete what others wrote, and tells the hooks', async () => {
     const id = scene.sim.comment({ ...at, as: 'author', body: 'mine' });
     const path = `${project}/issues/comments/${id}`;

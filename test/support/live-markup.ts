@@ -1,6 +1,6 @@
 /**
  * What a renderer would bring to life in a body, found by an independent and deliberately simple reading: only fences at
- * column 0 and code spans of one paragraph count as code, and in lines with a pipe nothing does.
+ * column 0 and code spans of one paragraph count as code, and in lines with a pipe those of one cell.
  */
 type Rule = { readonly name: string; readonly pattern: RegExp };
 
@@ -36,11 +36,18 @@ const asParagraphs = (body: string): string =>
     .map(withoutSpans)
     .join('\n\n');
 
-/** A table may cut a code span in two: its lines are also read as if they held none. */
-const asTableLines = (body: string): string =>
+/**
+ * A table, which a line of dashes makes, may cut a code span in two: its lines are
+ * also read cell by cell. What is no end of a cell for one renderer
+ * (two backslashes before a pipe) may be one for another: each line is read both ways.
+ */
+const asTableLines = (body: string, mayBeRow: boolean): string =>
   withoutFences(body)
-    .split('\n')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => mayBeRow || /^[\s>*+\d.)|:-]*-[\s>|:-]*$/m.test(paragraph))
+    .flatMap((paragraph) => paragraph.split('\n'))
     .filter((line) => line.includes('|'))
+    .flatMap((line) => [/(?<!\\)\|/, /(?<!(?<!\\)\\)\|/].flatMap((end) => line.split(end).map(withoutSpans)))
     .join('\n');
 
 const addressesIn = (prose: string): readonly string[] =>
@@ -49,9 +56,12 @@ const addressesIn = (prose: string): readonly string[] =>
 const targetsIn = (prose: string): readonly string[] =>
   [...prose.matchAll(/\]\(([^)]*)/g)].map(([, target]) => target ?? '');
 
-/** Names of the rules that find something live; foreign addresses and link targets by themselves. */
-export const liveMarkupIn = (body: string, forgeBaseUrl: string): readonly string[] => {
-  const prose = `${asParagraphs(body)}\n\n${asTableLines(body)}`;
+/**
+ * Names of the rules that find something live; foreign addresses and link targets by themselves. `mayBeRow`: the body is a
+ * line that may stand in a table.
+ */
+export const liveMarkupIn = (body: string, forgeBaseUrl: string, mayBeRow = false): readonly string[] => {
+  const prose = `${asParagraphs(body)}\n\n${asTableLines(body, mayBeRow)}`;
   const foreign = [...addressesIn(prose), ...targetsIn(prose)].filter((url) => !url.startsWith(`${forgeBaseUrl}/`));
   // Nothing in a formula is live by itself; it matters only where it makes a renderer misread what follows.
   const formula = FORMULA.test(asParagraphs(body)) ? ['formula'] : [];

@@ -27,6 +27,7 @@ export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
       'in the words of a finding: %j',
       'and says in words that it is not, where something would act on it',
     ),
+    by('test/shared/text/sanitize.test.ts', 'F-B7: leaves the code in %s as it is'),
   ),
   'F-B8': proved(
     by(ROUNDS, 'belongs to the open thread', 'names the thread when it is grave'),

@@ -124,6 +124,27 @@ describe('what a forge event leads to', () => {
     expect(decided(new Set([asked.actorId ?? 0]))).toEqual(['acquire_slot']);
   });
 
+  it('a request by the button of one who may command has the verdict said again, once per press, as the command does', () => {
+    const press = (id: string) => ({ ...asked, id });
+    const facts = make.facts({ mayRequest: new Set([asked.actorId ?? 0]) });
+    const answers = (patch: Partial<DecideInput>) =>
+      decide(
+        input({ events: [press('one')], facts, state: make.state({ reviewed: [make.at(head)] }), ...patch }),
+      ).state.outbox.flatMap((command) => (command.kind === 'answer' ? [[command.note, command.say.kind]] : []));
+    expect(answers({})).toEqual([['event-one', 'verdict']]);
+    expect(answers({ events: [press('one'), press('two')] })).toHaveLength(2);
+    expect(answers({ facts: make.facts() })).toEqual([]);
+    expect(answers({ events: [{ ...press('one'), byOperator: true }] })).toEqual([]);
+    expect(answers({ state: make.state({ reviewed: [make.at(head)], running: make.run({ head }) }) })).toEqual([]);
+  });
+
+  it('a request by the button of one who may command has a head reviewed that was given up, as the command does', () => {
+    const facts = make.facts({ mayRequest: new Set([asked.actorId ?? 0]) });
+    const state = make.state({ closed: [make.at(head)] });
+    expect(kinds(decide(input({ events: [asked], facts, state })).state.outbox)).toEqual(['acquire_slot']);
+    expect(kinds(decide(input({ events: [asked], state })).state.outbox)).toEqual([]);
+  });
+
   it('F-C16: a request by the button of one who may not command ends no pause and waits for quiet', () => {
     const policy = make.policy({ quietMs: 30_000 });
     const { wanted, quiet, outbox } = decide(input({ events: [asked], policy })).state;

@@ -101,7 +101,7 @@ describe('P4: nothing is rendered that loads, links or draws', () => {
   ])('not %s', (_name, text) => {
     expect(liveMarkupIn(text, FORGE)).not.toEqual([]);
     expect(liveMarkupIn(bodyOf(text), FORGE)).toEqual([]);
-    expect(liveMarkupIn(sanitizeLine(text, OPTIONS).body, FORGE)).toEqual([]);
+    expect(liveMarkupIn(sanitizeLine(text, OPTIONS).body, FORGE, true)).toEqual([]);
   });
 
   it('leaves no half of a link whose address is taken apart', () => {
@@ -228,6 +228,39 @@ describe('sanitize', () => {
     '> quoted\n\n- [ ] task\n\n---\n\nUTF-8, SHA-256, F-001, ⚠️ and `/usr/bin/env`',
   ])('leaves ordinary markdown as it is: %j', (text) => {
     expect(sanitize(text, OPTIONS)).toEqual({ body: text, redactions: 0 });
+  });
+
+  it.each([
+    ['a table', '| Place |\n| --- |\n| `src/bad96974.js` |'],
+    ['a table behind a text', '| F-001 See src/a.js | P1 | `src/bad96974.js` | open |\n| --- | --- | --- | --- |'],
+    ['a row with an escaped pipe', '| a | b |\n| - | - |\n| `a\\|b` | `Map<string, number> \\| bad96974` |'],
+    ['a row with two backticks', '| a |\n|---|\n| ``a `bad96974` <b>`` |'],
+    ['a table without a pipe at the edge', 'a | b\n:-: | -\n`#1` | `!5 && $1`'],
+    ['a table in a quotation', '> | a |\n> | - |\n> | `bad96974` |'],
+    ['a line with pipes that is none of a table', 'Use `a || <T>(b)` in place of `!1 || bad96974`.'],
+    ['a table and a line behind it', '| a |\n| - |\n| `#1` |\n\nUse `x || #1`.'],
+    ['a line with pipes before a fence', '```\n|-|\n```\nUse `x || #1`.'],
+    ['a heading', '### `src/bad96974.js`'],
+    ['a list', '- `src/bad96974.js`: `#1`\n  - [ ] `!5`'],
+    ['a quotation', '> `src/bad96974.js`'],
+    ['the text of a link', `See [\`bad96974\`](${FORGE}/a/b/src/branch/main/bad.js).`],
+    ['bold words', '**`bad96974`** and _`#1`_'],
+    ['two backticks', '``src/bad96974.js `#1` ``'],
+  ])('F-B7: leaves the code in %s as it is', (_where, text) => {
+    expect(bodyOf(text)).toBe(text);
+  });
+
+  it.each([
+    ['a span that a row cuts', '| a | b |\n| - | - |\n| `x|<img src=x> #1` |'],
+    ['a span behind one that a row cuts', '| a | b |\n| - | - |\n| `x|y` `#1` z |'],
+    ['a pipe behind two backslashes', '| a | b |\n| - | - |\n| `x\\\\|<img src=x>` |'],
+    ['a header that is cut', '`x|<img src=x>`\n--|--'],
+    ['a table in a quotation', '> `x|<img src=x>`\n> -|-'],
+    ['a table in a list', '1. `x|<img src=x>`\n   -|-'],
+  ])('breaks what looks like code and is none: %s', (_where, text) => {
+    expect(liveMarkupIn(text, FORGE)).not.toEqual([]);
+    expect(liveMarkupIn(bodyOf(text), FORGE)).toEqual([]);
+    expect(bodyOf(bodyOf(text))).toBe(bodyOf(text));
   });
 
   it('puts foreign addresses in code and keeps the words of links', () => {

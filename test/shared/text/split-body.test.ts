@@ -48,6 +48,13 @@ describe('splitBody', () => {
     expect(pieces.slice(0, -1).flatMap((piece) => readMarkers(piece, ['secret']))).toEqual([]);
   });
 
+  it('breaks what looks like code in a part of a table row', () => {
+    const row = `| ${'x'.repeat(180)} \`a\\|${'y'.repeat(180)} #1\` | \`${'z'.repeat(150)} #1\` |`;
+    const pieces = splitBody(bodyOf(`| a | b |\n| - | - |\n${row}`), 200);
+    expect(pieces.length).toBeGreaterThanOrEqual(3);
+    for (const piece of pieces) expect(liveMarkupIn(piece, FORGE, true)).toEqual([]);
+  });
+
   it('keeps within the limit and the laws of sanitize, whatever the body', () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: 3, maxLength: 8 }), (texts) => {

@@ -1,6 +1,6 @@
 import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
 import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
-import { log, loseHead, note, publishHead } from './pulls.ts';
+import { log, loseHead, note, publishHead, setPullState } from './pulls.ts';
 import { isStale } from './stale.ts';
 import { fireHooks } from './webhooks.ts';
 import { repoJson, userJson } from './represent.ts';
@@ -103,7 +103,9 @@ export const applyPush = async (
     tellBranch(world, repo, update, pusher);
     for (const pull of world.repos.flatMap((other) => other.pulls)) {
       if (pull.headRepo === repo && pull.headBranch === update.branch) await followHead(world, pull, update, pusher);
-      if (pull.state === 'open' && pull.repo === repo && pull.baseRef === update.branch) await followBase(pull);
+      if (pull.state !== 'open' || pull.repo !== repo || pull.baseRef !== update.branch) continue;
+      if (update.after === null && world.traits.closesWithBase) setPullState(world, pull, 'closed', pusher);
+      else await followBase(pull);
     }
   }
 };

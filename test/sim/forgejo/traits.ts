@@ -41,6 +41,11 @@ export type Traits = {
    * reaction.go, and seen on a real one).
    */
   readonly panicsOnReaction: boolean;
+  /**
+   * Deleting the target branch closes the pull request (seen on a real Forgejo 16: CloseBranchPulls in services/pull/pull.go
+   * asks for both branches). A real Gitea 1.27 leaves it open, into a branch that is gone.
+   */
+  readonly closesWithBase: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */
   readonly refusesReviewOnClosed: boolean;
 };
@@ -58,6 +63,7 @@ const forgejo = {
   draftEndsRequest: false,
   listsCommenters: false,
   refusesReviewOnClosed: false,
+  closesWithBase: true,
 };
 const gitea = {
   reviewComments: false,
@@ -65,6 +71,7 @@ const gitea = {
   draftEndsRequest: true,
   listsCommenters: true,
   refusesReviewOnClosed: true,
+  closesWithBase: false,
 };
 
 // "gitea-1.22.0" stays in Forgejo's version for ever (forges.md 5.1): nothing may be concluded from it.
