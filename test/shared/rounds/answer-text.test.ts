@@ -53,6 +53,27 @@ describe('the words on how to command', () => {
     expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
   });
 
+  it('name the target branch of a verdict that belongs to another one', () => {
+    const history = make.history({ reviewed: [make.reviewedAt(HEAD, { target: 'lab', verdict: 'lgtm' })] });
+    const text = answerText(
+      { facts: make.changeRequest(), history, policy: make.policy() },
+      { say: { kind: 'verdict' }, head: HEAD },
+    );
+    expect(text).toContain('into `lab` is `lgtm`');
+    expect(text).toContain('into `main` has not been reviewed');
+  });
+
+  it('explain a finding with its place, its round and its state', () => {
+    const history = make.history({ threads: [make.thread({ id: 'F-002', round: 2, count: 1 })] });
+    const text = answerText(
+      { facts: make.changeRequest(), history, policy: make.policy() },
+      { say: { kind: 'explain', findingId: make.thread({ id: 'F-002' }).id }, head: HEAD },
+    );
+    expect(text).toContain('**F-002 · ');
+    expect(text).toMatch(/is open after 1 answers by the bot/);
+    expect(text).toContain('was raised in round 2');
+  });
+
   it('command nobody: a bot that reads them back hears nothing', () => {
     expect(parseSpoken(answer({ kind: 'help' }, 'bot'), 'bot')).toBeNull();
   });

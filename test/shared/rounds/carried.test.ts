@@ -155,6 +155,28 @@ describe('the plan of a carried verdict', () => {
     });
   });
 
+  it('shows the verdict, the reason and the findings in the summary', () => {
+    const text = build({
+      reviewed: [entry({ verdict: 'feedback' })],
+      roundsDone: 1,
+      threads: [make.thread({ id: 'F-007' })],
+    })?.summary.text;
+    expect(text).toContain('### This change needs work');
+    expect(text).toContain('Verdict `feedback` for ');
+    expect(text).toContain('carried from round 1 of at most 3 without a new review: the same content as ');
+    expect(text).toContain('| F-007 The result is never awaited | P1 |');
+  });
+
+  it.each([
+    ['head', { head: make.sha('another') }],
+    ['merge base', { base: make.sha('another') }],
+    ['target branch', { target: 'another' }],
+  ])('is of the input that has the same head, base and target, and not of one with another %s', (_name, other) => {
+    const newer = entry({ verdict: 'feedback', ...other });
+    const plan = build({ reviewed: [entry(), newer], roundsDone: 1, verdict: 'lgtm' });
+    expect(plan?.summary.marker.verdict).toBe('lgtm');
+  });
+
   it('is never a pass against CI, and says that the verdict is another', () => {
     const ci: CiReading = { kind: 'failed', contexts: ['build'] };
     const plan = build({ reviewed: [entry()], roundsDone: 1, verdict: 'lgtm' }, ci);
