@@ -55,6 +55,16 @@ describe('git (forges.md 3.2)', () => {
     ]);
   });
 
+  it('declines a push to a protected branch, and takes it from who may push there', async () => {
+    scene.sim.protectBranch({ project, pattern: 'feat*', push: 40, merge: 30 });
+    const before = scene.sim.mergeRequestAt(at).headSha;
+    await expect(pushOne(scene.bot.token)).rejects.toThrow('not allowed to push code to protected branches');
+    expect(scene.sim.mergeRequestAt(at).headSha).toBe(before);
+    scene.sim.protectBranch({ project, pattern: 'feature', push: 30, merge: 30 });
+    await git('push', '--quiet', 'origin', 'feature');
+    expect(scene.sim.mergeRequestAt(at).headSha).not.toBe(before);
+  });
+
   it('gives any commit, also one that no branch holds any more', async () => {
     const before = scene.sim.mergeRequestAt(at).headSha;
     await scene.sim.moveBranch({ project, as: 'author', branch: 'feature', to: 'refs/heads/main' });

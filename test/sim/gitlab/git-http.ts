@@ -1,10 +1,13 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { readBranches } from '../forgejo/git.ts';
 import { inTurn, isPush, runBackend } from '../shared/git-backend.ts';
 import { type Identity, identifyGit, mayAct, mayRead } from './access.ts';
-import { applyPush, refUpdates } from './push.ts';
 import { projectPath } from './paths.ts';
-import type { SimProject, World } from './world.ts';
+import { rulesOf } from './protection.ts';
+import { applyPush, refUpdates } from './push.ts';
+import type { SimProject, SimUser, World } from './world.ts';
 
 export type GitRequest = { readonly project: SimProject; readonly rest: string; readonly query: string };
 
@@ -32,6 +35,21 @@ const refusal = (identity: Identity | null | undefined, git: GitRequest): number
   return push && !mayAct(identity.user, git.project, 30) ? 403 : null;
 };
 
+/** GL lib/gitlab/checks/branch_check.rb `protected_branch_push_checks`, asked by the pre-receive hook: all or nothing. */
+const protectingHooks = async (user: SimUser, project: SimProject): Promise<string | null> => {
+  const { open, closed } = rulesOf(user, project);
+  if (closed.length === 0) return null;
+  const folder = join(project.gitDir, `hooks-of-${user.id}`);
+  await mkdir(folder, { recursive: true });
+  const words = 'GitLab: You are not allowed to push code to protected branches on this project.';
+  const refs = (patterns: readonly string[]): string => patterns.map((pattern) => `refs/heads/${pattern}`).join('|');
+  const taken = open.length === 0 ? '' : `${refs(open)}) ;; `;
+  const cases = `case "$ref" in ${taken}${refs(closed)}) echo "${words}" >&2; exit 1;; esac`;
+  const script = `#!/bin/sh\nwhile read -r before after ref; do\n${cases}\ndone\n`;
+  await writeFile(join(folder, 'pre-receive'), script, { mode: 0o755 });
+  return folder;
+};
+
 export const serveGit = async (
   world: World,
   git: GitRequest,
@@ -46,8 +64,9 @@ export const serveGit = async (
   }
   const { gitDir } = git.project;
   const user = identity?.user ?? null;
-  const serve = (): Promise<void> =>
-    runBackend(req, res, { gitDir, rest: git.rest, query: git.query, user: user?.username ?? null });
+  const hooks = user === null || !isPush(git) ? null : await protectingHooks(user, git.project);
+  const backend = { gitDir, rest: git.rest, query: git.query, user: user?.username ?? null };
+  const serve = (): Promise<void> => runBackend(req, res, hooks === null ? backend : { ...backend, hooks });
   if (user === null || git.rest !== '/git-receive-pack') await serve();
   else
     await inTurn(gitDir, async () => {

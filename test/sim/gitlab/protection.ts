@@ -29,6 +29,20 @@ const may = (user: SimUser, project: SimProject, ref: string, action: Action): b
 /** GL lib/gitlab/user_access.rb `can_push_to_branch?`. */
 export const mayPush = (user: SimUser, project: SimProject, ref: string): boolean => may(user, project, ref, 'push');
 
+/** Patterns of the protected branches; a push is declined where one of `closed` matches and none of `open`. */
+export const rulesOf = (
+  user: SimUser,
+  project: SimProject,
+): { readonly open: readonly string[]; readonly closed: readonly string[] } => {
+  const patterns = project.protectedBranches.map((rule) => rule.pattern);
+  const alone = (at: number): SimProject => ({
+    ...project,
+    protectedBranches: project.protectedBranches.slice(at, at + 1),
+  });
+  const isOpen = patterns.map((pattern, at) => mayPush(user, alone(at), pattern));
+  return { open: patterns.filter((_, at) => isOpen[at]), closed: patterns.filter((_, at) => !isOpen[at]) };
+};
+
 /** GL lib/gitlab/user_access.rb `can_update_branch?`, for which `Ci::PipelinePolicy` prevents `update_pipeline`. */
 export const mayUpdate = (user: SimUser, project: SimProject, ref: string): boolean =>
   may(user, project, ref, 'push') || may(user, project, ref, 'merge');

@@ -3,7 +3,7 @@ import { runGit } from '../forgejo/git.ts';
 import { json, type Reply } from '../forgejo/reply.ts';
 import { mayAct, mayRead } from './access.ts';
 import { type Call, mergeRequestOf, projectOf, type Route, sentAs, signedIn } from './call.ts';
-import { badParameter, conflict, forbidden, notFound } from './errors.ts';
+import { badParameter, conflict, forbidden, notFound, unauthorized } from './errors.ts';
 import { diffFiles, type DiffFile, findRenames } from './diffs.ts';
 import { commitFacts, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest, mergeMergeRequest, reopenMergeRequest } from './mr-state.ts';
@@ -106,7 +106,7 @@ const update = async (call: Call): Promise<Reply> => {
 const merge = async (call: Call): Promise<Reply> => {
   const mr = mergeRequestOf(call);
   const user = signedIn(call);
-  if (!mayAct(user, mr.project, 30)) throw forbidden();
+  if (!mayAct(user, mr.project, 30)) throw unauthorized();
   const { sha } = sentAs(call, z.object({ sha: optionalText }));
   if (typeof sha === 'string' && sha !== mr.headSha)
     throw conflict(`SHA does not match HEAD of source branch: ${mr.headSha}`);
