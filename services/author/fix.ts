@@ -129,7 +129,6 @@ const apply = async (fixing: Fixing, opened: Opened, work: FixWork): Promise<Fix
     case 'empty':
       return declineAll(fixing, work);
     case 'apply':
-      await fixing.deps.saveWork(toStoredWork(fixing.brief.runId, work));
       return withScratch(scratchPlace(fixing, opened), async (scratch) =>
         commitAndPush(fixing, { ...opened, ...scratch, edits: decision.edits, work }),
       );
@@ -171,6 +170,8 @@ const commitAndPush = async (fixing: Fixing, committing: Committing): Promise<Fi
     await deps.saveReport({ ...draft, failedValidations: [...broken] });
     return stop('VALIDATION_FAILED');
   }
+  // From here on only the forge can be in the way.
+  await deps.saveWork(toStoredWork(brief.runId, work));
   await deps.saveReport({ ...draft, commit: { sha, tree } });
   const refusal = await whyNotNow(fixing);
   if (refusal !== null) return stop(refusal);
