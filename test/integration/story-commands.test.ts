@@ -155,7 +155,7 @@ describe.sequential('a command', () => {
       await push(world, 'paused', { 'paused.js': WORSE });
       await world.decided(number, /^reviews of it are paused$/);
       await world.sweep();
-      expect(statusOf(world, number)).toBeUndefined();
+      await eventually('the status of a head that waits', () => statusOf(world, number) === 'pending');
       await say(number, 'resume');
       expect(await verdictOf(world, number)).toBe('feedback');
       expect(answers(number).slice(0, 2)).toEqual([
