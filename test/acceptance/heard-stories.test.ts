@@ -23,7 +23,7 @@ const unreviewed = async (number: number): Promise<void> => {
   await world.calm();
   expect({ runs: await runsOf(world, number), status: statusOf(world, number) }).toEqual({
     runs: 0,
-    status: undefined,
+    status: 'pending',
   });
 };
 
