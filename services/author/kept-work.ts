@@ -1,4 +1,4 @@
-/** What an agent has done for a fix, kept for a job that has to wait for the forge: nobody pays for it twice. */
+/** What an agent has done for a fix, kept while its job waits for the forge, so that the model is not paid twice. */
 import { z } from 'zod';
 import { Decline } from '../../shared/rounds/fix-report.ts';
 import { FindingId, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';

@@ -72,7 +72,7 @@ export type GuardDeps = {
   readonly states: GuardStates;
   readonly heads: Pick<Heads, 'add'>;
   readonly readings: Pick<Readings, 'take' | 'beginLook' | 'handLook'>;
-  /** Before a plan is sent: whoever posts it need not read again what it was made by. Absent: nothing was read. */
+  /** Called before a plan is sent, so that the poster need not read the same again. Absent: nothing was read. */
   readonly handLook?: (plan: PostPlan) => Promise<void>;
   /** Of each change request, as it stood on the forge when guard looked last. */
   readonly summaries: DocumentStore<RememberedSummary>;
@@ -90,7 +90,7 @@ export type GuardDeps = {
   /** Contract: afterwards the budgets know of at least this, which the forge remembers. Absent: no model is called. */
   readonly seedBudget?: (of: ChangeRequest, runId: RunId, spent: Spent) => Promise<void>;
   readonly authorsOutside: AuthorsOutside & {
-    /** What they may ask about; read by whoever takes their messages. */
+    /** The branches that they may ask about; the ingress reads them. */
     readonly branches: Pick<SourceBranches, 'save'>;
   };
   /** Contract: a review that sleeps goes on at once; any other is left alone. */

@@ -39,8 +39,8 @@ export const isReportedBy = (events: readonly InboxEvent[], { planId }: Pick<Han
 const WITHOUT_COMMENTS: ReadonlySet<PostPlan['kind']> = new Set(['acknowledge', 'status', 'outage']);
 
 /**
- * Hands what guard has looked at to whoever posts what it planned. Contract: called before guard looks; `once` is the
- * reading of that look.
+ * Hands guard's reading of the forge to the poster of its plan. Contract: called before guard reads; `once` is that
+ * reading.
  */
 export const beginLook = async (
   readings: Pick<Readings, 'beginLook' | 'handLook'>,

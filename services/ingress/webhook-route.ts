@@ -35,8 +35,8 @@ type Hook = { Params: { forge: string } };
 
 /** Why a body was not read to its end, by the status that a stranger gets. */
 const UNREAD: Readonly<Record<number, string>> = {
-  413: 'the body is too large; the sweep finds what it tells',
-  503: 'too many bodies are being read; the sweep finds what it tells',
+  413: 'the body is too large; the sweep finds what changed',
+  503: 'too many bodies are being read; the sweep finds what changed',
 };
 
 const EMPTY = Buffer.alloc(0);

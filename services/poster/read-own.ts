@@ -41,9 +41,8 @@ const readingOf = ({ deps, forge, plan }: Posting, comments: readonly ForgeComme
 const byId = (one: ForgeComment, other: ForgeComment): number => Number(one.id) - Number(other.id);
 
 /**
- * What guard read when it made the plan, where nobody has written since: neither a poster, who would have thrown it
- * away, nor anybody else, by the word of the forge (`facts`, read right now). Null: to be read. A second try reads
- * itself, since a reading is taken once.
+ * What guard read when it made the plan. Null: it must be read again, because a poster has written since, the forge
+ * shows a later change (`facts`, read right now), or an earlier try has used it: a reading is taken once.
  */
 export const takeLook = async (posting: Posting, facts: ChangeRequestFacts): Promise<Reading | null> => {
   const { deps, plan } = posting;

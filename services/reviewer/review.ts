@@ -26,7 +26,7 @@ export type ReviewInput = {
   readonly operatorRules: string;
   /** Takes our own secrets and known formats out before quotations are compared. */
   readonly redact: Redactor;
-  /** Contract: what the rules found is kept, for where the runner's model gives no review. Absent: nobody asks for it. */
+  /** Contract: what the rules found is kept, for where the runner's model gives no review. Absent: it is not kept. */
   readonly keepRules?: ((found: readonly RuleFound[]) => Promise<void>) | undefined;
 };
 
@@ -56,7 +56,7 @@ const comparedWith = async (packet: Packet, { operatorRules, source }: ReviewInp
 const comparable = (request: PacketRequest, runner: Runner): PacketRequest =>
   runner.name !== RULES_RUNNER && request.previous?.seenBy === 'rules' ? { ...request, previous: null } : request;
 
-/** The rules need nobody: what they find is told, whatever becomes of the model, secrets above all. */
+/** The rules need no model: their findings, secrets above all, are reported also when the model fails. */
 const orKeepRules = async (
   { keepRules, source: { signal } }: ReviewInput,
   packet: Packet,

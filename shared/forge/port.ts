@@ -137,7 +137,7 @@ export type BranchFacts = {
   readonly isProtected: boolean;
   readonly isDefault: boolean;
   readonly head: CommitSha;
-  /** May push or merge, by what the forge tells; a maintainer may all the same. Absent: it does not tell. */
+  /** May push or merge, by what the forge tells; a maintainer may all the same. Absent: the forge does not say. */
   readonly mayUpdate?: boolean;
 };
 

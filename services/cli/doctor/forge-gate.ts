@@ -1,4 +1,4 @@
-/** What keeps the status of a project's open merge requests from being set. Only GitLab tells, and only there it matters. */
+/** What keeps the status of a project's open merge requests from being set. Only GitLab has such settings. */
 import type { Account, ChangeRequestFacts, Forge, ProjectRef } from '../../../shared/forge/port.ts';
 import { STATUS_CONTEXT } from '../../../shared/rounds/ci.ts';
 import { fail, type Seen } from './check.ts';

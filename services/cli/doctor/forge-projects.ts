@@ -18,7 +18,7 @@ type Wish = {
   readonly settings: ForgeSettings;
   readonly secrets: ForgeSecrets;
   readonly transport: Pick<ConnectOptions, 'ca' | 'timeouts' | 'retry'>;
-  /** Whether the rights of the posting token are to be tried: no forge but GitLab tells them. */
+  /** Whether the rights of the posting token are to be tried: only GitLab shows them. */
   readonly probes: boolean;
   readonly scopeFix: string;
 };

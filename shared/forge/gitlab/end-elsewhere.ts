@@ -13,7 +13,7 @@ import { type Into, type Target, writeInto } from './status-in-pipeline.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
 
-/** More are left alone: they hold nobody up. */
+/** More than these are left alone: they block no merge. */
 const MAX_ENDED = 10;
 const MAX_OTHERS = 20;
 

@@ -100,7 +100,7 @@ const Outcome = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
-/** False when GitLab names an error: then the record tells what came of it. */
+/** False when GitLab names an error: then the record shows the outcome. */
 const mutate = async (
   context: GitlabContext,
   of: ChangeRequest,

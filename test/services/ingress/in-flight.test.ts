@@ -148,7 +148,7 @@ describe('a GitLab whose token fits, while too many bodies are being read', () =
     const answered = (status: string): number => talks.filter(({ heard }) => heard().includes(status)).length;
     await expect.poll(() => answered('200 OK'), { timeout: 5_000 }).toBeGreaterThanOrEqual(6);
     expect([answered('503'), answered('413')]).toEqual([0, 0]);
-    expect(talks.find(({ heard }) => heard().includes('200'))?.heard()).toContain('the sweep finds what it tells');
+    expect(talks.find(({ heard }) => heard().includes('200'))?.heard()).toContain('the sweep finds what changed');
   });
 });
 
@@ -161,7 +161,7 @@ describe('a delivery that is larger than the limit', () => {
     const answer = await deliver(app, delivery);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { ignored: 'the body is too large; the sweep finds what it tells' },
+      { ignored: 'the body is too large; the sweep finds what changed' },
     ]);
     expect(lines.join('')).toContain('too large');
     const forged = { ...delivery, headers: { ...delivery.headers, 'x-gitlab-token': 'not-the-token-at-all' } };
@@ -174,7 +174,7 @@ describe('a delivery that is larger than the limit', () => {
     const answer = await deliver(app, signedGitlabDelivery(body));
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { ignored: 'the body is too large; the sweep finds what it tells' },
+      { ignored: 'the body is too large; the sweep finds what changed' },
     ]);
     expect((await deliver(app, signedGitlabDelivery(body, `${NOW_MS / 1000 - 3_600}`))).statusCode).toBe(413);
   });
