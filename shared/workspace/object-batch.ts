@@ -34,8 +34,15 @@ export const readSizes = async (
   const maxBytes = objectIds.length * HEADER_BYTES;
   const options = { input: inputOf(objectIds), maxBytes, timeoutMs: BATCH_TIMEOUT_MS };
   const { stdout } = await git.run(['cat-file', '--batch-check'], options, signal);
-  const headers = stdout.toString('latin1').split('\n').slice(0, -1).map(parseHeader);
-  return new Map(headers.flatMap(({ id, bytes }) => (bytes === null ? [] : [[id, bytes] as const])));
+  const sizes = new Map<string, number>();
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(LINE_FEED, at);
+    if (end < 0) throw broken();
+    const { id, bytes } = parseHeader(stdout.toString('latin1', at, end));
+    if (bytes !== null) sizes.set(id, bytes);
+    at = end + 1;
+  }
+  return sizes;
 };
 
 /** Contents by object id. The caller knows the sizes: more than `maxBytes` in all is `GIT_TOO_LARGE`. */
