@@ -83,6 +83,8 @@ export const PRINTED_SUBJECTS: readonly LinearSubject[] = [
         [ID],
         SIGNAL,
       ),
+    // A line for each file of a change before and after it, of which there are at most 40,000.
+    most: 64 * 1024,
   },
   {
     name: 'cat-file --batch',
