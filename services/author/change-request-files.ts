@@ -1,7 +1,7 @@
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
-import { compareTrees } from '../../shared/workspace/trees.ts';
-import type { ChangeRequestFile } from './decide-change.ts';
+import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
+import type { Revisions } from '../../shared/workspace/git/revisions.ts';
+import { compareTrees } from '../../shared/workspace/git/trees.ts';
+import type { ChangeRequestFile } from './change/decide-change.ts';
 
 /** A change request with more files is for humans. */
 const MAX_FILES = 5_000;

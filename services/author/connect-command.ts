@@ -1,7 +1,7 @@
 /** The operator's program as an author, with everything that a server has for it. */
 import type { Config } from '../../shared/config/load.ts';
-import type { Cage } from '../../shared/workspace/cage.ts';
-import type { FixAgent } from './agent.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
+import type { FixAgent } from './change/agent.ts';
 import { createCagedRun } from './agents/caged-run.ts';
 import { createCommandAgent } from './agents/command.ts';
 import { createJsonSpeech } from './agents/json-speech.ts';

@@ -1,13 +1,13 @@
 import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type { ReadingForge, ReadsBranches, ReadsChangeRequest, ReadsPermission } from '../../shared/forge/port.ts';
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/fix-report.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
+import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
+import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
-import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
-import type { FixAgent } from './agent.ts';
-import type { ChangeRules } from './decide-change.ts';
+import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
+import type { FixAgent } from './change/agent.ts';
+import type { ChangeRules } from './change/decide-change.ts';
 import type { StoredWork } from './kept-work.ts';
 
 /** One forge as the author sees it: it reads over the API and pushes over git. */

@@ -1,21 +1,21 @@
 /** One fix from its brief to its end: look, work, decide, commit, look again, push. */
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { CommitSha, Spent } from '../../shared/rounds/vocabulary.ts';
-import { createCheckout } from '../../shared/workspace/checkout.ts';
-import type { Mirror } from '../../shared/workspace/mirror.ts';
-import { openHeadIn, openMirrorOf } from '../../shared/workspace/open-head.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
-import type { FixOutcome, FixWork } from './agent.ts';
+import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
+import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
+import { openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';
+import type { Revisions } from '../../shared/workspace/git/revisions.ts';
+import type { FixOutcome, FixWork } from './change/agent.ts';
 import { changeRequestFiles } from './change-request-files.ts';
-import { commitMessage } from './commit-message.ts';
-import type { Edit, Refusal } from './decide-change.ts';
+import { commitMessage } from './change/commit-message.ts';
+import type { Edit, Refusal } from './change/decide-change.ts';
 import { WorkspaceMissingError } from './errors.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { judgeChange, newFilesOf } from './judge-change.ts';
 import { fromStoredWork, toStoredWork } from './kept-work.ts';
 import { type StopCode, whyNotFix } from './may-fix.ts';
 import { reportOf, withSpent } from './report.ts';
-import { seenTrees } from './seen-trees.ts';
+import { seenTrees } from './change/seen-trees.ts';
 import { brokenValidations, trialOf } from './trial.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from '../../shared/logger.ts';
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
-import type { Mirror } from '../../shared/workspace/mirror.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
-import type { ChangeRequestFile } from './decide-change.ts';
+import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
+import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
+import type { Revisions } from '../../shared/workspace/git/revisions.ts';
+import type { ChangeRequestFile } from './change/decide-change.ts';
 import type { AuthorDeps, AuthorForge } from './deps.ts';
 import type { CommitPlace } from './write-commit.ts';
 

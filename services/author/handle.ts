@@ -1,6 +1,6 @@
 import type { FixJob } from '../../shared/queue/contracts.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
-import type { FixEvent } from '../../shared/rounds/events.ts';
+import type { FixEvent } from '../../shared/rounds/model/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { AuthorDeps } from './deps.ts';
 import { type FixEnding, fixOnce } from './fix.ts';

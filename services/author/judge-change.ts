@@ -1,8 +1,8 @@
 /** `decideChange` with what it has to know of the head. */
-import type { FixTask } from './agent.ts';
-import { type ChangeDecision, type ChangedFile, decideChange } from './decide-change.ts';
+import type { FixTask } from './change/agent.ts';
+import { type ChangeDecision, type ChangedFile, decideChange } from './change/decide-change.ts';
 import type { Fixing, Opened } from './fixing.ts';
-import { headFolders } from './head-folders.ts';
+import { headFolders } from './change/head-folders.ts';
 
 export const judgeChange = async (
   { deps, brief, signal }: Fixing,

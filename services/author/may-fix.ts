@@ -1,6 +1,6 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
-import { inputOf, mayBeSameInput } from '../../shared/rounds/input.ts';
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
+import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
+import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { AuthorForge } from './deps.ts';
 
 /** Why an author stops before it pushes. Guard turns each into one note or one hand-off. */

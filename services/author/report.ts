@@ -1,9 +1,9 @@
 /** What a fix leaves in the store for guard, whatever its end. */
-import type { FixBrief } from '../../shared/rounds/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/fix-report.ts';
+import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
+import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
 import { addSpent } from '../../shared/rounds/spent.ts';
 import type { Spent } from '../../shared/rounds/vocabulary.ts';
-import type { FixWork } from './agent.ts';
+import type { FixWork } from './change/agent.ts';
 
 export type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;
 

@@ -3,12 +3,12 @@
  * objects are gone afterwards, unless it is pushed.
  */
 import type { Trial } from '../../shared/agent/tools/validate.ts';
-import type { ValidationResult } from '../../shared/rounds/validations.ts';
+import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import type { Git } from '../../shared/workspace/git.ts';
-import { createRevisions } from '../../shared/workspace/revisions.ts';
-import type { FixTask } from './agent.ts';
-import type { ChangedFile, Refusal } from './decide-change.ts';
+import type { Git } from '../../shared/workspace/git/git.ts';
+import { createRevisions } from '../../shared/workspace/git/revisions.ts';
+import type { FixTask } from './change/agent.ts';
+import type { ChangedFile, Refusal } from './change/decide-change.ts';
 import { type Fixing, type Opened, scratchPlace } from './fixing.ts';
 import { judgeChange } from './judge-change.ts';
 import { withScratch, writeCommit, writeTree } from './write-commit.ts';

@@ -5,10 +5,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import { createGit, type Git } from '../../shared/workspace/git.ts';
-import type { ObjectReader } from '../../shared/workspace/objects.ts';
-import { readTree, type TreeEntry } from '../../shared/workspace/trees.ts';
-import type { Edit } from './decide-change.ts';
+import { createGit, type Git } from '../../shared/workspace/git/git.ts';
+import type { ObjectReader } from '../../shared/workspace/git/objects.ts';
+import { readTree, type TreeEntry } from '../../shared/workspace/git/trees.ts';
+import type { Edit } from './change/decide-change.ts';
 
 export type CommitPlace = {
   readonly gitPath: string;

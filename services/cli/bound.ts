@@ -1,17 +1,22 @@
-import { maxModelCalls } from '../../shared/agent/budget.ts';
+import { maxModelCalls } from '../../shared/agent/model/budget.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
-import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
+import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
 import { maxCliTurns } from '../../shared/claude-code/converse.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';
 import { QUEUES } from '../../shared/queue/contracts.ts';
-import { type BoundInput, boundOf, type ConversationLimits, type ModelLimits } from '../../shared/rounds/bound.ts';
-import { MAX_OUTAGE_RETRIES } from '../../shared/rounds/decide-outage.ts';
-import { boundText } from '../../shared/rounds/bound-text.ts';
+import {
+  type BoundInput,
+  boundOf,
+  type ConversationLimits,
+  type ModelLimits,
+} from '../../shared/rounds/bound/bound.ts';
+import { MAX_OUTAGE_RETRIES } from '../../shared/rounds/decide/decide-outage.ts';
+import { boundText } from '../../shared/rounds/bound/bound-text.ts';
 import { policyOf } from '../guard/policy.ts';
-import { printJson } from './print-json.ts';
-import { UsageError } from './usage-error.ts';
+import { printJson } from './terminal/print-json.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export type BoundOptions = { readonly config?: string; readonly format: string };
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { inspectDiff } from '../../shared/diff/inspect.ts';
-import { parseDiff } from '../../shared/diff/parse.ts';
-import { printJson } from './print-json.ts';
-import { unreadable } from './usage-error.ts';
+import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import { printJson } from './terminal/print-json.ts';
+import { unreadable } from './terminal/usage-error.ts';
 
 const readWhole = async (file: string): Promise<Buffer> => {
   try {

@@ -3,15 +3,15 @@ import { Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
 import { escapeForTerminal } from '../../shared/text/visible.ts';
 import type { BoundOptions } from './bound.ts';
-import type { DoctorOptions } from './doctor.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { addLoopCommand } from './loop-command.ts';
-import { addMessagesCommand } from './messages-command.ts';
-import type { ReplayOptions } from './replay.ts';
-import { addReviewCommand } from './review-options.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
+import { EXIT_CODES } from './terminal/exit-codes.ts';
+import { addLoopCommand } from './loop/loop-command.ts';
+import { addMessagesCommand } from './messages/messages-command.ts';
+import type { ReplayOptions } from './replay/replay.ts';
+import { addReviewCommand } from './review/review-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { UpOptions } from './up.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './terminal/version.ts';
 import type { WhyOptions } from './why.ts';
 
 /** Each command loads what it needs when it is called: one that asks for help needs no forge, no model and no Redis. */
@@ -41,7 +41,7 @@ program
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .action(async (options: UpOptions) => run(import('./up.ts').then(async ({ up }) => up(options))));
 
-addReviewCommand(program, run, async (options) => (await import('./review.ts')).review(options));
+addReviewCommand(program, run, async (options) => (await import('./review/review.ts')).review(options));
 
 program
   .command('diff-inspect')
@@ -84,7 +84,7 @@ program
   .option('--json', 'print the draft instead of the turns')
   .addHelpText('after', '\nExit code: 0 identical, 1 it differs, 2 bad usage, or something is not there any more.')
   .action(async (runId: string, options: ReplayOptions) =>
-    run(import('./replay.ts').then(async ({ replay }) => replay(runId, options))),
+    run(import('./replay/replay.ts').then(async ({ replay }) => replay(runId, options))),
   );
 
 program
@@ -94,7 +94,9 @@ program
   .option('--json', 'print the findings as JSON')
   .option('--call-model', 'also make one small call of the model, which costs')
   .addHelpText('after', '\nExit code: 0 nothing fails (warnings may stand), 1 something fails, 2 bad usage.')
-  .action(async (options: DoctorOptions) => run(import('./doctor.ts').then(async ({ doctor }) => doctor(options))));
+  .action(async (options: DoctorOptions) =>
+    run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(options))),
+  );
 
 addMessagesCommand(program, run);
 addLoopCommand(program, run);

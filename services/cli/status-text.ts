@@ -1,7 +1,7 @@
 /** What guard's state says to people. Pure: the state, the time and the caps come in. */
-import type { Policy } from '../../shared/rounds/facts.ts';
-import { withGrants } from '../../shared/rounds/grants.ts';
-import type { GuardState, Parked, Run } from '../../shared/rounds/state.ts';
+import type { Policy } from '../../shared/rounds/model/facts.ts';
+import { withGrants } from '../../shared/rounds/model/grants.ts';
+import type { GuardState, Parked, Run } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import type { Need } from '../../shared/config/secrets.ts';
 import { SERVICE_NEEDS, type ServiceName, secretVariables, servicesOf } from '../../shared/config/service-needs.ts';
-import { WITH_PARENT } from '../../shared/leave-with-parent.ts';
-import { type FoundRedis, findRedis } from './find-redis.ts';
-import { UsageError } from './usage-error.ts';
+import { WITH_PARENT } from '../../shared/runtime/leave-with-parent.ts';
+import { type FoundRedis, findRedis } from './redis/find-redis.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export type UpOptions = { readonly config?: string };
 

@@ -11,10 +11,10 @@ import {
 import { createKeys } from '../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
-import { printJson } from './print-json.ts';
-import { loadWithRedis } from './own-redis.ts';
-import { forgeOf, parseReference } from './reference.ts';
-import { UsageError } from './usage-error.ts';
+import { printJson } from './terminal/print-json.ts';
+import { loadWithRedis } from './redis/own-redis.ts';
+import { forgeOf, parseReference } from './terminal/reference.ts';
+import { UsageError } from './terminal/usage-error.ts';
 import { timeLimit } from '../../shared/time-limit.ts';
 
 export type WhyOptions = { readonly config?: string; readonly format: string };

@@ -1,9 +1,9 @@
-import type { Brief } from '../../shared/rounds/brief.ts';
-import type { Notes, Question } from '../../shared/rounds/question.ts';
+import type { Brief } from '../../shared/rounds/model/brief.ts';
+import type { Notes, Question } from '../../shared/rounds/model/question.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import type { Cage } from '../../shared/workspace/cage.ts';
-import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
+import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { ModelExplorer } from './explore-with-model.ts';
 
 export type ExplorerDeps = {

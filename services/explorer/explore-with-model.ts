@@ -5,7 +5,7 @@ import { createPresent, createProtect, type Protect } from '../../shared/agent/p
 import { explorerOpening } from '../../shared/agent/prompt/explorer-opening.ts';
 import { protectTexts } from '../../shared/agent/prompt/protect-texts.ts';
 import { explorerSystem } from '../../shared/agent/prompt/system.ts';
-import { DEFAULT_MODEL_RETRY } from '../../shared/agent/retrying-model.ts';
+import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../shared/agent/run-turns.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
 import { createBashTool } from '../../shared/agent/tools/bash.ts';
@@ -16,14 +16,14 @@ import { createWorkspaceFiles } from '../../shared/agent/tools/workspace-files.t
 import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
 import { type ConversationStart, startTranscript, type Transcript } from '../../shared/agent/transcript.ts';
 import type { Agent } from '../../shared/config/agent-settings.ts';
-import type { ConnectedModel, Payer } from '../../shared/connect-model.ts';
-import type { Notes, Question } from '../../shared/rounds/question.ts';
+import type { ConnectedModel, Payer } from '../../shared/runtime/connect-model.ts';
+import type { Notes, Question } from '../../shared/rounds/model/question.ts';
 import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import type { BashRunner } from '../../shared/workspace/bash-runner.ts';
-import type { Tree } from '../../shared/workspace/tree.ts';
+import type { BashRunner } from '../../shared/workspace/bash/bash-runner.ts';
+import type { Tree } from '../../shared/workspace/tree/tree.ts';
 
 export type ModelExplorer = {
   readonly connected: ConnectedModel;

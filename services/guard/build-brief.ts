@@ -1,14 +1,14 @@
 import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
-import type { Brief, BriefThread } from '../../shared/rounds/brief.ts';
-import { carriableInputs } from '../../shared/rounds/carried.ts';
-import { isUnverified } from '../../shared/rounds/blocking.ts';
-import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
-import type { PendingAnswer, Policy } from '../../shared/rounds/facts.ts';
-import { openThreads, threadsOfTalk } from '../../shared/rounds/gate.ts';
-import type { History, Thread } from '../../shared/rounds/history.ts';
-import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
-import type { Run } from '../../shared/rounds/state.ts';
-import { isSettled, legalActions } from '../../shared/rounds/thread.ts';
+import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
+import { carriableInputs } from '../../shared/rounds/model/carried.ts';
+import { isUnverified } from '../../shared/rounds/model/blocking.ts';
+import { wordsOf } from '../../shared/rounds/duplicates/duplicates-match.ts';
+import type { PendingAnswer, Policy } from '../../shared/rounds/model/facts.ts';
+import { openThreads, threadsOfTalk } from '../../shared/rounds/gate/gate.ts';
+import type { History, Thread } from '../../shared/rounds/model/history.ts';
+import { bodyOf, suggestionOf } from '../../shared/rounds/memory/own-suggestion.ts';
+import type { Run } from '../../shared/rounds/model/state.ts';
+import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
 import { type Talk, talkOf } from './talk.ts';
 
 export type BriefInput = {

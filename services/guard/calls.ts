@@ -1,8 +1,8 @@
 /** The comments that address the bot, each with what it asks for and whether its author may ask for that. */
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port.ts';
-import type { Facts, Order, Request } from '../../shared/rounds/facts.ts';
-import { parseSpoken, type Spoken } from '../../shared/rounds/spoken.ts';
+import type { Facts, Order, Request } from '../../shared/rounds/model/facts.ts';
+import { parseSpoken, type Spoken } from '../../shared/rounds/commands/spoken.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { KnownForge } from './deps.ts';
 

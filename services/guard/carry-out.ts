@@ -1,26 +1,31 @@
 /** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan, type PlanContext } from '../../shared/rounds/build-plan.ts';
-import { buildAcknowledgePlan } from '../../shared/rounds/acknowledge-plan.ts';
+import {
+  buildAnnouncePlan,
+  buildCapPlan,
+  buildRoundPlan,
+  type PlanContext,
+} from '../../shared/rounds/plan/build-plan.ts';
+import { buildAcknowledgePlan } from '../../shared/rounds/plan/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
-import { buildCarriedPlan } from '../../shared/rounds/carried-plan.ts';
-import { buildClosedPlans } from '../../shared/rounds/closed-plan.ts';
-import { buildOutagePlan } from '../../shared/rounds/outage-plan.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Facts } from '../../shared/rounds/facts.ts';
-import { buildAnswerPlan } from '../../shared/rounds/answer-plan.ts';
-import { withGrants } from '../../shared/rounds/grants.ts';
-import { buildStatusPlan } from '../../shared/rounds/follow-place.ts';
-import { gate, gateTalk } from '../../shared/rounds/gate.ts';
-import { type RepositoryRules, withDraftCap } from '../../shared/rounds/repository-rules.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import type { Command, Fix, GuardState, Run } from '../../shared/rounds/state.ts';
+import { buildCarriedPlan } from '../../shared/rounds/plan/carried-plan.ts';
+import { buildClosedPlans } from '../../shared/rounds/plan/closed-plan.ts';
+import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import { buildAnswerPlan } from '../../shared/rounds/plan/answer-plan.ts';
+import { withGrants } from '../../shared/rounds/model/grants.ts';
+import { buildStatusPlan } from '../../shared/rounds/decide/follow-place.ts';
+import { gate, gateTalk } from '../../shared/rounds/gate/gate.ts';
+import { type RepositoryRules, withDraftCap } from '../../shared/rounds/model/repository-rules.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { Command, Fix, GuardState, Run } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
-import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/fix-plan.ts';
-import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/talk-plan.ts';
-import { buildWithdrawPlan } from '../../shared/rounds/withdraw-approval.ts';
-import { meaningOf } from '../../shared/store/inbox.ts';
+import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/plan/fix-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/plan/talk-plan.ts';
+import { buildWithdrawPlan } from '../../shared/rounds/decide/withdraw-approval.ts';
+import { meaningOf } from '../../shared/queue/inbox.ts';
 import { withAuthorWords, withRequests } from './author-words.ts';
 import { buildBrief } from './build-brief.ts';
 import type { GuardDeps } from './deps.ts';

@@ -3,19 +3,19 @@
  * reviewed head from a pass. Every other verdict stands without a call of the forge.
  */
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import { carriedVerdict } from '../../shared/rounds/carried.ts';
-import { findReviewed, validationsOf } from '../../shared/rounds/carried-plan.ts';
-import { type CiReading, readCi } from '../../shared/rounds/ci.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Facts } from '../../shared/rounds/facts.ts';
-import { withGrants } from '../../shared/rounds/grants.ts';
-import { gate, gateTalk } from '../../shared/rounds/gate.ts';
-import { judgeDraft } from '../../shared/rounds/judge-draft.ts';
-import type { GuardState, Run } from '../../shared/rounds/state.ts';
-import { inputOf, mayBeSameInput } from '../../shared/rounds/input.ts';
-import { mayBeRepaired } from '../../shared/rounds/restate.ts';
-import { judgeAnswers } from '../../shared/rounds/talk-plan.ts';
-import { validationReasons } from '../../shared/rounds/validations.ts';
+import { carriedVerdict } from '../../shared/rounds/model/carried.ts';
+import { findReviewed, validationsOf } from '../../shared/rounds/plan/carried-plan.ts';
+import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import { withGrants } from '../../shared/rounds/model/grants.ts';
+import { gate, gateTalk } from '../../shared/rounds/gate/gate.ts';
+import { judgeDraft } from '../../shared/rounds/gate/judge-draft.ts';
+import type { GuardState, Run } from '../../shared/rounds/model/state.ts';
+import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
+import { mayBeRepaired } from '../../shared/rounds/decide/restate.ts';
+import { judgeAnswers } from '../../shared/rounds/plan/talk-plan.ts';
+import { validationReasons } from '../../shared/rounds/model/validations.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { GuardDeps, KnownForge } from './deps.ts';
 import { loadDraft } from './load-draft.ts';

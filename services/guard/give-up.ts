@@ -1,12 +1,12 @@
 /** The last word about a run without a review: the reason, what the model wrote last, and what the built-in rules found. */
-import type { PlanContext } from '../../shared/rounds/build-plan.ts';
-import type { Facts } from '../../shared/rounds/facts.ts';
-import { buildGiveUpPlan } from '../../shared/rounds/give-up-plan.ts';
-import { buildParkedPlan } from '../../shared/rounds/outage-plan.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import { type RuleFound, rulesFoundIn } from '../../shared/rounds/rules-told.ts';
-import type { Command, Run } from '../../shared/rounds/state.ts';
-import { buildTalkGiveUpPlan } from '../../shared/rounds/talk-plan.ts';
+import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
+import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
+import type { Command, Run } from '../../shared/rounds/model/state.ts';
+import { buildTalkGiveUpPlan } from '../../shared/rounds/plan/talk-plan.ts';
 import type { GuardDeps } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
 

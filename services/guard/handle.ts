@@ -1,22 +1,22 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
-import { isBotNoise } from '../../shared/rounds/bot-events.ts';
-import { decide } from '../../shared/rounds/decide.ts';
-import type { Step } from '../../shared/rounds/decision.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Facts } from '../../shared/rounds/facts.ts';
-import { withRepositoryCap } from '../../shared/rounds/repository-rules.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import { reconcile } from '../../shared/rounds/reconcile.ts';
-import type { GuardState } from '../../shared/rounds/state.ts';
+import { isBotNoise } from '../../shared/rounds/model/bot-events.ts';
+import { decide } from '../../shared/rounds/decide/decide.ts';
+import type { Step } from '../../shared/rounds/decide/decision.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { reconcile } from '../../shared/rounds/memory/reconcile.ts';
+import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
-import { meaningOf } from '../../shared/store/inbox.ts';
+import { meaningOf } from '../../shared/queue/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import { carryOut } from './carry-out.ts';
 import { fetchCi } from './ci-facts.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
-import type { Sweep } from './sweep.ts';
+import type { Sweep } from './sweep/sweep.ts';
 
 /** How long a worker that finds the lock taken waits before it looks again. */
 const CONTENTION_DELAY_MS = 200;

@@ -1,5 +1,5 @@
-import { type ReviewDraft, silentDraft } from '../../shared/rounds/draft.ts';
-import type { Run } from '../../shared/rounds/state.ts';
+import { type ReviewDraft, silentDraft } from '../../shared/rounds/model/draft.ts';
+import type { Run } from '../../shared/rounds/model/state.ts';
 import type { GuardDeps } from './deps.ts';
 
 /** Where no thread is answered nobody was asked, and the verdict alone is looked at again. */

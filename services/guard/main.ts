@@ -1,4 +1,4 @@
-import { runService } from '../../shared/run-service.ts';
+import { runService } from '../../shared/runtime/run-service.ts';
 import { startGuard } from './start.ts';
 
 await runService({ name: 'guard', forgeToken: 'read_token', start: startGuard });

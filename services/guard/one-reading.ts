@@ -1,7 +1,7 @@
 /** One look at a change request serves everything that guard does under one lease. */
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { HandedReading, Readings } from '../../shared/store/readings.ts';
 import type { GuardForge } from './deps.ts';

@@ -1,6 +1,6 @@
-import { buildFixBrief } from '../../shared/rounds/build-fix-brief.ts';
-import type { PlanContext } from '../../shared/rounds/build-plan.ts';
-import type { Fix } from '../../shared/rounds/state.ts';
+import { buildFixBrief } from '../../shared/rounds/plan/build-fix-brief.ts';
+import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { Fix } from '../../shared/rounds/model/state.ts';
 import type { GuardDeps } from './deps.ts';
 
 export type FixErrand = Pick<PlanContext, 'facts' | 'history'> & { readonly fix: Fix };

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { parseProjectScope } from '../../shared/config/project-scope.ts';
-import type { ServiceContext } from '../../shared/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { withLease } from '../../shared/store/lease.ts';
-import { createHookReports } from '../../shared/store/sweep-hooks.ts';
-import { ProjectMemory } from '../../shared/store/sweep-memory.ts';
-import { createSweepProgress } from '../../shared/store/sweep-progress.ts';
-import { createKnownProjects } from '../../shared/store/sweep-projects.ts';
+import { createHookReports } from '../../shared/store/sweep/sweep-hooks.ts';
+import { ProjectMemory } from '../../shared/store/sweep/sweep-memory.ts';
+import { createSweepProgress } from '../../shared/store/sweep/sweep-progress.ts';
+import { createKnownProjects } from '../../shared/store/sweep/sweep-projects.ts';
 import { wake } from './carry-out.ts';
 import type { GuardDeps } from './deps.ts';
-import { scheduleSweep } from './schedule-sweep.ts';
-import { createSweep, type Sweep } from './sweep.ts';
-import type { SweepDeps, SweepForge } from './sweep-deps.ts';
-import { showHookHealth } from './sweep-hooks.ts';
+import { scheduleSweep } from './sweep/schedule-sweep.ts';
+import { createSweep, type Sweep } from './sweep/sweep.ts';
+import type { SweepDeps, SweepForge } from './sweep/sweep-deps.ts';
+import { showHookHealth } from './sweep/sweep-hooks.ts';
 
 /** `queue`: null sets no schedule; a sweep that another guard's schedule has put there is carried out all the same. */
 export const startSweep = async (

@@ -1,9 +1,9 @@
 /** What people said: in the threads of findings as answers, anywhere else as discussion. */
 import type { ForgeComment } from '../../shared/forge/port.ts';
-import type { BriefComment, BriefThread } from '../../shared/rounds/brief.ts';
-import type { Thread } from '../../shared/rounds/history.ts';
+import type { BriefComment, BriefThread } from '../../shared/rounds/model/brief.ts';
+import type { Thread } from '../../shared/rounds/model/history.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 
 export type TalkSources = {
   readonly comments: readonly ForgeComment[];

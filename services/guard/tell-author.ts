@@ -6,11 +6,11 @@ import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import { clampBudget, type ReviewerBudget } from '../../shared/protocol/limits.ts';
 import type { ReviewRequest } from '../../shared/protocol/message.ts';
-import { type Clean, findingsOnForge } from '../../shared/protocol/round-findings.ts';
-import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round-handoff.ts';
-import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round-messages.ts';
-import type { PlanContext } from '../../shared/rounds/build-plan.ts';
-import type { Command } from '../../shared/rounds/state.ts';
+import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-findings.ts';
+import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round/round-handoff.ts';
+import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
+import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { Command } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 
 export type AuthorsOutside = {

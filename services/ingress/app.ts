@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { askReady, type ReadyCheck } from '../../shared/health.ts';
+import { askReady, type ReadyCheck } from '../../shared/runtime/health.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import { createBodyStore } from './body-store.ts';
 import { addMessagesRoutes, type MessagesDeps, YAML_TYPES } from './messages-route.ts';

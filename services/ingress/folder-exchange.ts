@@ -12,7 +12,7 @@ import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
-import { printProblem } from '../../shared/protocol/problem.ts';
+import { printProblem } from '../../shared/protocol/yaml/problem.ts';
 import { reviewPacketPath } from '../../shared/protocol/review-packet.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker, type Taken } from './receive-message.ts';
 

@@ -7,7 +7,7 @@ import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
 import { parseFindingsPacket, parseHandoffPacket } from '../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
-import type { Problem } from '../../shared/protocol/problem.ts';
+import type { Problem } from '../../shared/protocol/yaml/problem.ts';
 import { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 
 export type MessageJudgement =

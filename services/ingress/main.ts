@@ -1,9 +1,9 @@
 import { findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
-import { leaveWithParent, serviceArguments } from '../../shared/leave-with-parent.ts';
+import { leaveWithParent, serviceArguments } from '../../shared/runtime/leave-with-parent.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
-import { createShutdown, runUntilSignal } from '../../shared/shutdown.ts';
+import { createShutdown, runUntilSignal } from '../../shared/runtime/shutdown.ts';
 import { startIngress } from './start.ts';
 
 const { configPath, withParent } = serviceArguments();

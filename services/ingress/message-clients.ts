@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/config/load.ts';
-import { meaningOf, type Inbox } from '../../shared/store/inbox.ts';
+import { meaningOf, type Inbox } from '../../shared/queue/inbox.ts';
 import type { KnownClient, MessagesDeps } from './messages-route.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Desk } from '../../shared/mailbox/desk.ts';
 import type { PostOffice, Sending } from '../../shared/mailbox/post-office.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
-import type { Problem } from '../../shared/protocol/problem.ts';
+import type { Problem } from '../../shared/protocol/yaml/problem.ts';
 import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import { judgeMessage } from './judge-message.ts';
 

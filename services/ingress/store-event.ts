@@ -1,5 +1,5 @@
 import type { ForgeId } from '../../shared/rounds/vocabulary.ts';
-import type { Inbox } from '../../shared/store/inbox.ts';
+import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { WebhookEvent } from '../../shared/webhooks/event.ts';
 
 export type StoredEvent = {

@@ -1,12 +1,12 @@
 /** Turns the parts of a plan into bodies: every text through the sanitizer, every body with its signed marker. */
-import { renderSuggestion } from '../../shared/diff/suggestion.ts';
-import type { Closing } from '../../shared/rounds/difference.ts';
-import type { PlannedInline, PostPlan } from '../../shared/rounds/post-plan.ts';
+import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
+import type { Closing } from '../../shared/rounds/plan/difference.ts';
+import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { PostableBody } from '../../shared/rounds/vocabulary.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
-import { composeBody, post } from '../../shared/text/compose-body.ts';
-import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
-import { signMarker, stripMarkers } from '../../shared/text/marker.ts';
+import { composeBody, post } from '../../shared/rounds/plan/compose-body.ts';
+import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
+import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../shared/errors.ts';
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import type { Trouble } from '../../shared/outage.ts';
-import { endedBy, outageEvent } from '../../shared/store/report-outage.ts';
+import type { Trouble } from '../../shared/outage/outage.ts';
+import { endedBy, outageEvent } from '../../shared/outage/report-outage.ts';
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
-import type { PostEvent } from '../../shared/rounds/events.ts';
+import type { PostEvent } from '../../shared/rounds/model/events.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';
 import type { PosterDeps } from './deps.ts';
 import { acknowledge } from './acknowledge.ts';

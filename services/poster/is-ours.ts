@@ -1,4 +1,4 @@
-import { readMarkers } from '../../shared/text/marker.ts';
+import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 
 /** Whether an unpublished text is Fixpoint's own: all markers in it are signed by it. */
 export const isOurs = (body: string, secrets: readonly string[]): boolean => {

@@ -1,9 +1,9 @@
 /** The other open change requests whose head is a commit, and what each of them says about it. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port.ts';
-import { type History, rebuildHistory } from '../../shared/rounds/history.ts';
-import { inputOf } from '../../shared/rounds/input.ts';
-import { type Member, type Place, statusByMarkers } from '../../shared/rounds/place.ts';
-import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import { type History, rebuildHistory } from '../../shared/rounds/model/history.ts';
+import { inputOf } from '../../shared/rounds/model/input.ts';
+import { type Member, type Place, statusByMarkers } from '../../shared/rounds/model/place.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { Posting } from './post.ts';
 

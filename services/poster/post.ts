@@ -5,10 +5,10 @@
 import type { Logger } from 'pino';
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
-import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/difference.ts';
-import type { OwnMarker } from '../../shared/rounds/history.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import { post as fixedText } from '../../shared/text/compose-body.ts';
+import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
+import type { OwnMarker } from '../../shared/rounds/model/history.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { post as fixedText } from '../../shared/rounds/plan/compose-body.ts';
 import { createComposer } from './compose.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { isOurs } from './is-ours.ts';

@@ -1,5 +1,5 @@
 import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
-import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/history.ts';
+import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/model/history.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
 import type { PosterForge } from './deps.ts';
 import type { Posting } from './post.ts';

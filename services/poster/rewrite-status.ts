@@ -1,9 +1,9 @@
 /** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
-import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
-import { inputOf } from '../../shared/rounds/input.ts';
-import { lastWord } from '../../shared/rounds/place.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
+import { inputOf } from '../../shared/rounds/model/input.ts';
+import { lastWord } from '../../shared/rounds/model/place.ts';
 import { readHistory, readStatus } from './place-members.ts';
 import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './post.ts';

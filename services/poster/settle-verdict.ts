@@ -11,9 +11,9 @@ import {
   stepTowards,
   type ForgeVerdict,
   type VerdictRefusal,
-} from '../../shared/rounds/forge-verdict.ts';
+} from '../../shared/vocabulary/forge-verdict.ts';
 import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
-import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
+import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
 import type { Posting } from './post.ts';

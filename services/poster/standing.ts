@@ -1,7 +1,7 @@
 /** Whether the change request is still what a plan was made for. */
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/input.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
+import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/model/input.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { Posting } from './post.ts';
 
 const inputOfPlan = ({ head, target, targetHead, base, mergeBase, otherBases }: PostPlan): KnownInput => ({

@@ -2,10 +2,10 @@
  * The input may change between the last look and the status. Then the status of the commit is pending again, and an
  * approval goes, in the same job: nobody would tell of it before the next event or sweep.
  */
-import { inputOf } from '../../shared/rounds/input.ts';
-import { FOR_OTHER_INPUT } from '../../shared/rounds/forge-verdict.ts';
+import { inputOf } from '../../shared/rounds/model/input.ts';
+import { FOR_OTHER_INPUT } from '../../shared/vocabulary/forge-verdict.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import type { PlannedStatus } from '../../shared/rounds/post-plan.ts';
+import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import type { Posting } from './post.ts';
 import { settleVerdict } from './settle-verdict.ts';
 import { compareWithPlan, isForSure } from './standing.ts';

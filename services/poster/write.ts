@@ -2,9 +2,9 @@
 import type { Metrics } from '../../shared/metrics.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
-import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/difference.ts';
-import type { ForgeVerdict } from '../../shared/rounds/forge-verdict.ts';
-import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/post-plan.ts';
+import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
+import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';
+import type { PlannedInline, PlannedReply, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { Composer } from './compose.ts';
 import type { PosterForge } from './deps.ts';
 

@@ -1,24 +1,24 @@
 /** What only diff and tree can tell about a draft: places, evidence, delta, fingerprints. Guard decides with it. */
 import { createHash } from 'node:crypto';
-import { type AnchorRefusal, anchor } from '../../shared/diff/anchor.ts';
-import type { Brief } from '../../shared/rounds/brief.ts';
+import { type AnchorRefusal, anchor } from '../../shared/diff/position/anchor.ts';
+import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type {
   CheckedFinding,
   CheckedFix,
   CheckedRefutation,
   MovedThread,
   ReviewDraft,
-} from '../../shared/rounds/draft.ts';
+} from '../../shared/rounds/model/draft.ts';
 import type { DraftFinding } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import { coverageOf } from './coverage.ts';
-import type { Packet } from './packet.ts';
-import type { RunnerDraft } from './runner.ts';
-import { isRefuted } from './refutation.ts';
-import { resolvableOf } from './resolvable.ts';
-import { settleClaim } from './settle-claim.ts';
-import { isShownFixed } from './shown-fixed.ts';
-import { suggestedBy } from './suggested-by.ts';
+import { coverageOf } from './check/coverage.ts';
+import type { Packet } from './packet/packet.ts';
+import type { RunnerDraft } from './run/runner.ts';
+import { isRefuted } from './check/refutation.ts';
+import { resolvableOf } from './check/resolvable.ts';
+import { settleClaim } from './check/settle-claim.ts';
+import { isShownFixed } from './check/shown-fixed.ts';
+import { suggestedBy } from './check/suggested-by.ts';
 
 export type DraftIdentity = Pick<Brief, 'runId' | 'round' | 'attempt'>;
 

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
-import type { ConnectedModel } from '../../shared/connect-model.ts';
-import type { ServiceContext } from '../../shared/run-service.ts';
+import type { ConnectedModel } from '../../shared/runtime/connect-model.ts';
+import type { ServiceContext } from '../../shared/runtime/run-service.ts';
 import { CliSession } from '../../shared/store/cli-session.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import { NotesText } from '../../shared/store/texts.ts';
-import type { Runner } from './runner.ts';
+import type { Runner } from './run/runner.ts';
 import { createClaudeCodeRunner } from './runners/claude-code.ts';
 import { removeOldState } from './runners/claude-code/session.ts';
 

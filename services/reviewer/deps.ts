@@ -1,16 +1,16 @@
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { Brief } from '../../shared/rounds/brief.ts';
-import type { ReviewDraft } from '../../shared/rounds/draft.ts';
-import type { Input } from '../../shared/rounds/input.ts';
-import type { RuleFound } from '../../shared/rounds/rules-told.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { Brief } from '../../shared/rounds/model/brief.ts';
+import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
+import type { Input } from '../../shared/rounds/model/input.ts';
+import type { RuleFound } from '../../shared/rounds/model/rules-told.ts';
 import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
-import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
-import type { PacketLimits } from './packet.ts';
-import type { Explorers } from './explorers.ts';
+import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
+import type { PacketLimits } from './packet/packet.ts';
+import type { Explorers } from './run/explorers.ts';
 import type { ParentJob } from './queued-explorers.ts';
-import type { Runner } from './runner.ts';
+import type { Runner } from './run/runner.ts';
 
 export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** By forge id. */

@@ -1,18 +1,18 @@
 /** One round of review over two commits: packet, runner, check. The server and the command line both end here. */
-import { ModelError } from '../../shared/agent/model-errors.ts';
-import { readRepositorySettings } from '../../shared/config/read-repository-settings.ts';
-import type { ReviewDraft } from '../../shared/rounds/draft.ts';
-import { type RuleFound, rulesFoundIn } from '../../shared/rounds/rules-told.ts';
+import { ModelError } from '../../shared/agent/model/model-errors.ts';
+import { readRepositorySettings } from './rules/read-repository-settings.ts';
+import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
+import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
-import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
-import { hashOfAskedRules } from './asked-rules.ts';
+import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
+import { hashOfAskedRules } from './rules/asked-rules.ts';
 import { checkDraft, type DraftIdentity } from './check-draft.ts';
-import { noteBrokenRules } from './guidelines.ts';
-import { repositoryRulesOf, tightenLimits } from './tighten.ts';
-import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet.ts';
-import type { Task } from './prompt.ts';
-import type { Runner, RunnerResult, RunScope } from './runner.ts';
-import { runRules } from './run-rules.ts';
+import { noteBrokenRules } from './rules/guidelines.ts';
+import { repositoryRulesOf, tightenLimits } from './rules/tighten.ts';
+import { buildPacket, type Packet, type PacketRequest, type PacketSource } from './packet/packet.ts';
+import type { Task } from './run/prompt.ts';
+import type { Runner, RunnerResult, RunScope } from './run/runner.ts';
+import { runRules } from './rules/run-rules.ts';
 import { createRulesRunner, RULES_RUNNER } from './runners/rules.ts';
 
 export type ReviewInput = {

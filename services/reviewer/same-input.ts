@@ -2,17 +2,17 @@
 import path from 'node:path';
 import { fingerprint } from '../../shared/diff/fingerprint.ts';
 import type { Diff } from '../../shared/diff/model.ts';
-import { parseDiff } from '../../shared/diff/parse.ts';
-import type { Brief } from '../../shared/rounds/brief.ts';
-import type { Carried } from '../../shared/rounds/carried.ts';
+import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import type { Brief } from '../../shared/rounds/model/brief.ts';
+import type { Carried } from '../../shared/rounds/model/carried.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import type { Git } from '../../shared/workspace/git.ts';
-import type { MirrorAccess } from '../../shared/workspace/open-head.ts';
-import type { Revisions } from '../../shared/workspace/revisions.ts';
-import { decideSameInput, type SameInputSettings } from '../../shared/workspace/same-input.ts';
-import { MAX_OTHER_BASES } from '../../shared/text/marker-payload.ts';
-import { hashOfAskedRules } from './asked-rules.ts';
-import type { PacketLimits } from './packet.ts';
+import type { Git } from '../../shared/workspace/git/git.ts';
+import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
+import type { Revisions } from '../../shared/workspace/git/revisions.ts';
+import { decideSameInput, type SameInputSettings } from '../../shared/workspace/git/same-input.ts';
+import { MAX_OTHER_BASES } from '../../shared/rounds/model/marker-payload.ts';
+import { hashOfAskedRules } from './rules/asked-rules.ts';
+import type { PacketLimits } from './packet/packet.ts';
 
 export type SameInputSource = {
   readonly access: Pick<MirrorAccess, 'dataFolder' | 'gitPath'>;

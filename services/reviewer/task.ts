@@ -1,5 +1,5 @@
-import type { Brief } from '../../shared/rounds/brief.ts';
-import type { Task } from './prompt.ts';
+import type { Brief } from '../../shared/rounds/model/brief.ts';
+import type { Task } from './run/prompt.ts';
 
 /** What guard knows of the change request, as a reviewer needs it. */
 export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({

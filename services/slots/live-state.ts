@@ -1,5 +1,5 @@
 /** What is going on right now, for whoever shows it. Snapshots are never changed: a new one replaces the old one. */
-import { addUsage, NO_USAGE, type TokenUsage } from './agent-output.ts';
+import { addUsage, NO_USAGE, type TokenUsage } from './agent/agent-output.ts';
 
 export type AgentReviewPhase =
   | { readonly kind: 'reviewing'; readonly taskId: string }

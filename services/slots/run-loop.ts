@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
-import { bringBack } from './bring-back.ts';
-import { findHome, type Home } from './home.ts';
+import { bringBack } from './worktree/bring-back.ts';
+import { findHome, type Home } from './worktree/home.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import { runSlot, type SlotDeps, type SlotEnded } from './run-slot.ts';
 import type { FailureCode } from './slot-machine.ts';
-import type { Task } from './task.ts';
-import type { TaskSource } from './task-source.ts';
-import { unlistedNotice } from './task-words.ts';
-import { addSlotTree, loopFolder, type SlotTree } from './worktree.ts';
+import type { Task } from './task/task.ts';
+import type { TaskSource } from './task/task-source.ts';
+import { unlistedNotice } from './task/task-words.ts';
+import { addSlotTree, loopFolder, type SlotTree } from './worktree/worktree.ts';
 
 export type LoopDeps = Omit<SlotDeps, 'logFolder'> & {
   readonly source: TaskSource;

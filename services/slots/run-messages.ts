@@ -13,7 +13,7 @@ import {
   verdictOfPacket,
   whyNotAddressed,
 } from './protocol-talk.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from './worktree/repository.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type MessagesDeps = {

@@ -1,24 +1,24 @@
 /** Carries out what `slot-machine.ts` decides, for one task in one work tree. */
 import { basename, join } from 'node:path';
 import type { FindingsPacket } from '../../shared/protocol/findings-packet.ts';
-import { type AgentRole, agentCommand } from './agent-commands.ts';
-import { type AgentOutput, errorEventsOf, previewOf, readAgentOutput } from './agent-output.ts';
+import { type AgentRole, agentCommand } from './agent/agent-commands.ts';
+import { type AgentOutput, errorEventsOf, previewOf, readAgentOutput } from './agent/agent-output.ts';
 import type { LiveRunStateStore } from './live-state.ts';
-import type { Prompts } from './prompts.ts';
-import type { Repository } from './repository.ts';
-import { buildReviewerContext } from './reviewer-context.ts';
+import type { Prompts } from './task/prompts.ts';
+import type { Repository } from './worktree/repository.ts';
+import { buildReviewerContext } from './task/reviewer-context.ts';
 import type { Talk } from './protocol-talk.ts';
-import { retryAfterSeconds } from './retry-after.ts';
-import { type AgentEnded, runAgent } from './run-agent.ts';
+import { retryAfterSeconds } from './agent/retry-after.ts';
+import { type AgentEnded, runAgent } from './agent/run-agent.ts';
 import { addressByMessages, type MessagesDeps, reviewByMessages } from './run-messages.ts';
-import type { AgentChoice, LoopSettings } from './settings.ts';
+import type { AgentChoice, LoopSettings } from './settings/settings.ts';
 import { decideSlot, type SlotEvent, type SlotOutcome, type SlotState, STARTED } from './slot-machine.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
-import { hasStopMarker } from './stop-marker.ts';
-import { pickedBead, type Task } from './task.ts';
-import { taskPrompt } from './task-words.ts';
+import { hasStopMarker } from './settings/stop-marker.ts';
+import { pickedBead, type Task } from './task/task.ts';
+import { taskPrompt } from './task/task-words.ts';
 import { readVerdict, type ReadVerdict } from './verdict.ts';
-import type { SlotTree } from './worktree.ts';
+import type { SlotTree } from './worktree/worktree.ts';
 
 export type SlotDeps = {
   readonly repository: Repository;

@@ -1,9 +1,9 @@
 /** What a slot changed, tracked or not, without touching its index. */
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { LoopError } from './errors.ts';
-import type { Repository } from './repository.ts';
-import { DIFF_PARTS, type DiffPart, type DiffSnapshot } from './reviewer-context.ts';
+import { LoopError } from './settings/errors.ts';
+import type { Repository } from './worktree/repository.ts';
+import { DIFF_PARTS, type DiffPart, type DiffSnapshot } from './task/reviewer-context.ts';
 
 export type Snapshot = {
   /** Id of the whole tree, files that git does not know yet included. Equal trees are equal work. */

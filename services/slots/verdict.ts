@@ -4,9 +4,9 @@
  * code block holds, and only the closing fence stands behind. Anything else with a verdict in it is a quotation, an
  * example, or an answer that was taken back or not finished. Prose with braces may stand before it.
  */
-import { lastBlock } from './fences.ts';
+import { lastBlock } from './agent/fences.ts';
 import { z } from 'zod';
-import { EXAMPLES } from './reviewer-context.ts';
+import { EXAMPLES } from './task/reviewer-context.ts';
 
 export const ReviewVerdict = z.object({
   verdict: z.enum(['pass', 'drift']),

@@ -1,7 +1,7 @@
 /** From the results of one turn's calls to the next state: in the order in which the model asked. */
 import { type Conversation, correctionsLeft, type Phase, regularTurns, type WaitingExplorer } from './conversation.ts';
 import { end, endExploration, endUnreadable, outOfTurns } from './endings.ts';
-import type { ToolCallBlock, UserBlock } from './model.ts';
+import type { ToolCallBlock, UserBlock } from './model/model.ts';
 import { appendNotes, notesAreFull } from './notes.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';

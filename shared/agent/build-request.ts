@@ -1,6 +1,6 @@
 /** The next request of a conversation: pure, so that a resumed run asks exactly what the lost one asked. */
 import { type Conversation, isLastTurn } from './conversation.ts';
-import type { Message, ModelRequest, ToolSchema, UserBlock } from './model.ts';
+import type { Message, ModelRequest, ToolSchema, UserBlock } from './model/model.ts';
 
 export const SUBMIT_REVIEW = 'submit_review';
 export const WRITE_NOTES = 'WriteNotes';

@@ -4,7 +4,7 @@
  */
 import type { Conversation } from './conversation.ts';
 import { fence } from './fence.ts';
-import type { Message, TextBlock } from './model.ts';
+import type { Message, TextBlock } from './model/model.ts';
 import { hasNotes } from './notes.ts';
 
 /** Two turns: an answer and its results, twice. */

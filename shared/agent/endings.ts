@@ -2,7 +2,7 @@ import { withoutConversation } from './compaction.ts';
 import type { Conversation } from './conversation.ts';
 import { appendNotes, hasNotes } from './notes.ts';
 import type { Outcome } from './outcome.ts';
-import type { ExceededBudget } from '../rounds/exceeded.ts';
+import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 
 export const end = (conversation: Conversation, outcome: Outcome): Conversation => ({
   ...conversation,

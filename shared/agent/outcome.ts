@@ -1,7 +1,7 @@
 /** How a conversation ends. None but `submitted` can ever become a passing review. */
 import { z } from 'zod';
-import { ExceededBudget } from '../rounds/exceeded.ts';
-import { Submission } from './submission.ts';
+import { ExceededBudget } from '../vocabulary/exceeded.ts';
+import { Submission } from './submission/submission.ts';
 
 export const Outcome = z.discriminatedUnion('kind', [
   /** A reviewer's review. */

@@ -4,7 +4,7 @@ import { showHidden } from '../text/visible.ts';
 import { cutPoint } from '../text/cut.ts';
 import { redactSecrets } from '../rules/secrets/secret-ranges.ts';
 import { fence } from './fence.ts';
-import type { Problem } from './submission.ts';
+import type { Problem } from './submission/submission.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ExplorerAnswer } from './transcript.ts';

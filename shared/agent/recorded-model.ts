@@ -1,6 +1,6 @@
 /** A model that says what it said before: for running the real loop and the real tools again on a recorded run. */
 import { AppError } from '../errors.ts';
-import type { Model } from './model.ts';
+import type { Model } from './model/model.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The run asks more often than it did when it was recorded. */

@@ -1,5 +1,5 @@
 /** Carries out the calls of one turn: a few at once, results in the order in which they were asked for. */
-import type { ToolCallBlock } from './model.ts';
+import type { ToolCallBlock } from './model/model.ts';
 import type { Present } from './present-result.ts';
 import { failed, type Tool } from './tool.ts';
 import { TOOL_LIMITS } from './tool-limits.ts';

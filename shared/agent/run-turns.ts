@@ -4,14 +4,14 @@
  */
 import type { Spent } from '../rounds/vocabulary.ts';
 import { buildRequest, offeredInTurn } from './build-request.ts';
-import type { AgentClock } from './clock.ts';
+import type { AgentClock } from './model/clock.ts';
 import type { Conversation, WaitingExplorer } from './conversation.ts';
-import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './metered-model.ts';
-import type { Model, ModelUsage, ToolCallBlock } from './model.ts';
-import { ModelError, ModelTooLongError } from './model-errors.ts';
+import { BudgetRefusedError, createMeteredModel, type Meter, type MeteredModel } from './model/metered-model.ts';
+import type { Model, ModelUsage, ToolCallBlock } from './model/model.ts';
+import { ModelError, ModelTooLongError } from './model/model-errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Present } from './present-result.ts';
-import { createRetryingModel, type ModelRetryPolicy } from './retrying-model.ts';
+import { createRetryingModel, type ModelRetryPolicy } from './model/retrying-model.ts';
 import { runCalls } from './run-tools.ts';
 import { supersededWatch, wallWatch } from './stop-signals.ts';
 import type { Tool } from './tool.ts';

@@ -1,5 +1,5 @@
 /** The two reasons for which a run stops itself while it waits for something: no time left, or nobody wants it any more. */
-import type { AgentClock } from './clock.ts';
+import type { AgentClock } from './model/clock.ts';
 
 export type Watch = { readonly signal: AbortSignal; readonly end: () => void };
 

@@ -1,6 +1,6 @@
 /** What came of one tool call, as a value that the transcript keeps. Texts are ready for the model: redacted and cut. */
 import { z } from 'zod';
-import { Problem, Submission } from './submission.ts';
+import { Problem, Submission } from './submission/submission.ts';
 
 /** One concern for one explorer. */
 export const ExploreQuestion = z.object({

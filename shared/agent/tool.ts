@@ -1,6 +1,6 @@
 /** One thing that a model can ask for. Every way of asking wrongly is a result that the model reads and can learn from. */
 import { z } from 'zod';
-import type { ToolSchema } from './model.ts';
+import type { ToolSchema } from './model/model.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /**

@@ -3,8 +3,8 @@
  * (`turns.ts`), so that resuming, replaying and explaining a run are the same thing: a fold.
  */
 import { z } from 'zod';
-import { ModelReply, TextBlock, ToolSchema } from './model.ts';
-import { ExceededBudget } from '../rounds/exceeded.ts';
+import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
+import { ExceededBudget } from '../vocabulary/exceeded.ts';
 import { Spent } from '../rounds/vocabulary.ts';
 import { ToolResult } from './tool-result.ts';
 

@@ -3,14 +3,14 @@
  * calls or reads a clock. `README.md` has the table of stop reasons.
  */
 import { AppError } from '../errors.ts';
-import { messageBound } from './budget.ts';
+import { messageBound } from './model/budget.ts';
 import { addSpent } from '../rounds/spent.ts';
 import { compactHard, compactWhenLong, withoutConversation } from './compaction.ts';
 import { type Conversation, correctionsLeft, isLastTurn, startConversation } from './conversation.ts';
 import { end, endExceeded, endExploration, endUnreadable, outOfTurns } from './endings.ts';
 import { applyExplored, applyResults } from './apply-results.ts';
-import type { AssistantBlock, ModelReply, ToolCallBlock, UserBlock } from './model.ts';
-import { inputTokens } from './model.ts';
+import type { AssistantBlock, ModelReply, ToolCallBlock, UserBlock } from './model/model.ts';
+import { inputTokens } from './model/model.ts';
 import { SUBMIT_REVIEW } from './build-request.ts';
 import type { Input, Transcript } from './transcript.ts';
 

@@ -1,8 +1,8 @@
 /** The conversation with the CLI: ask, read what was handed in, let it be put right, and stop at a bound. */
-import type { Refusal } from '../agent/budget.ts';
-import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model-errors.ts';
+import type { Refusal } from '../agent/model/budget.ts';
+import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
 import { isTooLong } from '../agent/models/too-long.ts';
-import type { ExceededBudget } from '../rounds/exceeded.ts';
+import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { CliResult } from './events.ts';
 import type { CliCall, CliSession } from './invocation.ts';
 import { type CliEnd, type CliRun, runCli } from './run-cli.ts';

@@ -1,6 +1,6 @@
 /** Lines of the CLI's `stream-json`, as far as they are read here. What is not known is passed over. */
 import { z } from 'zod';
-import type { ModelUsage } from '../agent/model.ts';
+import type { ModelUsage } from '../agent/model/model.ts';
 
 const Count = z.number().int().nonnegative().catch(0);
 

@@ -1,9 +1,9 @@
 /** One start of the CLI, to its end: whatever the end is, it is a value. */
-import { BudgetRefusedError } from '../agent/metered-model.ts';
-import type { AgentClock } from '../agent/clock.ts';
+import { BudgetRefusedError } from '../agent/model/metered-model.ts';
+import type { AgentClock } from '../agent/model/clock.ts';
 import { supersededWatch } from '../agent/stop-signals.ts';
-import type { Refusal } from '../agent/budget.ts';
-import { streamCommand } from '../workspace/stream-command.ts';
+import type { Refusal } from '../agent/model/budget.ts';
+import { streamCommand } from '../workspace/process/stream-command.ts';
 import { type CliResult, parseCliLine } from './events.ts';
 import { type CliAccess, type CliCall, cliArguments, cliEnvironment } from './invocation.ts';
 import { beginSpending, type CliBooks, endSpending, hearSpending } from './spending.ts';

@@ -2,10 +2,10 @@
  * What the CLI spends, in the same books as our own calls. It calls the model by itself, so a reservation for its next
  * call is always held: one that is refused ends the CLI. What nobody settles, because the CLI died, stays spent.
  */
-import type { Amount } from '../agent/budget.ts';
-import { BudgetRefusedError, type Meter } from '../agent/metered-model.ts';
-import { inputTokens, type ModelUsage, totalTokens } from '../agent/model.ts';
-import { costMicroUsd, worstCostMicroUsd } from '../agent/prices.ts';
+import type { Amount } from '../agent/model/budget.ts';
+import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
+import { inputTokens, type ModelUsage, totalTokens } from '../agent/model/model.ts';
+import { costMicroUsd, worstCostMicroUsd } from '../agent/model/prices.ts';
 import { addSpent, NOTHING_SPENT } from '../rounds/spent.ts';
 import type { Spent } from '../rounds/vocabulary.ts';
 import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';

@@ -3,7 +3,7 @@
  * conventions test holds them against `fixpoint.example.toml`.
  */
 import { z } from 'zod';
-import { ForgeVerdictPolicy } from '../rounds/forge-verdict.ts';
+import { ForgeVerdictPolicy } from '../vocabulary/forge-verdict.ts';
 import { Agent, ModelBudgets, Transcripts } from './agent-settings.ts';
 import { Author } from './author-settings.ts';
 import { Forges } from './forge-settings.ts';

@@ -2,7 +2,7 @@
  * The small shapes that settings are made of. Every message says what is expected and never repeats what was found.
  */
 import { z } from 'zod';
-import { compileGlob } from '../diff/glob-match.ts';
+import { compileGlob } from '../diff/paths/glob-match.ts';
 
 /** Names an environment variable. Upper case only, so that a secret pasted here by mistake is refused, not printed. */
 export const EnvName = z
@@ -18,7 +18,7 @@ const WELL_FORMED = 'expected closed brackets and braces, and no pattern that ma
 const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
 
 /**
- * A path pattern, in the one dialect of all patterns (`shared/diff/glob-match.ts`): `*` within one folder, `**` across
+ * A path pattern, in the one dialect of all patterns (`shared/diff/paths/glob-match.ts`): `*` within one folder, `**` across
  * folders. Bounded, because it is matched against every path.
  */
 export const PathPattern = z

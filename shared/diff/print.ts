@@ -1,5 +1,5 @@
 import type { Diff, DiffFile, Hunk } from './model.ts';
-import { quoteName } from './quoted-path.ts';
+import { quoteName } from './paths/quoted-path.ts';
 
 export type PrintOptions = {
   /** git's `core.quotePath`: escape bytes above 127 in names. Default true, as in git. */

@@ -7,8 +7,8 @@
  * is a `ForgeRequestError` with its disposition. Times are epoch milliseconds. Lists are complete: all pages, sorted by id;
  * what reads one page says so.
  */
-import type { Position } from '../diff/position.ts';
-import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../rounds/forge-verdict.ts';
+import type { Position } from '../diff/position/position.ts';
+import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabulary/forge-verdict.ts';
 import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 

@@ -7,7 +7,7 @@ import { messageFileName } from '../protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../protocol/message.ts';
 import { type MessageReading, parseMessage } from '../protocol/parse-message.ts';
 import { printMessage } from '../protocol/print-message.ts';
-import { MAX_YAML_BYTES } from '../protocol/read-yaml.ts';
+import { MAX_YAML_BYTES } from '../protocol/yaml/read-yaml.ts';
 import { MailboxConflictError, MailboxUnreadableError } from './errors.ts';
 
 export type FolderEntry = { readonly file: string; readonly reading: MessageReading };

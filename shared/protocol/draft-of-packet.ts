@@ -1,5 +1,5 @@
 /** What a reviewer outside has answered, as the draft that every runner makes. It passes the same gate as any other. */
-import type { ExceededBudget } from '../rounds/exceeded.ts';
+import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { DraftFinding, OmittedFile, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
 import type { OutsideAnswer } from './asked.ts';
 import { ESCALATIONS } from './bodies.ts';

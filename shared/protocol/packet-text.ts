@@ -1,12 +1,12 @@
 /** Packets as YAML, and back. */
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { checkShape } from './check-shape.ts';
+import { checkShape } from './yaml/check-shape.ts';
 import { FindingsPacket } from './findings-packet.ts';
 import { HandoffPacket } from './handoff-packet.ts';
 import { PLAIN_YAML } from './print-body.ts';
-import type { Problem } from './problem.ts';
-import { readYaml } from './read-yaml.ts';
+import type { Problem } from './yaml/problem.ts';
+import { readYaml } from './yaml/read-yaml.ts';
 import { ReviewPacket } from './review-packet.ts';
 
 export type PacketReading<Packet> =

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BODIES, MessageType } from './bodies.ts';
-import { checkShape, type Shaped } from './check-shape.ts';
+import { checkShape, type Shaped } from './yaml/check-shape.ts';
 import { AUTH_FIELD, OPTIONAL_FIELDS, REQUIRED_FIELDS, TELEMETRY_FIELDS } from './envelope.ts';
 import { MESSAGES, type ReviewMessage } from './message.ts';
 import { MAX_BODY_LENGTH } from './print-body.ts';
-import type { Problem } from './problem.ts';
-import { type Places, readYaml } from './read-yaml.ts';
+import type { Problem } from './yaml/problem.ts';
+import { type Places, readYaml } from './yaml/read-yaml.ts';
 
 export type MessageReading =
   | { readonly kind: 'message'; readonly message: ReviewMessage }

@@ -1,7 +1,7 @@
 /** Any document of the protocol, told apart by a field that only its kind has. */
 import { parseFindingsPacket, parseHandoffPacket, parseReviewPacket } from './packet-text.ts';
 import { parseMessage } from './parse-message.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './yaml/problem.ts';
 
 export type DocumentReading =
   | { readonly kind: 'document'; readonly what: string }

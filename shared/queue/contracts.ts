@@ -4,7 +4,7 @@
  * job may have been written by older code.
  */
 import { z } from 'zod';
-import { InboxEvent } from '../rounds/events.ts';
+import { InboxEvent } from '../rounds/model/events.ts';
 import { ChangeRequest, CommitSha, RunId } from '../rounds/vocabulary.ts';
 
 const v = z.literal(1);

@@ -2,8 +2,8 @@ import { DelayedError, Job, UnrecoverableError, WaitingChildrenError, Worker } f
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
-import { type Outage, type Trouble, troubleOf } from '../outage.ts';
-import type { OutageDesk } from '../store/outages.ts';
+import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
+import type { OutageDesk } from '../outage/outages.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 

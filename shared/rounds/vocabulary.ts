@@ -25,7 +25,7 @@
  * commander       a user with write access to the project
  */
 import { z } from 'zod';
-import { FileReceipt, ReceiptTotal, UnknownLanguage } from './receipts.ts';
+import { FileReceipt, ReceiptTotal, UnknownLanguage } from '../vocabulary/receipts.ts';
 
 export const ForgeId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export type ForgeId = z.output<typeof ForgeId>;

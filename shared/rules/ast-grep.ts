@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './errors.ts';
+import { RulesEngineFailedError, RulesEngineMissingError, RulesTimeoutError } from './model/errors.ts';
 
 /**
  * The optional packages of @ast-grep/cli, one per platform. The binary is taken from them directly, so that neither PATH

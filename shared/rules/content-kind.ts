@@ -3,9 +3,9 @@
  * a language that no rule knows. Whatever is not surely free of code counts as code.
  */
 import { extensionOf, hasMediaName } from '../diff/binary-names.ts';
-import { isSteeringFile } from '../diff/steering-files.ts';
-import { classifyName } from '../diff/well-known-files.ts';
-import { parserOf } from './language.ts';
+import { isSteeringFile } from '../diff/paths/steering-files.ts';
+import { classifyName } from '../diff/paths/well-known-files.ts';
+import { parserOf } from './model/language.ts';
 import { unknownLanguageOf } from './unknown-languages.ts';
 
 export type ContentKind =

@@ -1,7 +1,7 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
-import { quote } from './lines.ts';
-import type { RuleHit, SourceFile } from './rule.ts';
-import { RulesTimeoutError } from './errors.ts';
+import { quote } from './model/lines.ts';
+import type { RuleHit, SourceFile } from './model/rule.ts';
+import { RulesTimeoutError } from './model/errors.ts';
 import { type ScannedFile, scanFileForSecrets } from './secrets/scan-secrets.ts';
 import { scanStructural } from './structural-scan.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';

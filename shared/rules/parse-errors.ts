@@ -1,6 +1,6 @@
 /** Where the parser of a language could not follow: no rule says anything reliable about those lines. */
-import { RulesEngineFailedError } from './errors.ts';
-import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './rule.ts';
+import { RulesEngineFailedError } from './model/errors.ts';
+import { GREP_LANGUAGES, type SourceFile, type StructuralRule } from './model/rule.ts';
 import { scanStructural } from './structural-scan.ts';
 
 export type LineRange = { readonly startLine: number; readonly endLine: number };

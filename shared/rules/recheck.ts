@@ -1,7 +1,7 @@
 import type { ReplacedBy } from '../diff/replaced-lines.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { splitLines } from './lines.ts';
-import type { RuleHit } from './rule.ts';
+import { splitLines } from './model/lines.ts';
+import type { RuleHit } from './model/rule.ts';
 import { STRUCTURAL_RULES } from './structural/catalogue.ts';
 import { SECRET_RULES } from './secrets/secret-patterns.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';

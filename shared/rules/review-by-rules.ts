@@ -1,9 +1,9 @@
 import type { Action, FindingId, OmittedFile, Severity, Side, ThreadAnswer } from '../rounds/vocabulary.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { parserOf } from './language.ts';
+import { parserOf } from './model/language.ts';
 import { findParseErrors, type LineRange } from './parse-errors.ts';
 import { type Claim, judgeClaims, type Recheck } from './recheck.ts';
-import type { ChangedFile, RuleFinding, SourceFile } from './rule.ts';
+import type { ChangedFile, RuleFinding, SourceFile } from './model/rule.ts';
 import { findingsOf } from './run-rules.ts';
 import { redactSecrets } from './secrets/secret-ranges.ts';
 

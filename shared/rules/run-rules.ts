@@ -1,7 +1,7 @@
 import type { OmittedFile } from '../rounds/vocabulary.ts';
 import { findHits, type HitReport } from './find-hits.ts';
-import { quote } from './lines.ts';
-import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './rule.ts';
+import { quote } from './model/lines.ts';
+import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';
 
 /** More than this nobody reads; the worst are kept, the rest is named as omitted. */
 const MAX_FINDINGS = 200;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { OmittedFile } from '../rounds/vocabulary.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
-import { RulesEngineFailedError, RulesTimeoutError } from './errors.ts';
-import { isTestPath, parserOf } from './language.ts';
-import { quote, splitLines } from './lines.ts';
-import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './rule.ts';
+import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
+import { isTestPath, parserOf } from './model/language.ts';
+import { quote, splitLines } from './model/lines.ts';
+import type { GrepLanguage, RuleHit, SourceFile, StructuralRule } from './model/rule.ts';
 
 /** A file beyond this is generated, and nobody reviews it by line. */
 const MAX_FILE_CHARS = 1_000_000;

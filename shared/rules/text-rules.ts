@@ -1,6 +1,6 @@
-import { isProse, parserOf } from './language.ts';
-import { quote, splitLines } from './lines.ts';
-import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './rule.ts';
+import { isProse, parserOf } from './model/language.ts';
+import { quote, splitLines } from './model/lines.ts';
+import type { RuleExample, RuleFacts, RuleHit, SourceFile } from './model/rule.ts';
 
 export type TextRule = RuleFacts & {
   /** The first and last lines, counted from 1, of every place where the rule fires. */

@@ -3,9 +3,9 @@
  * Both scripts are atomic. All keys carry the installation's hash tag, as those of `keys.ts` do.
  */
 import type { Redis } from 'ioredis';
-import { accountKeys } from '../agent/memory-ledger.ts';
-import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/budget.ts';
-import { BudgetScope } from '../rounds/exceeded.ts';
+import { accountKeys } from '../agent/model/memory-ledger.ts';
+import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
+import { BudgetScope } from '../vocabulary/exceeded.ts';
 import type { Spent } from '../rounds/vocabulary.ts';
 
 /** Counters outlive what they count: a change request may rest for weeks, a day is over after one (in any zone). */

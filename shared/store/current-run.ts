@@ -1,4 +1,4 @@
-import type { GuardState } from '../rounds/state.ts';
+import type { GuardState } from '../rounds/model/state.ts';
 import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
 import type { GuardStates } from './guard-states.ts';
 

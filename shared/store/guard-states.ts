@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { GuardState } from '../rounds/state.ts';
+import { GuardState } from '../rounds/model/state.ts';
 import type { ChangeRequest } from '../rounds/vocabulary.ts';
 import type { Keys } from './keys.ts';
 import { FENCED, type Lease, LeaseLostError } from './lease.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Place } from '../rounds/place.ts';
+import type { Place } from '../rounds/model/place.ts';
 import type { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
 import type { Keys } from './keys.ts';
 

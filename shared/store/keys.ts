@@ -1,4 +1,4 @@
-import { type Place, placeKey } from '../rounds/place.ts';
+import { type Place, placeKey } from '../rounds/model/place.ts';
 import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Texts of a model that are kept for later: data, whatever they say. */
 import { z } from 'zod';
-import { RuleFound } from '../rounds/rules-told.ts';
+import { RuleFound } from '../rounds/model/rules-told.ts';
 
 const v = z.literal(1);
 

@@ -4,14 +4,14 @@
  */
 import type { ValidationCommand } from '../config/validation-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
-import type { ValidationResult } from '../rounds/validations.ts';
+import type { ValidationResult } from '../rounds/model/validations.ts';
 import type { CommitSha } from '../rounds/vocabulary.ts';
 import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
-import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage.ts';
-import { createCheckout } from '../workspace/checkout.ts';
-import { CommandError } from '../workspace/command.ts';
-import type { Revisions } from '../workspace/revisions.ts';
+import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage/cage.ts';
+import { createCheckout } from '../workspace/tree/checkout.ts';
+import { CommandError } from '../workspace/process/command.ts';
+import type { Revisions } from '../workspace/git/revisions.ts';
 
 export type Validating = {
   /** Null where there is none. */

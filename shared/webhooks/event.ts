@@ -3,7 +3,7 @@
  * acts on it reads the facts from the forge first, so it holds ids and commit ids only: no text and no addresses.
  */
 import { z } from 'zod';
-import { ForgeEventKind } from '../rounds/events.ts';
+import { ForgeEventKind } from '../rounds/model/events.ts';
 import { CommitSha } from '../rounds/vocabulary.ts';
 import { Id } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasDraftTitle } from '../forge/gitlab-draft-title.ts';
-import type { ForgeEventKind } from '../rounds/events.ts';
+import type { ForgeEventKind } from '../rounds/model/events.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';

@@ -4,7 +4,7 @@
  * https://forgejo.org/docs/latest/user/webhooks/
  */
 import { z } from 'zod';
-import type { ForgeEventKind } from '../rounds/events.ts';
+import type { ForgeEventKind } from '../rounds/model/events.ts';
 import type { EventDelivery, ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
 import { type DeliveryHeaders, readHeader } from './headers.ts';

@@ -3,13 +3,13 @@ import { by, type Proof, proved } from './named-test.ts';
 
 const FIX = 'test/services/author/fix.test.ts';
 const EVIL = 'test/services/author/fix-evil.test.ts';
-const DECIDE = 'test/services/author/decide-change.test.ts';
+const DECIDE = 'test/services/author/change/decide-change.test.ts';
 const MODEL = 'test/services/author/agents/model.test.ts';
 const CLI = 'test/services/author/agents/claude-code.test.ts';
 const COMMAND = 'test/services/author/agents/command.test.ts';
 const ROWS = 'test/integration/author-rows.test.ts';
 const PUSH = 'test/shared/workspace/push.test.ts';
-const ORDERS = 'test/shared/rounds/decide-fix.test.ts';
+const ORDERS = 'test/shared/rounds/decide/decide-fix.test.ts';
 
 const X11 = 'X11: a change to %s is not pushed, and a human is called once';
 

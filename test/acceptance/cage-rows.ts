@@ -2,10 +2,10 @@
 import { by, type Proof, proved } from './named-test.ts';
 
 const BASH = 'test/shared/agent/bash-tool.test.ts';
-const GRAMMAR = 'test/shared/workspace/bash-command.test.ts';
+const GRAMMAR = 'test/shared/workspace/bash/bash-command.test.ts';
 const REVIEW = 'test/services/reviewer/runners/bash.test.ts';
-const CAGE = 'test/shared/workspace/cage.test.ts';
-const FIND = 'test/shared/workspace/find-cage.test.ts';
+const CAGE = 'test/shared/workspace/cage/cage.test.ts';
+const FIND = 'test/shared/workspace/cage/find-cage.test.ts';
 
 export const CAGE_ROWS: Readonly<Record<string, Proof>> = {
   T4: proved(
@@ -32,7 +32,7 @@ export const CAGE_ROWS: Readonly<Record<string, Proof>> = {
     by(CAGE, 'T11', 'cannot %s', 'reaches no listener of the machine', 'cannot send a signal to a process outside'),
     by('test/shared/workspace/cage-process.test.ts', 'T11: holds under an account that is not root'),
     by(
-      'test/shared/workspace/seccomp-filter.test.ts',
+      'test/shared/workspace/cage/seccomp-filter.test.ts',
       'the kernel with this filter',
       'refuses every call of the table',
     ),

@@ -3,7 +3,7 @@ import { by, type Proof, proved } from './named-test.ts';
 
 const CLI = 'test/services/reviewer/runners/claude-code.test.ts';
 const CALLED = 'test/shared/claude-code/invocation.test.ts';
-const DOCTOR = 'test/services/cli/doctor.test.ts';
+const DOCTOR = 'test/services/cli/doctor/doctor.test.ts';
 
 export const DOCTOR_ROWS: Readonly<Record<string, Proof>> = {
   L5: proved(
@@ -11,7 +11,7 @@ export const DOCTOR_ROWS: Readonly<Record<string, Proof>> = {
     by(CLI, 'shows the CLI no secret and no hidden character, neither in the prompt nor in the tree'),
     by(CALLED, 'says this much on the command line of %s', 'gives an environment of its own'),
     by(CLI, 'may read and search below the workspace alone, and not what the service itself could read'),
-    by('test/services/cli/review-options.test.ts', 'a CLI that would be looked up'),
+    by('test/services/cli/review/review-options.test.ts', 'a CLI that would be looked up'),
   ),
   L6: proved(
     by(DOCTOR, 'is named with its fix: %s', 'an old git', 'no bubblewrap', 'root without setpriv'),

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FaultMatch, FaultStep } from '../sim/forgejo/faults.ts';
 import { readRedis } from '../support/leaks.ts';
 import { botBodies, commitBase, inlineOf, open, push, runsOf, textOf, verdictOf } from '../support/story.ts';

@@ -2,10 +2,10 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseBashCommand } from '../../shared/workspace/bash-command.ts';
-import { COMMAND_RULES } from '../../shared/workspace/bash-grammar.ts';
-import { createGitView } from '../../shared/workspace/git-view.ts';
-import { createGit } from '../../shared/workspace/git.ts';
+import { parseBashCommand } from '../../shared/workspace/bash/bash-command.ts';
+import { COMMAND_RULES } from '../../shared/workspace/bash/bash-grammar.ts';
+import { createGitView } from '../../shared/workspace/bash/git-view.ts';
+import { createGit } from '../../shared/workspace/git/git.ts';
 import { GIT, never } from '../shared/workspace/repository.ts';
 import { usually } from '../support/deep.ts';
 import { type HostileStage, type Range, startHostileStage, TOKEN } from '../support/hostile-stage.ts';

@@ -1,11 +1,11 @@
 /** Rows G and C of the acceptance matrix: hostile repositories, and what a repository may say about its own reviews. */
 import { by, type Proof, proved } from './named-test.ts';
 
-const GIT = 'test/shared/workspace/git.test.ts';
-const LOCAL = 'test/shared/workspace/local.test.ts';
-const MIRROR = 'test/shared/workspace/mirror.test.ts';
-const REVISIONS = 'test/shared/workspace/revisions.test.ts';
-const CHECKOUT = 'test/shared/workspace/checkout.test.ts';
+const GIT = 'test/shared/workspace/git/git.test.ts';
+const LOCAL = 'test/shared/workspace/local/local.test.ts';
+const MIRROR = 'test/shared/workspace/mirror/mirror.test.ts';
+const REVISIONS = 'test/shared/workspace/git/revisions.test.ts';
+const CHECKOUT = 'test/shared/workspace/tree/checkout.test.ts';
 const LAWS = 'test/shared/workspace/laws.test.ts';
 const DIFFS = 'test/shared/diff/real-repository.test.ts';
 const PLANTS = 'test/acceptance/hostile-plants.test.ts';
@@ -22,7 +22,7 @@ const REPOSITORIES: Readonly<Record<string, Proof>> = {
   G2: proved(
     by(GIT, 'G2 G3 runs nothing that a poisoned configuration names, in any reading command'),
     by(PLANTS, 'G2: no command that is ever run runs what configuration, attributes and hooks name'),
-    by('test/shared/workspace/same-input.test.ts', 'G2 runs no merge driver that the repository names'),
+    by('test/shared/workspace/git/same-input.test.ts', 'G2 runs no merge driver that the repository names'),
   ),
   G3: proved(
     by(PLANTS, 'G3: a review of a mirror in which somebody plants', 'G3: a fix in a mirror in which somebody plants'),
@@ -76,25 +76,25 @@ const REPOSITORIES: Readonly<Record<string, Proof>> = {
 };
 
 const AGENT = 'test/services/reviewer/runners/agent.test.ts';
-const REVIEW = 'test/services/reviewer/repository-settings.test.ts';
+const REVIEW = 'test/services/reviewer/rules/read-repository-settings.test.ts';
 const PARSED = 'test/shared/config/repository-settings.test.ts';
 const STORY = 'test/integration/repository-settings.test.ts';
-const DECIDED = 'test/shared/rounds/repository-rules.test.ts';
+const DECIDED = 'test/shared/rounds/model/repository-rules.test.ts';
 
 const SETTINGS: Readonly<Record<string, Proof>> = {
   C1: proved(
     by(AGENT, 'C1: takes guidelines from the target branch', 'C1, G15: is told language and instructions'),
-    by('test/services/reviewer/guidelines.test.ts', 'are what the target branch says, byte for byte'),
+    by('test/services/reviewer/rules/guidelines.test.ts', 'are what the target branch says, byte for byte'),
     by(REVIEW, 'C1: are those of the target branch', 'C1: are the same when the change deletes, links or renames'),
     by(REVIEW, 'C1: are named, with what becomes of them'),
     by(STORY, 'C1, C6, G15:'),
-    by('test/services/cli/review.test.ts', 'C1: obeys the settings of the base'),
+    by('test/services/cli/review/review.test.ts', 'C1: obeys the settings of the base'),
   ),
   C2: proved(by(REVIEW, 'C2: are none while only the change has them')),
   C4: proved(
     by(PARSED, 'C4: are none where the file has %s', 'C4: are read within 100 ms'),
     by(REVIEW, 'C4: are none where the file is %s', 'C4: are none where the file is a link or a submodule'),
-    by('test/services/reviewer/guidelines.test.ts', 'aliases that multiply'),
+    by('test/services/reviewer/rules/guidelines.test.ts', 'aliases that multiply'),
   ),
   C5: proved(
     by(REVIEW, 'C5: hostile patterns', 'are matched in time that grows with path and pattern only, or refused'),
@@ -105,7 +105,7 @@ const SETTINGS: Readonly<Record<string, Proof>> = {
     by(PARSED, 'C6: leave %j to the operator'),
     by(REVIEW, 'C6: cannot take out of review what gives orders', 'C6: lower limits of the operator and never raise'),
     by(DECIDED, 'C6: are never more than the operator allows'),
-    by('test/shared/rounds/gate.test.ts', 'C6: says with the floor %s what is as grave as that'),
+    by('test/shared/rounds/gate/gate.test.ts', 'C6: says with the floor %s what is as grave as that'),
   ),
   C7: proved(by(REVIEW, 'C7: are refused as a whole for %s, which is told to nobody')),
 };

@@ -2,11 +2,11 @@
 import { by, byDeep, type Proof, proved } from './named-test.ts';
 
 const BOTS = 'test/acceptance/two-bots.test.ts';
-const DECIDE = 'test/shared/rounds/decide.test.ts';
-const GATE = 'test/shared/rounds/gate.test.ts';
+const DECIDE = 'test/shared/rounds/decide/decide.test.ts';
+const GATE = 'test/shared/rounds/gate/gate.test.ts';
 const RAISED = 'test/shared/rounds/raised-again.test.ts';
-const HISTORY = 'test/shared/rounds/history.test.ts';
-const ORDERS = 'test/shared/rounds/decide-orders.test.ts';
+const HISTORY = 'test/shared/rounds/model/history.test.ts';
+const ORDERS = 'test/shared/rounds/decide/decide-orders.test.ts';
 const TRUTH = 'test/shared/rounds/truth-table.test.ts';
 const CARRY = 'test/integration/carry-beyond-cap.test.ts';
 const SAME = 'test/integration/same-input.test.ts';
@@ -61,7 +61,7 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
     by(FIX, 'X11: nothing is pushed', 'when the tree was reviewed before', 'when a fix has pushed the tree before'),
     by(FIX, 'when the branch becomes protected', 'between the last look and the push is not overwritten'),
     by(FIX, 'is one commit on the head with a fixed message, pushed to the source branch alone'),
-    by('test/shared/rounds/decide-fix.test.ts', 'in a fork', 'of a fork'),
+    by('test/shared/rounds/decide/decide-fix.test.ts', 'in a fork', 'of a fork'),
   ),
   X12: proved(
     by(MODELS, 'turns that run out without a review leave the rules alone to speak, and no verdict'),
@@ -70,7 +70,7 @@ export const LOOP_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/agent/run-budgets.test.ts', 'bound the calls of a run: turns, corrections, fallback'),
     by(LEDGER, 'counts per %s, and takes nothing from any scope when one refuses', 'X12: keeps its counters'),
     by(LEDGER, 'never lets forty calls at once take more than there is'),
-    by('test/shared/rounds/verdict.test.ts', 'the words for a budget'),
+    by('test/shared/rounds/gate/verdict.test.ts', 'the words for a budget'),
     by(TRUTH, 'of a review that was cut short names the budget'),
     by(STOPS, 'context exceeded'),
   ),
@@ -103,7 +103,7 @@ const LOOPS: Readonly<Record<string, Proof>> = {
   ),
   'C-F F7': proved(
     FIXER_STOPS,
-    by('test/shared/rounds/decide-fix.test.ts', 'E6: after at most one less than there are'),
+    by('test/shared/rounds/decide/decide-fix.test.ts', 'E6: after at most one less than there are'),
   ),
   'C-F F8': proved(FIXER_STOPS, by(GATE, 'raises a P1 that comes back after it was resolved as a regression')),
   'C-F F9': proved(
@@ -175,7 +175,7 @@ const RACES: Readonly<Record<string, Proof>> = {
   'C-G V7': proved(by('test/shared/queue/golden.test.ts', 'no head', 'a short head', 'Q10: refuse a job with %s')),
   'C-G V8': proved(
     by(CARRY, 'V8: a merge of the target branch and a rebase keep the verdict without a review'),
-    by('test/shared/rounds/decide-carry.test.ts', 'that finds the same input posts its verdict'),
+    by('test/shared/rounds/decide/decide-carry.test.ts', 'that finds the same input posts its verdict'),
   ),
 };
 
@@ -195,7 +195,7 @@ const FALSE_PASSES: Readonly<Record<string, Proof>> = {
     by(STOPS, 'end_turn with prose'),
   ),
   'C-H K7': proved(
-    by('test/shared/agent/retrying-model.test.ts', 'gives the last failure after four attempts'),
+    by('test/shared/agent/model/retrying-model.test.ts', 'gives the last failure after four attempts'),
     by(STOPS, 'throws MODEL_RATE_LIMITED'),
     by('test/services/reviewer/handle.test.ts', 'that is lost for good is reported as failed'),
   ),

@@ -87,7 +87,7 @@ const PROMPT_ROWS = numbered('S3.prompts', [
   proved(by(PROMPTS, 'are our own where there is nothing else')),
   proved(
     by(PROMPTS, 'leave those alone that are there', 'overwrite those that are there where it is forced'),
-    by('test/services/cli/loop.test.ts', 'writes the built-in prompts and ends with 0'),
+    by('test/services/cli/loop/loop.test.ts', 'writes the built-in prompts and ends with 0'),
   ),
   proved(by(PROMPTS, 'demand strict JSON of the reviewer')),
 ]);

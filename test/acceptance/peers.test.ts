@@ -1,11 +1,11 @@
 /** The table of bug reports about peers, and the cases that no other test names. */
 import { describe, expect, it } from 'vitest';
-import { anchor } from '../../shared/diff/anchor.ts';
-import { annotate } from '../../shared/diff/annotate.ts';
-import { toForgejoLines } from '../../shared/diff/forgejo-position.ts';
-import { decide } from '../../shared/rounds/decide.ts';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import type { GuardState } from '../../shared/rounds/state.ts';
+import { anchor } from '../../shared/diff/position/anchor.ts';
+import { annotate } from '../../shared/diff/annotate/annotate.ts';
+import { toForgejoLines } from '../../shared/diff/position/forgejo-position.ts';
+import { decide } from '../../shared/rounds/decide/decide.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { diffOf, modified } from '../shared/diff/diff-text.ts';
 import { signal, text } from '../shared/forge/conformance-bench.ts';
 import { useGitlab } from '../shared/forge/gitlab-bench.ts';

@@ -6,8 +6,8 @@ import { LOOP_PEERS } from './loop-rows.ts';
 import { by, type Proof, proved } from './named-test.ts';
 
 const FORGE = 'test/shared/forge';
-const ANCHOR = 'test/shared/diff/anchor.test.ts';
-const PARSE = 'test/shared/diff/parse.test.ts';
+const ANCHOR = 'test/shared/diff/position/anchor.test.ts';
+const PARSE = 'test/shared/diff/parse/parse.test.ts';
 const NASTY = 'test/integration/nasty.test.ts';
 const ROUNDS = 'test/integration/story-rounds.test.ts';
 const TRIGGERS = 'test/integration/story-triggers.test.ts';
@@ -15,8 +15,8 @@ const ONCE = 'test/integration/poster-once.test.ts';
 const APP = 'test/services/ingress/app.test.ts';
 const ON_REDIS = 'test/services/ingress/start.test.ts';
 const WRITE = 'test/services/poster/write.test.ts';
-const HISTORY = 'test/shared/rounds/history.test.ts';
-const DECIDE = 'test/shared/rounds/decide.test.ts';
+const HISTORY = 'test/shared/rounds/model/history.test.ts';
+const DECIDE = 'test/shared/rounds/decide/decide.test.ts';
 const HOOKS = 'test/shared/webhooks';
 const SANITIZE = 'test/shared/text/sanitize.test.ts';
 const ROWS = 'test/acceptance/forge-rows.test.ts';
@@ -53,7 +53,7 @@ const ANCHORING: Readonly<Record<string, Proof>> = {
   ),
   'C-A A14': proved(
     by(ROUNDS, 'is reviewed once per head, whatever comes again'),
-    by('test/shared/rounds/gate.test.ts', 'X7: recognises a reworded claim on the moved line'),
+    by('test/shared/rounds/gate/gate.test.ts', 'X7: recognises a reworded claim on the moved line'),
   ),
   'C-A A15': proved(...CONTEXT_LINE),
 };
@@ -123,8 +123,8 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
     by(ANCHOR, 'the line before a hunk', 'the line behind a hunk'),
   ),
   'C-E G14': proved(
-    by('test/shared/workspace/revisions.test.ts', 'tells text, binary, too large, link and missing apart'),
-    by('test/shared/workspace/revisions.test.ts', 'shows a binary as a marker with both ids'),
+    by('test/shared/workspace/git/revisions.test.ts', 'tells text, binary, too large, link and missing apart'),
+    by('test/shared/workspace/git/revisions.test.ts', 'shows a binary as a marker with both ids'),
   ),
   'C-E G15': proved(
     by('test/integration/repository-settings.test.ts', 'C1, C6, G15: the settings of the default branch filter'),
@@ -145,12 +145,12 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
   'C-E G25': proved(by(ROWS, 'P3:')),
 };
 
-const OWN_WORDS = 'test/shared/rounds/own-words.test.ts';
+const OWN_WORDS = 'test/shared/rounds/commands/own-words.test.ts';
 
 const COMMANDS: Readonly<Record<string, Proof>> = {
   'C-I T1': proved(by(ROUNDS, 'is not touched by the events that the bot itself causes')),
   'C-I T3': proved(
-    by('test/shared/rounds/mention.test.ts', '```\\n@bot review\\n```', '> @bot review'),
+    by('test/shared/rounds/commands/mention.test.ts', '```\\n@bot review\\n```', '> @bot review'),
     by(
       OWN_WORDS,
       'a fence in a list item',
@@ -174,11 +174,14 @@ const SECURITY: Readonly<Record<string, Proof>> = {
   'C-J S2': proved(by(SANITIZE, 'P5: no mention', 'breaks the entity in %s')),
   'C-J S4': proved(
     by('test/shared/rounds/truth-table.test.ts', 'has one road to lgtm among'),
-    by('test/services/reviewer/packet.test.ts', 'takes attributes from the base: the change cannot take itself out'),
+    by(
+      'test/services/reviewer/packet/packet.test.ts',
+      'takes attributes from the base: the change cannot take itself out',
+    ),
   ),
   'C-J S5': proved(by('test/acceptance/who-may-trigger.test.ts', 'S5:')),
   'C-J S7': proved(
-    by('test/shared/workspace/read.test.ts', 'says of %j that it is outside', 'follows no link out of the root'),
+    by('test/shared/workspace/tree/read.test.ts', 'says of %j that it is outside', 'follows no link out of the root'),
   ),
   'C-J S8': proved(
     by(DECIDE, 'takes no command from somebody who may not give it'),

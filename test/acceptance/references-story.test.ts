@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeBreaks } from '../../shared/text/break-points.ts';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { reply, toolUse } from '../sim/messages/reply.ts';
 import { type MessagesSim, startMessagesSim } from '../sim/messages/start.ts';
 import { SUBMIT } from '../sim/messages/submission.ts';

@@ -67,7 +67,7 @@ const QUEUE: Readonly<Record<string, Proof>> = {
   Q5: proved(by('test/acceptance/redis-rows.test.ts', 'Q5:')),
   Q6: proved(
     by('test/faults/redis.test.ts', 'Q6: goes on with the next round when it is wiped between rounds'),
-    by('test/shared/rounds/history.test.ts', 'Q6:'),
+    by('test/shared/rounds/model/history.test.ts', 'Q6:'),
   ),
   Q7: proved(by('test/shared/store/redis-safety.test.ts', 'Q7:'), by(ON_REDIS, 'refuses a Redis that can lose jobs')),
   Q8: proved(
@@ -79,13 +79,16 @@ const QUEUE: Readonly<Record<string, Proof>> = {
   Q12: proved(
     by('test/acceptance/forge-rows.test.ts', 'Q12: a review survives', 'Q12: a refused account'),
     by(FORGE, 'waits as long as a rate limit asks for', 'does not try again with a token that is refused'),
-    by('test/shared/agent/retrying-model.test.ts', 'Q12:'),
+    by('test/shared/agent/model/retrying-model.test.ts', 'Q12:'),
   ),
   Q16: proved(by('test/acceptance/redis-rows.test.ts', 'Q16:')),
 };
 
 const POST: Readonly<Record<string, Proof>> = {
-  P1: proved(by('test/shared/agent/read-submission.test.ts', 'P1:'), by('test/shared/rounds/gate.test.ts', 'P1:')),
+  P1: proved(
+    by('test/shared/agent/submission/read-submission.test.ts', 'P1:'),
+    by('test/shared/rounds/gate/gate.test.ts', 'P1:'),
+  ),
   P2: proved(
     by(SANITIZE, 'P2:', 'is judged on at least 1,500 bodies'),
     by('test/shared/text/sanitize.property.test.ts', 'leaves nothing live for a renderer, a command reader or a bot'),
@@ -97,15 +100,18 @@ const POST: Readonly<Record<string, Proof>> = {
     by('test/integration/story-rounds.test.ts', 'is not touched by the events that the bot itself causes'),
   ),
   P6: proved(by('test/shared/text/redact.test.ts', 'P6: own secrets', 'P6: credentials known by their form')),
-  P7: proved(by('test/acceptance/forge-rows.test.ts', 'P7:'), by('test/shared/text/compose-body.test.ts', 'P7:')),
+  P7: proved(
+    by('test/acceptance/forge-rows.test.ts', 'P7:'),
+    by('test/shared/rounds/plan/compose-body.test.ts', 'P7:'),
+  ),
   P8: proved(
-    by('test/shared/rounds/history.test.ts', 'P8:'),
+    by('test/shared/rounds/model/history.test.ts', 'P8:'),
     by(FORGE, 'publishes nothing at all when a position is refused'),
     by('test/integration/nasty.test.ts', 'whose finding stands on a line that it left alone'),
   ),
   P9: proved(
-    by('test/shared/text/marker.test.ts', 'P9:'),
-    by('test/shared/rounds/history.test.ts', 'P9:'),
+    by('test/shared/rounds/memory/marker.test.ts', 'P9:'),
+    by('test/shared/rounds/model/history.test.ts', 'P9:'),
     by('test/integration/story-rounds.test.ts', 'P9:'),
   ),
   P10: proved(by(POSTING, 'P10: when two posters without a lock are interleaved at every call')),
@@ -152,13 +158,13 @@ const BOUNDED = 'test/shared/rounds/bounded-response.test.ts';
 const LOOP: Readonly<Record<string, Proof>> = {
   C3: proved(
     by(
-      'test/shared/rounds/spoken.test.ts',
+      'test/shared/rounds/commands/spoken.test.ts',
       '@bot review --model x --base_url http://evil --max_rounds 99 __openai__key=1',
     ),
     by('test/integration/story-commands.test.ts', 'and no setting can be changed by it'),
   ),
-  X1: proved(by('test/shared/rounds/explore.test.ts', 'X1:'), by('test/shared/rounds/thread.test.ts', 'X1:')),
-  X2: proved(by(BOUNDED, 'X2:'), by('test/shared/rounds/thread.test.ts', 'X2:')),
+  X1: proved(by('test/shared/rounds/explore.test.ts', 'X1:'), by('test/shared/rounds/model/thread.test.ts', 'X1:')),
+  X2: proved(by(BOUNDED, 'X2:'), by('test/shared/rounds/model/thread.test.ts', 'X2:')),
   X3: proved(by(BOUNDED, 'X3:')),
   X4: proved(
     by(BOUNDED, 'X4:'),
@@ -170,15 +176,15 @@ const LOOP: Readonly<Record<string, Proof>> = {
     by('test/services/guard/model.test.ts', 'X15:'),
   ),
   X13: proved(
-    by('test/shared/rounds/talk-plan.test.ts', 'X13: is nothing in a thread that ended'),
+    by('test/shared/rounds/plan/talk-plan.test.ts', 'X13: is nothing in a thread that ended'),
     by('test/integration/story-talk.test.ts', 'X13: cause nothing in a thread that the bot has closed'),
   ),
   X14: proved(
-    by('test/shared/rounds/talk-plan.test.ts', 'X14: is one cycle of that thread, and all else stays'),
+    by('test/shared/rounds/plan/talk-plan.test.ts', 'X14: is one cycle of that thread, and all else stays'),
     by('test/integration/story-talk.test.ts', 'X14: are answered by one cycle each at the same head'),
     by('test/integration/talk-fleet.test.ts', 'X14: an answer is answered once although the %s is killed at %s'),
     by(
-      'test/shared/rounds/decide-talk.test.ts',
+      'test/shared/rounds/decide/decide-talk.test.ts',
       'the runs stay below their cap, and all is quiet after the last answer',
     ),
   ),
@@ -188,12 +194,12 @@ const LOOP: Readonly<Record<string, Proof>> = {
     by('test/integration/same-input.test.ts', 'X6: a merge that takes back what the target branch has done since'),
     by('test/integration/same-input-kills.test.ts', 'X6: an empty commit is not reviewed although the'),
     by('test/services/reviewer/same-input.test.ts', 'X6:'),
-    by('test/shared/rounds/carried.test.ts', 'is posted without a round, and the head has its verdict then'),
+    by('test/shared/rounds/model/carried.test.ts', 'is posted without a round, and the head has its verdict then'),
   ),
   X7: proved(
     by('test/shared/rounds/raised-again.test.ts', 'X7: a closed claim', 'is known reworded, with its lines moved'),
     by('test/shared/rounds/raised-again.test.ts', 'never hides what blocks'),
-    by('test/shared/rounds/gate.test.ts', 'X7:'),
+    by('test/shared/rounds/gate/gate.test.ts', 'X7:'),
   ),
 };
 

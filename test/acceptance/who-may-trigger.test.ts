@@ -3,8 +3,8 @@
  * for the deed is parsed, the facts are read from the forge under the bot's token, and the decision is taken.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InboxEvent } from '../../shared/rounds/events.ts';
-import { emptyState, type GuardState } from '../../shared/rounds/state.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import { emptyState, type GuardState } from '../../shared/rounds/model/state.ts';
 import { NOW, sha } from '../shared/rounds/builders.ts';
 import { usually } from '../support/deep.ts';
 import { FORGE_KINDS } from '../support/fleet-forge.ts';

@@ -1,14 +1,14 @@
 /** A whole review by the agent runner with sixty tool calls that a script asks for, in the cage and without one. */
-import { buildPacket } from '../../services/reviewer/packet.ts';
+import { buildPacket } from '../../services/reviewer/packet/packet.ts';
 import { createAgentRunner } from '../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../shared/agent/boundary.ts';
-import { DEFAULT_LIMITS } from '../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../shared/agent/memory-ledger.ts';
-import type { AssistantBlock, Model } from '../../shared/agent/model.ts';
-import { PRICES, priceOf } from '../../shared/agent/prices.ts';
+import { DEFAULT_LIMITS } from '../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../shared/agent/model/memory-ledger.ts';
+import type { AssistantBlock, Model } from '../../shared/agent/model/model.ts';
+import { PRICES, priceOf } from '../../shared/agent/model/prices.ts';
 import { Agent } from '../../shared/config/agent-settings.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
-import type { Cage } from '../../shared/workspace/cage.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { memoryTranscripts, stillClock } from '../services/reviewer/agent-stage.ts';
 import { request, SCOPE, TASK } from '../services/reviewer/review-world.ts';
 import { call, reply, scriptedModel, type ScriptedModel, submit } from '../shared/agent/scripted-model.ts';

@@ -1,6 +1,6 @@
 /** What the cage costs: one call of each tool with and without it, a command, and a review with sixty calls. */
 import { join } from 'node:path';
-import type { Cage } from '../../shared/workspace/cage.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { findTestCage } from '../support/cage.ts';
 import { never } from '../shared/workspace/repository.ts';
 import { type Change, FILES, layChange, type Name, openPlace, type Place } from './cage-place.ts';

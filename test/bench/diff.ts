@@ -3,8 +3,8 @@ import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parsePatch } from 'diff';
-import { annotate } from '../../shared/diff/annotate.ts';
-import { createDiffParser, parseDiff } from '../../shared/diff/parse.ts';
+import { annotate } from '../../shared/diff/annotate/annotate.ts';
+import { createDiffParser, parseDiff } from '../../shared/diff/parse/parse.ts';
 
 /**
  * The diff engine against jsdiff and `git apply --numstat` on the same input in the same run, interleaved so that a

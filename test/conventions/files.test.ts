@@ -76,7 +76,7 @@ const MAY_USE_CHANCE = new Set([
   'shared/forge/retry.ts',
   'shared/forge/http.ts',
   'shared/forge/clock.ts',
-  'shared/queue/run-worker.ts',
+  'shared/runtime/run-worker.ts',
 ]);
 
 test('ids and secrets never come from Math.random', () => {

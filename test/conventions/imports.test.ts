@@ -42,11 +42,11 @@ const found = (files: readonly SourceFile[], look: (file: SourceFile) => readonl
 
 test.each<[from: string, to: string, allowed: boolean]>([
   ['services/guard/handle.ts', 'services/guard/facts.ts', true],
-  ['services/guard/handle.ts', 'shared/rounds/decide.ts', true],
+  ['services/guard/handle.ts', 'shared/rounds/decide/decide.ts', true],
   ['services/guard/handle.ts', 'shared/errors.ts', true],
   ['services/guard/handle.ts', 'services/poster/handle.ts', false],
   ['services/cli/up.ts', 'services/poster/handle.ts', true],
-  ['services/cli/up.ts', 'services/cli/review.ts', true],
+  ['services/cli/up.ts', 'services/cli/review/review.ts', true],
   ['services/poster/main.ts', 'services/cli/up.ts', false],
   ['shared/queue/worker.ts', 'shared/errors.ts', true],
   ['shared/queue/worker.ts', 'services/guard/handle.ts', false],

@@ -11,13 +11,13 @@ const SUBJECTS = 'test/support/linear-subjects.ts';
 const NO_STRANGERS: Readonly<Record<string, string>> = {
   'services/poster/compose.ts': 'a block that our own renderer made',
   'shared/config/locate-setting.ts': 'the path of a setting, as our own messages name it',
-  'shared/forge/gitlab/requester.ts': 'the address of the forge, which the operator has set',
+  'shared/forge/gitlab/api/requester.ts': 'the address of the forge, which the operator has set',
   'shared/forge/http.ts': 'the address of the forge, which the operator has set',
-  'shared/rounds/outage-plan.ts': 'a time that we have written',
+  'shared/rounds/plan/outage-plan.ts': 'a time that we have written',
   'shared/store/redis-safety.ts': 'what Redis says about itself',
   'shared/validation/connect.ts': 'an address that the operator has set',
-  'shared/workspace/bubblewrap.ts': 'what bubblewrap says about its child',
-  'shared/workspace/inherited-descriptors.ts': 'what the kernel says about a file descriptor',
+  'shared/workspace/cage/bubblewrap.ts': 'what bubblewrap says about its child',
+  'shared/workspace/cage/inherited-descriptors.ts': 'what the kernel says about a file descriptor',
 };
 
 const PATTERN =

@@ -6,10 +6,10 @@ import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answer, assemble, type Instruction, loadWord, when } from '../../shared/workspace/bpf.ts';
-import { whereItEnds } from '../../shared/workspace/cage-programs.ts';
-import { ALLOW, REFUSE } from '../../shared/workspace/seccomp-filter.ts';
-import { REFUSED_CALLS } from '../../shared/workspace/system-calls.ts';
+import { answer, assemble, type Instruction, loadWord, when } from '../../shared/workspace/cage/bpf.ts';
+import { whereItEnds } from '../../shared/workspace/cage/cage-programs.ts';
+import { ALLOW, REFUSE } from '../../shared/workspace/cage/seccomp-filter.ts';
+import { REFUSED_CALLS } from '../../shared/workspace/cage/system-calls.ts';
 import { findTestCage, openFolder } from '../support/cage.ts';
 
 const Rule = z.strictObject({

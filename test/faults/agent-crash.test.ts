@@ -3,7 +3,7 @@
  * which every one is killed at the named step. The draft is the one of the undisturbed run, and each kill costs at most one call of the model.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ReviewDraft } from '../../shared/rounds/draft.ts';
+import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';

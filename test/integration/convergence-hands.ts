@@ -1,6 +1,6 @@
 /** What people do to the bot's comments on a forge of any kind, and every word of the bot with what its marker says. */
-import type { MarkerPayload } from '../../shared/text/marker-payload.ts';
-import { readMarkers } from '../../shared/text/marker.ts';
+import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
+import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FleetSim } from '../support/fleet-forge.ts';
 import { AUTHOR, BOT, OWNER } from './convergence-stage.ts';
 

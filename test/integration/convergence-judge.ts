@@ -1,5 +1,5 @@
 /** What must hold after every step of the convergence script, and what is reported of it. */
-import type { SummaryMarker } from '../../shared/text/marker-payload.ts';
+import type { SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import type { Marked } from './convergence-hands.ts';
 import { lastSummary, markedAs, wordsOf } from './convergence-hands.ts';
 import { DECLINED, type Play, type Step, statusOf } from './convergence-script.ts';

@@ -1,6 +1,6 @@
 /** Many change requests pushed to at every pace, and what must hold for each of them in the end. */
-import { readMarkers } from '../../shared/text/marker.ts';
-import type { MarkerPayload, SummaryMarker } from '../../shared/text/marker-payload.ts';
+import { readMarkers } from '../../shared/rounds/memory/marker.ts';
+import type { MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
 import { AUTHOR, type Fleet } from '../support/fleet.ts';
 import { until } from '../support/fleet-queues.ts';
 import { statusOf, type Told } from '../support/fleet-story.ts';

@@ -1,8 +1,8 @@
 /** The bot's own verdict on the forge: given and taken back once, whatever happens in between, and never by accident. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usually } from '../support/deep.ts';
-import type { PostPlan } from '../../shared/rounds/post-plan.ts';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { Fault, FaultStep } from '../sim/forgejo/faults.ts';
 import { ONCE, openPosterBench, type PosterBench, REPO } from './poster-bench.ts';
 

@@ -1,6 +1,6 @@
 /** Commands by mention, and who gives them, on a simulated Forgejo. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import {
   reviewed,
   botBodies,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startHealthServer } from '../../shared/health.ts';
-import type { ReadyCheck } from '../../shared/health.ts';
+import { startHealthServer } from '../../shared/runtime/health.ts';
+import type { ReadyCheck } from '../../shared/runtime/health.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 
 test('every metric carries the service and its labels', async () => {

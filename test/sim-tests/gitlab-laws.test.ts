@@ -1,10 +1,10 @@
 /** Positions of the simulator against an independent reader of the same diffs, over random changes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { gitlabLineCode, toGitlabLines } from '../../shared/diff/gitlab-position.ts';
-import { parseDiff } from '../../shared/diff/parse.ts';
-import { placeLines, toPositionLine } from '../../shared/diff/position-lines.ts';
-import type { PositionLine } from '../../shared/diff/position.ts';
+import { gitlabLineCode, toGitlabLines } from '../../shared/diff/position/gitlab-position.ts';
+import { parseDiff } from '../../shared/diff/parse/parse.ts';
+import { placeLines, toPositionLine } from '../../shared/diff/position/position-lines.ts';
+import type { PositionLine } from '../../shared/diff/position/position.ts';
 import { runGit } from '../sim/forgejo/git.ts';
 import { diffRefs } from '../sim/gitlab/mr-facts.ts';
 import { placeNote } from '../sim/gitlab/positions.ts';

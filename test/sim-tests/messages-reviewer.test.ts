@@ -1,8 +1,8 @@
 /** The seeded reviewer reads a real annotated diff and keeps to the schema that it is given. */
 import type Anthropic from '@anthropic-ai/sdk';
 import { expect, test } from 'vitest';
-import { annotate } from '../../shared/diff/annotate.ts';
-import { parseDiff } from '../../shared/diff/parse.ts';
+import { annotate } from '../../shared/diff/annotate/annotate.ts';
+import { parseDiff } from '../../shared/diff/parse/parse.ts';
 import { readDiff } from '../sim/messages/read-diff.ts';
 import { type SeededReviewerOptions, seededReviewer } from '../sim/messages/seeded-reviewer.ts';
 import { ask, openScene, tool } from './messages-client.ts';

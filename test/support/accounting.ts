@@ -1,6 +1,6 @@
 /** Every finding is accounted for: it hangs on the line that it is about, or it is listed, and nothing else was said. */
 import { expect } from 'vitest';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { runGitBytes } from '../sim/forgejo/git.ts';
 import { botBodies, inlineOf, summaryOf } from './story.ts';
 import { REPO, type StoryWorld } from './story-world.ts';

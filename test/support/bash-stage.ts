@@ -5,11 +5,11 @@ import type { Protect } from '../../shared/agent/present-result.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
 import { createBashTool } from '../../shared/agent/tools/bash.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import { type BashRun, type BashRunner, createBashRunner } from '../../shared/workspace/bash-runner.ts';
-import type { Cage } from '../../shared/workspace/cage.ts';
-import { createCheckout } from '../../shared/workspace/checkout.ts';
-import { createGitView } from '../../shared/workspace/git-view.ts';
-import { createRevisions } from '../../shared/workspace/revisions.ts';
+import { type BashRun, type BashRunner, createBashRunner } from '../../shared/workspace/bash/bash-runner.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
+import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
+import { createGitView } from '../../shared/workspace/bash/git-view.ts';
+import { createRevisions } from '../../shared/workspace/git/revisions.ts';
 import { GIT, gitOf, never, type Repository } from '../shared/workspace/repository.ts';
 
 export type BashStage = {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withFileLock } from '../../shared/workspace/file-lock.ts';
+import { withFileLock } from '../../shared/workspace/process/file-lock.ts';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 

@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findCage } from '../../shared/workspace/find-cage.ts';
+import { findCage } from '../../shared/workspace/cage/find-cage.ts';
 import { cageWish } from './cage.ts';
 
 const [what = '', folder = '', word = ''] = process.argv.slice(2);

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cage } from '../../shared/workspace/cage.ts';
-import { type CageWish, findCage } from '../../shared/workspace/find-cage.ts';
+import type { Cage } from '../../shared/workspace/cage/cage.ts';
+import { type CageWish, findCage } from '../../shared/workspace/cage/find-cage.ts';
 
 const MEGABYTE = 1024 * 1024;
 

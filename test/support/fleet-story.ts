@@ -1,6 +1,6 @@
 /** One change request on its way through three rounds: three defects, one fixed and one new, then everything fixed. */
 import type { FileMap } from '../sim/forgejo/git.ts';
-import { stripMarkers } from '../../shared/text/marker.ts';
+import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { AUTHOR, type Fleet, OWNER } from './fleet.ts';
 import { type FleetSim, handsOn, type Said } from './fleet-forge.ts';
 

@@ -2,15 +2,15 @@
 import { presentOutput } from '../../shared/agent/tools/bash-output.ts';
 import { parseBatch, parseMatches, namesIn } from '../../shared/agent/tools/bash-sources.ts';
 import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
-import type { BashCommand } from '../../shared/workspace/bash-command.ts';
-import type { CageResult } from '../../shared/workspace/cage.ts';
-import { readCommits } from '../../shared/workspace/commits.ts';
-import { listFiles } from '../../shared/workspace/file-list.ts';
-import type { Git } from '../../shared/workspace/git.ts';
-import { grep } from '../../shared/workspace/grep.ts';
-import { readContents, readSizes } from '../../shared/workspace/object-batch.ts';
-import type { Tree } from '../../shared/workspace/tree.ts';
-import { parseTree } from '../../shared/workspace/trees.ts';
+import type { BashCommand } from '../../shared/workspace/bash/bash-command.ts';
+import type { CageResult } from '../../shared/workspace/cage/cage.ts';
+import { readCommits } from '../../shared/workspace/git/commits.ts';
+import { listFiles } from '../../shared/workspace/git/file-list.ts';
+import type { Git } from '../../shared/workspace/git/git.ts';
+import { grep } from '../../shared/workspace/tree/grep.ts';
+import { readContents, readSizes } from '../../shared/workspace/git/object-batch.ts';
+import type { Tree } from '../../shared/workspace/tree/tree.ts';
+import { parseTree } from '../../shared/workspace/git/trees.ts';
 import type { LinearSubject } from './linear-subjects.ts';
 
 const SIGNAL = new AbortController().signal;

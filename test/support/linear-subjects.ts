@@ -2,24 +2,24 @@
  * Every parser that reads a stranger's text, as a function of that text alone: comments and titles here, what comes from
  * a repository in `linear-repository-subjects.ts`. None of them may throw.
  */
-import { readAgentOutput, errorEventsOf } from '../../services/slots/agent-output.ts';
-import { retryAfterSeconds } from '../../services/slots/retry-after.ts';
-import { hasStopMarker } from '../../services/slots/stop-marker.ts';
-import { parseTasksFile, pickedBead } from '../../services/slots/task.ts';
+import { readAgentOutput, errorEventsOf } from '../../services/slots/agent/agent-output.ts';
+import { retryAfterSeconds } from '../../services/slots/agent/retry-after.ts';
+import { hasStopMarker } from '../../services/slots/settings/stop-marker.ts';
+import { parseTasksFile, pickedBead } from '../../services/slots/task/task.ts';
 import { readVerdict } from '../../services/slots/verdict.ts';
-import { parseLooseJson } from '../../shared/agent/loose-json.ts';
+import { parseLooseJson } from '../../shared/agent/submission/loose-json.ts';
 import { parseCliLine } from '../../shared/claude-code/events.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { readDocument } from '../../shared/protocol/read-document.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
-import { compareCode } from '../../shared/rounds/duplicates-code.ts';
-import { type Claim, similarity } from '../../shared/rounds/duplicates.ts';
-import { wordsOf } from '../../shared/rounds/duplicates-match.ts';
-import { bodyOf, suggestionOf } from '../../shared/rounds/own-suggestion.ts';
-import { ownLines } from '../../shared/rounds/own-words.ts';
-import { parseSpoken } from '../../shared/rounds/spoken.ts';
+import { compareCode } from '../../shared/rounds/duplicates/duplicates-code.ts';
+import { type Claim, similarity } from '../../shared/rounds/duplicates/duplicates.ts';
+import { wordsOf } from '../../shared/rounds/duplicates/duplicates-match.ts';
+import { bodyOf, suggestionOf } from '../../shared/rounds/memory/own-suggestion.ts';
+import { ownLines } from '../../shared/rounds/commands/own-words.ts';
+import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';
 import { codeFence, inlineCode } from '../../shared/text/code-fence.ts';
-import { readMarkers, stripMarkers } from '../../shared/text/marker.ts';
+import { readMarkers, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
 import { sanitize, sanitizeLine, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import { splitBody } from '../../shared/text/split-body.ts';
@@ -27,7 +27,7 @@ import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
 import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
 import { parseJson } from '../../shared/webhooks/parse-json.ts';
-import { parseBashCommand } from '../../shared/workspace/bash-command.ts';
+import { parseBashCommand } from '../../shared/workspace/bash/bash-command.ts';
 import { REPOSITORY_SUBJECTS } from './linear-repository-subjects.ts';
 
 const KI = 1024;

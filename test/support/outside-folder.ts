@@ -2,7 +2,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { fillOutbox } from '../../services/cli/messages.ts';
+import { fillOutbox } from '../../services/cli/messages/messages.ts';
 import { listMessages, writeWhole } from '../../shared/mailbox/folder.ts';
 import { handoffPathOf, Letter } from '../../shared/mailbox/letter.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';

@@ -1,6 +1,6 @@
 /** What people do in the stories, and what they see then. */
-import type { FindingMarker, MarkerPayload, SummaryMarker } from '../../shared/text/marker-payload.ts';
-import { readMarkers } from '../../shared/text/marker.ts';
+import type { FindingMarker, MarkerPayload, SummaryMarker } from '../../shared/rounds/model/marker-payload.ts';
+import { readMarkers } from '../../shared/rounds/memory/marker.ts';
 import type { FileMap } from '../sim/forgejo/git.ts';
 import { AUTHOR, BOT, OWNER, REPO, type StoryWorld } from './story-world.ts';
 

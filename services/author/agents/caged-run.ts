@@ -1,8 +1,8 @@
 /** The operator's command in the cage: it may change the checkout, and sees nothing else but the machine's programs. */
 import { lchown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cage } from '../../../shared/workspace/cage.ts';
-import { CommandError } from '../../../shared/workspace/command.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import { CommandError } from '../../../shared/workspace/process/command.ts';
 import type { CommandAgentSettings } from './command.ts';
 
 export type CagedRun = {

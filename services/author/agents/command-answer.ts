@@ -1,9 +1,9 @@
 /** What an operator's command may print about its work. Nothing is a fine answer too. */
 import { z } from 'zod';
-import type { FixFinding } from '../../../shared/rounds/fix-brief.ts';
-import type { Decline } from '../../../shared/rounds/fix-report.ts';
+import type { FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
+import type { Decline } from '../../../shared/rounds/model/fix-report.ts';
 import { FindingId } from '../../../shared/rounds/vocabulary.ts';
-import type { FixAccount } from '../agent.ts';
+import type { FixAccount } from '../change/agent.ts';
 
 const Answer = z.object({
   summary: z.string().max(4_000).default(''),

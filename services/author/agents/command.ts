@@ -6,9 +6,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/command.ts';
-import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
-import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../snapshot.ts';
+import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
+import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
+import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../change/snapshot.ts';
 import type { Speech, Told } from './speech.ts';
 
 export type CommandAgentSettings = {

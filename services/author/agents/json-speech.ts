@@ -1,5 +1,5 @@
 /** Findings as one line of JSON; an answer is welcome and not owed. */
-import type { FixTask } from '../agent.ts';
+import type { FixTask } from '../change/agent.ts';
 import { readCommandAnswer } from './command-answer.ts';
 import type { Speech } from './speech.ts';
 

@@ -1,9 +1,9 @@
 /** The review-loop protocol: `review_feedback` with its findings packet, and `review_addressed` as the answer that is owed. */
-import { feedbackForFix } from '../../../shared/protocol/fix-feedback.ts';
+import { feedbackForFix } from '../../../shared/protocol/round/fix-feedback.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
-import type { FixAccount, FixTask } from '../agent.ts';
+import type { FixAccount, FixTask } from '../change/agent.ts';
 import type { Speech, Told } from './speech.ts';
 
 export type MessageSpeechSettings = {

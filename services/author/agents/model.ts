@@ -4,7 +4,7 @@ import { createPresent, createProtect, type Protect } from '../../../shared/agen
 import { authorOpening } from '../../../shared/agent/prompt/author-opening.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import { authorSystem } from '../../../shared/agent/prompt/system.ts';
-import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/retrying-model.ts';
+import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/model/retrying-model.ts';
 import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
 import { createAddressedTool } from '../../../shared/agent/tools/addressed.ts';
@@ -20,15 +20,15 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import { createWriteTool } from '../../../shared/agent/tools/write.ts';
 import { type ConversationStart, startTranscript } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
+import type { ConnectedModel, Payer } from '../../../shared/runtime/connect-model.ts';
 import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { FindingId, Spent } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import type { Cage } from '../../../shared/workspace/cage.ts';
-import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
-import type { Tree } from '../../../shared/workspace/tree.ts';
-import type { FixAgent, FixOutcome, FixTask } from '../agent.ts';
-import type { ChangedFile } from '../decide-change.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
+import type { Tree } from '../../../shared/workspace/tree/tree.ts';
+import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
+import type { ChangedFile } from '../change/decide-change.ts';
 
 export type ModelAgentSettings = {
   readonly connected: Pick<ConnectedModel, 'model' | 'clock' | 'meterOf'>;

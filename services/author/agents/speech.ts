@@ -1,4 +1,4 @@
-import type { FixAccount, FixTask } from '../agent.ts';
+import type { FixAccount, FixTask } from '../change/agent.ts';
 
 /** What a program is told. `files` lie in a folder of their own in its checkout while it runs, and are no part of its work. */
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };

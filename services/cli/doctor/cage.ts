@@ -1,8 +1,8 @@
 /** The cage in which tools of a model and validation commands run: built, and asked for the proof. */
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
-import { cageWishOf } from '../../../shared/connect-cage.ts';
-import { findCage } from '../../../shared/workspace/find-cage.ts';
+import { cageWishOf } from '../../../shared/runtime/connect-cage.ts';
+import { findCage } from '../../../shared/workspace/cage/find-cage.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import type { Machine } from './machine.ts';
 

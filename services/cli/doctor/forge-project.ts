@@ -1,9 +1,9 @@
 /** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { Account, Forge, Hook, HookOwner, Permission, Project, ProjectRef } from '../../../shared/forge/port.ts';
-import type { WriteRefusal } from '../../../shared/forge/probe-writing.ts';
-import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
-import { findHookHealth } from '../../guard/sweep-hooks.ts';
+import type { WriteRefusal } from '../../../shared/forge/kinds/probe-writing.ts';
+import type { MergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
+import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
 import { gateSeen } from './forge-gate.ts';
 import { mergeSettingsSeen } from './merge-settings.ts';

@@ -2,10 +2,10 @@
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
-import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
+import { connectForge, type ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
 import type { Forge, HookOwner, ProjectPlace } from '../../../shared/forge/port.ts';
-import { probeWriting } from '../../../shared/forge/probe-writing.ts';
-import { readMergeSettings } from '../../../shared/forge/read-merge-settings.ts';
+import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
+import { readMergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
 import { accountKind } from './merge-settings.ts';

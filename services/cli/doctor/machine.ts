@@ -5,7 +5,7 @@ import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../../shared/config/load.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { checkGitVersion, findGit } from '../../../shared/workspace/git.ts';
+import { checkGitVersion, findGit } from '../../../shared/workspace/git/git.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 
 export type Machine = {

@@ -1,5 +1,5 @@
 /** Whether the settings of a project let a status of Fixpoint hold a merge on GitLab; see deploy/guide/gitlab.md. */
-import type { MergeSettings } from '../../../shared/forge/read-merge-settings.ts';
+import type { MergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
 import { type Seen, warn } from './check.ts';
 
 const GUIDE = 'see deploy/guide/gitlab.md';

@@ -1,10 +1,10 @@
 /** The model: the key is accepted and the names are known. Nothing that costs is asked, unless told. */
 import Anthropic from '@anthropic-ai/sdk';
 import { createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
-import { ModelError } from '../../../shared/agent/model-errors.ts';
+import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ModelAccess } from '../../../shared/config/secrets.ts';
-import { modelAddressOf, modelPrice, ModelWithoutPriceError } from '../../../shared/connect-model.ts';
+import { modelAddressOf, modelPrice, ModelWithoutPriceError } from '../../../shared/runtime/connect-model.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import type { Machine } from './machine.ts';
 

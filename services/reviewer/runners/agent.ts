@@ -14,20 +14,20 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
-import type { ConnectedModel, Payer } from '../../../shared/connect-model.ts';
+import type { ConnectedModel, Payer } from '../../../shared/runtime/connect-model.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import type { BashRunner } from '../../../shared/workspace/bash-runner.ts';
-import type { Cage } from '../../../shared/workspace/cage.ts';
-import { openTreeIn } from '../../../shared/workspace/caged-tree.ts';
-import { createCheckout } from '../../../shared/workspace/checkout.ts';
-import { openHistory } from '../../../shared/workspace/history.ts';
-import { openTree, type Tree } from '../../../shared/workspace/tree.ts';
-import { concludeReview } from '../conclude-review.ts';
-import { converse, type Talked } from '../converse.ts';
-import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
-import type { Runner, RunScope } from '../runner.ts';
+import type { BashRunner } from '../../../shared/workspace/bash/bash-runner.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
+import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
+import { openHistory } from '../../../shared/workspace/bash/history.ts';
+import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
+import { concludeReview } from '../run/conclude-review.ts';
+import { converse, type Talked } from '../run/converse.ts';
+import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
+import type { Runner, RunScope } from '../run/runner.ts';
 
 export type AgentRunnerDeps = {
   readonly connected: ConnectedModel;

@@ -15,10 +15,10 @@ import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.t
 import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { ChangeRequest, Spent } from '../../../shared/rounds/vocabulary.ts';
 import type { CliSession as KeptSession } from '../../../shared/store/cli-session.ts';
-import { createCheckout } from '../../../shared/workspace/checkout.ts';
-import { concludeReview } from '../conclude-review.ts';
-import { type ModelReview, promptOf, submissionRulesOf } from '../model-review.ts';
-import type { Runner, RunScope } from '../runner.ts';
+import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
+import { concludeReview } from '../run/conclude-review.ts';
+import { type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
+import type { Runner, RunScope } from '../run/runner.ts';
 import { REVIEWER_POWERS } from './claude-code/powers.ts';
 import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from './claude-code/read-review.ts';
 import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/say.ts';

@@ -5,9 +5,9 @@ import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
 import { packetId } from '../../../shared/protocol/findings-packet.ts';
 import { ReviewRequest } from '../../../shared/protocol/message.ts';
 import { type OpenFinding, ReviewPacket, reviewPacketPath } from '../../../shared/protocol/review-packet.ts';
-import { type Correspondence, envelopeOf } from '../../../shared/protocol/round-messages.ts';
-import { changedPathsOf, type ModelReview, promptOf } from '../model-review.ts';
-import type { RunScope } from '../runner.ts';
+import { type Correspondence, envelopeOf } from '../../../shared/protocol/round/round-messages.ts';
+import { changedPathsOf, type ModelReview, promptOf } from '../run/model-review.ts';
+import type { RunScope } from '../run/runner.ts';
 import { handoffOfReview } from './messages-handoff.ts';
 
 export type RequestInput = {

@@ -10,12 +10,12 @@ import { draftOfPacket } from '../../../shared/protocol/draft-of-packet.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../merge-rules.ts';
-import { diffSourcesOf, type ModelReview } from '../model-review.ts';
-import { modelLook } from '../looked.ts';
-import { runRules } from '../run-rules.ts';
-import type { Runner, RunnerDraft, RunnerInput } from '../runner.ts';
-import { showDiff } from '../show-diff.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
+import { diffSourcesOf, type ModelReview } from '../run/model-review.ts';
+import { modelLook } from '../packet/looked.ts';
+import { runRules } from '../rules/run-rules.ts';
+import type { Runner, RunnerDraft, RunnerInput } from '../run/runner.ts';
+import { showDiff } from '../packet/show-diff.ts';
 import { requestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {

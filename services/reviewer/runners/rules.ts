@@ -1,6 +1,6 @@
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import { runRules } from '../run-rules.ts';
-import type { Runner } from '../runner.ts';
+import { runRules } from '../rules/run-rules.ts';
+import type { Runner } from '../run/runner.ts';
 
 export const RULES_RUNNER = 'rules';
 

@@ -1,7 +1,15 @@
 /** Content blocks in both directions. Thinking is kept as it came and handed back unchanged. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { AssistantBlock, Message, ModelReply, ModelRequest, TextBlock, ToolSchema, UserBlock } from '../model.ts';
+import type {
+  AssistantBlock,
+  Message,
+  ModelReply,
+  ModelRequest,
+  TextBlock,
+  ToolSchema,
+  UserBlock,
+} from '../model/model.ts';
 import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './anthropic-schema.ts';
 
 const Text = z.object({ type: z.literal('text'), text: z.string() });

@@ -15,7 +15,7 @@ import {
   ModelUnavailableError,
   ModelUntrustedError,
   type ProviderFacts,
-} from '../model-errors.ts';
+} from '../model/model-errors.ts';
 import { neverSent, untrusted } from './connection-errors.ts';
 import { isTooLong } from './too-long.ts';
 

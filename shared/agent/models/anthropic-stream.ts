@@ -1,5 +1,5 @@
 /** Puts a message together from its stream. Pure: events in, the message so far out. */
-import type { ModelReply, ModelUsage } from '../model.ts';
+import type { ModelReply, ModelUsage } from '../model/model.ts';
 import {
   asUsage,
   type ContentBlock,

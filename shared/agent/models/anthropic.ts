@@ -4,8 +4,13 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import type { Model, ModelReply, ModelRequest } from '../model.ts';
-import { type FailureCost, ModelBadAnswerError, ModelCallStoppedError, ModelStreamCutError } from '../model-errors.ts';
+import type { Model, ModelReply, ModelRequest } from '../model/model.ts';
+import {
+  type FailureCost,
+  ModelBadAnswerError,
+  ModelCallStoppedError,
+  ModelStreamCutError,
+} from '../model/model-errors.ts';
 import { readMessage, writeRequest } from './anthropic-blocks.ts';
 import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './anthropic-errors.ts';
 import { ErrorBody, Message, StreamEvent } from './anthropic-schema.ts';

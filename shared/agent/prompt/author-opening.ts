@@ -1,6 +1,6 @@
-import type { FixFinding } from '../../rounds/fix-brief.ts';
+import type { FixFinding } from '../../rounds/model/fix-brief.ts';
 import { fence } from '../fence.ts';
-import type { TextBlock } from '../model.ts';
+import type { TextBlock } from '../model/model.ts';
 
 export type AuthorPrompt = {
   readonly findings: readonly FixFinding[];

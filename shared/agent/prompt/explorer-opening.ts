@@ -1,5 +1,5 @@
 import { fence } from '../fence.ts';
-import type { TextBlock } from '../model.ts';
+import type { TextBlock } from '../model/model.ts';
 
 export type ExplorerPrompt = {
   readonly question: string;

@@ -4,7 +4,7 @@
  */
 import type { OmittedFile } from '../../rounds/vocabulary.ts';
 import { fence } from '../fence.ts';
-import type { TextBlock } from '../model.ts';
+import type { TextBlock } from '../model/model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';
 import { auditSection, type ChangeSize, strategySection } from './strategy.ts';
 import {

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../diff/glob-match.ts';
+import { compileGlob } from '../../diff/paths/glob-match.ts';
 import type { Guideline } from './review-opening.ts';
 
 const covers = (pattern: string, path: string): boolean => compileGlob(pattern)?.covers(path) ?? false;

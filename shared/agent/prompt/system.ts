@@ -1,5 +1,5 @@
 /** The instructions that never change within a role: the first part of the prefix that providers cache. */
-import type { TextBlock } from '../model.ts';
+import type { TextBlock } from '../model/model.ts';
 import { NOTES_HEADINGS } from '../notes.ts';
 
 export type ReviewMode = 'change' | 'codebase';

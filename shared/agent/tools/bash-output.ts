@@ -1,8 +1,8 @@
 /** The output of one command as a model may see it: whole lines, secrets hidden, and what is missing is said. */
-import type { BashCommand } from '../../workspace/bash-command.ts';
-import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS } from '../../workspace/bash-runner.ts';
-import type { CageResult } from '../../workspace/cage.ts';
-import { visibleLine } from '../../workspace/visible.ts';
+import type { BashCommand } from '../../workspace/bash/bash-command.ts';
+import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS } from '../../workspace/bash/bash-runner.ts';
+import type { CageResult } from '../../workspace/cage/cage.ts';
+import { visibleLine } from '../../workspace/tree/visible.ts';
 import { failed } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';

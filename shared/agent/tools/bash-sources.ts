@@ -1,6 +1,6 @@
 /** What an output of the Bash tool shows parts of: read as a whole, in the cage too, and searched for secrets. */
-import type { BashSources } from '../../workspace/bash-arrange.ts';
-import type { BashRunner } from '../../workspace/bash-runner.ts';
+import type { BashSources } from '../../workspace/bash/bash-arrange.ts';
+import type { BashRunner } from '../../workspace/bash/bash-runner.ts';
 import type { Protect } from '../present-result.ts';
 import { findSecretLines, type SecretLines } from './secret-lines.ts';
 

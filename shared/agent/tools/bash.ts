@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { describeBash, parseBashCommand } from '../../workspace/bash-command.ts';
-import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS, type BashRunner } from '../../workspace/bash-runner.ts';
-import { MAX_COMMAND_CHARACTERS } from '../../workspace/bash-words.ts';
+import { describeBash, parseBashCommand } from '../../workspace/bash/bash-command.ts';
+import { BASH_OUTPUT_BYTES, BASH_TIMEOUT_MS, type BashRunner } from '../../workspace/bash/bash-runner.ts';
+import { MAX_COMMAND_CHARACTERS } from '../../workspace/bash/bash-words.ts';
 import type { Protect } from '../present-result.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';

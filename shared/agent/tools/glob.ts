@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { glob } from '../../workspace/glob.ts';
-import type { Tree } from '../../workspace/tree.ts';
+import { glob } from '../../workspace/tree/glob.ts';
+import type { Tree } from '../../workspace/tree/tree.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { grep, type GrepMatch } from '../../workspace/grep.ts';
-import { visibleLine } from '../../workspace/visible.ts';
+import { grep, type GrepMatch } from '../../workspace/tree/grep.ts';
+import { visibleLine } from '../../workspace/tree/visible.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { WorkspaceFiles } from './workspace-files.ts';

@@ -1,6 +1,6 @@
 /** Files of a checkout with an author's changes over them. The checkout itself is never written to. */
 import { REDACTED } from '../../text/redact.ts';
-import type { Tree } from '../../workspace/tree.ts';
+import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
 import { readWhole, type SafeFile, type WorkspaceFiles } from './workspace-files.ts';
 

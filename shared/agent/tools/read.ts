@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { visibleLine } from '../../workspace/visible.ts';
+import { visibleLine } from '../../workspace/tree/visible.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ShownLines } from '../tool-result.ts';

@@ -1,8 +1,8 @@
 import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../rounds/vocabulary.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
-import type { ToolSchema } from '../model.ts';
-import { readSubmission, type SubmissionRules } from '../read-submission.ts';
-import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem, type Submission } from '../submission.ts';
+import type { ToolSchema } from '../model/model.ts';
+import { readSubmission, type SubmissionRules } from '../submission/read-submission.ts';
+import { MAX_BODY_CHARACTERS, MAX_FINDINGS, type Problem, type Submission } from '../submission/submission.ts';
 import { inputText, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 import type { ToolResult } from '../tool-result.ts';

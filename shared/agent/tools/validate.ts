@@ -1,6 +1,6 @@
 /** The operator's validation commands as a tool: what they say about the changes so far. */
 import { z } from 'zod';
-import type { ValidationResult } from '../../rounds/validations.ts';
+import type { ValidationResult } from '../../rounds/model/validations.ts';
 import { VALIDATE } from '../build-request.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';

@@ -3,7 +3,7 @@
  * line from the middle of a private key does not look like one.
  */
 import { readSource } from '../../rules/read-source.ts';
-import type { Tree } from '../../workspace/tree.ts';
+import type { Tree } from '../../workspace/tree/tree.ts';
 import type { Protect } from '../present-result.ts';
 
 export type SafeFile =

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
-import type { ForgeTraits } from '../traits.ts';
+import type { ForgeTraits } from './traits.ts';
 import { readsApprovals, readsBranches } from './branches.ts';
 import { readsChecks } from './checks.ts';
 import { readsChangeRequest } from './change-request.ts';

@@ -1,7 +1,7 @@
 import type { ForgeHttp } from '../http.ts';
 import type { PageWords } from '../list-page.ts';
 import type { Account, ForgeComment } from '../port.ts';
-import type { ForgeTraits } from '../traits.ts';
+import type { ForgeTraits } from './traits.ts';
 import type { ProjectPaths } from './project-paths.ts';
 import type { ApiReview, ApiUser } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { type ForgejoLines, toForgejoLines } from '../../diff/forgejo-position.ts';
+import { type ForgejoLines, toForgejoLines } from '../../diff/position/forgejo-position.ts';
 import type { OutgoingInline } from '../port.ts';
 
 export type InlineBody = ForgejoLines & { readonly body: string };

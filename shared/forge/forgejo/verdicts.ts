@@ -13,7 +13,7 @@ import { CommitSha } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { WritesVerdicts } from '../port.ts';
-import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../../rounds/forge-verdict.ts';
+import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
 import type { ForgejoContext } from './context.ts';
 import { ownDraft } from './leftovers.ts';
 import { deleteReview, fetchReviews, type Target, targetOf } from './reviews.ts';

@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts';
 import { type ForgeHttp, parseBaseUrl } from '../http.ts';
 import type { Forge } from '../port.ts';
-import { readsApprovals, readsBranches } from './branches.ts';
+import { readsApprovals, readsBranches } from './project/branches.ts';
 import { readsChangeRequest } from './change-request.ts';
-import type { GitlabContext, UnsetStatus } from './context.ts';
+import type { GitlabContext, UnsetStatus } from './api/context.ts';
 import { clearLeftovers } from './draft-notes.ts';
-import { fetchSelf, marksBots, rememberSelf } from './identity.ts';
-import { readsPermission } from './permission.ts';
-import { readsHooks } from './list-hooks.ts';
+import { fetchSelf, marksBots, rememberSelf } from './project/identity.ts';
+import { readsPermission } from './project/permission.ts';
+import { readsHooks } from './project/list-hooks.ts';
 import { listsChangeRequests } from './list-open.ts';
-import { listsProjects } from './list-projects.ts';
-import { locatesGit, readsProject, rememberProjectUrls } from './project.ts';
+import { listsProjects } from './project/list-projects.ts';
+import { locatesGit, readsProject, rememberProjectUrls } from './project/project.ts';
 import { readsComments } from './read-comments.ts';
-import type { GitlabApi } from './requester.ts';
-import { readsChecks, readsStatuses } from './statuses.ts';
+import type { GitlabApi } from './api/requester.ts';
+import { readsChecks, readsStatuses } from './status/statuses.ts';
 import { submitReview } from './submit-review.ts';
-import type { GitlabTraits } from './traits.ts';
+import type { GitlabTraits } from './api/traits.ts';
 import { writesVerdicts } from './verdicts.ts';
-import { writesStatuses } from './write-status.ts';
+import { writesStatuses } from './status/write-status.ts';
 import { answersThreads, deletesComments, reacts, resolvesThreads, writesComments } from './write-comments.ts';
 
 export type GitlabParts = {

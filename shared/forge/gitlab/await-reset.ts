@@ -6,9 +6,9 @@
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
-import type { GitlabContext } from './context.ts';
-import { pause } from './pause.ts';
-import { ApiMergeStatus, ApiVersionTime } from './schema.ts';
+import type { GitlabContext } from './api/context.ts';
+import { pause } from './api/pause.ts';
+import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';
 
 /** GitLab's own delay, and half of it for its queue. */
 const RESET_WINDOW_MS = 15_000;

@@ -2,11 +2,11 @@ import { Branches, MergeRequests } from '@gitbeaker/rest';
 import type { CommitSha } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
-import { type GitlabContext, toAccount, toAccountOrGhost } from './context.ts';
+import { type GitlabContext, toAccount, toAccountOrGhost } from './api/context.ts';
 import { hasDraftTitle } from '../gitlab-draft-title.ts';
-import { gateOf, placeOf } from './gate-pipeline.ts';
-import { orNull } from './or-null.ts';
-import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './schema.ts';
+import { gateOf, placeOf } from './status/gate-pipeline.ts';
+import { orNull } from './api/or-null.ts';
+import { ApiBranch, ApiMergeRequest, type ApiMergeRequestEntry } from './api/schema.ts';
 
 export const isDraft = (mergeRequest: Pick<ApiMergeRequestEntry, 'draft' | 'work_in_progress' | 'title'>): boolean =>
   mergeRequest.draft === true || mergeRequest.work_in_progress === true || hasDraftTitle(mergeRequest.title);

@@ -2,9 +2,9 @@ import { MergeRequests } from '@gitbeaker/rest';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError, InlineRefusedError } from '../errors.ts';
 import type { OutgoingReview } from '../port.ts';
-import type { GitlabContext } from './context.ts';
-import { pause } from './pause.ts';
-import { type ApiDiffVersion, ApiVersionEntry } from './schema.ts';
+import type { GitlabContext } from './api/context.ts';
+import { pause } from './api/pause.ts';
+import { type ApiDiffVersion, ApiVersionEntry } from './api/schema.ts';
 
 /** GitLab prepares the diff of a new head in the background; small ones take a second or two. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000] as const;

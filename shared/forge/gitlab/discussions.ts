@@ -1,8 +1,8 @@
 import { MergeRequestDiscussions } from '@gitbeaker/rest';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { ForgeRequestError } from '../errors.ts';
-import type { GitlabContext } from './context.ts';
-import { ApiDiscussion } from './schema.ts';
+import type { GitlabContext } from './api/context.ts';
+import { ApiDiscussion } from './api/schema.ts';
 
 /**
  * Everything that was said: plain comments are discussions of one note.

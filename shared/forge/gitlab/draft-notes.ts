@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { WritesReviews } from '../port.ts';
-import type { GitlabContext } from './context.ts';
-import type { Ask } from './requester.ts';
-import { ApiDraftNote } from './schema.ts';
+import type { GitlabContext } from './api/context.ts';
+import type { Ask } from './api/requester.ts';
+import { ApiDraftNote } from './api/schema.ts';
 
 /**
  * The unpublished comments of the account of the token: nobody sees anybody else's. They come all at once.

@@ -1,6 +1,6 @@
-import { type GitlabLines, toGitlabLines } from '../../diff/gitlab-position.ts';
-import type { Position } from '../../diff/position.ts';
-import type { ApiDiffVersion } from './schema.ts';
+import { type GitlabLines, toGitlabLines } from '../../diff/position/gitlab-position.ts';
+import type { Position } from '../../diff/position/position.ts';
+import type { ApiDiffVersion } from './api/schema.ts';
 
 export type GitlabPosition = GitlabLines & {
   readonly position_type: 'text';

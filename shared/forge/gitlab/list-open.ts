@@ -2,8 +2,8 @@ import { readListPage } from '../list-page.ts';
 import { apiPath } from '../path.ts';
 import type { ListsChangeRequests, OpenChangeRequest } from '../port.ts';
 import { isDraft } from './change-request.ts';
-import { type GitlabContext, PAGE_WORDS } from './context.ts';
-import { ApiMergeRequestEntry } from './schema.ts';
+import { type GitlabContext, PAGE_WORDS } from './api/context.ts';
+import { ApiMergeRequestEntry } from './api/schema.ts';
 
 /** Without a commit there is nothing to review. */
 const toOpen = (forge: string, projectId: number, entry: ApiMergeRequestEntry): readonly OpenChangeRequest[] =>

@@ -1,7 +1,7 @@
 import type { ForgeComment, ReadsComments } from '../port.ts';
-import { type GitlabContext, toAccountOrNull } from './context.ts';
+import { type GitlabContext, toAccountOrNull } from './api/context.ts';
 import { fetchDiscussions } from './discussions.ts';
-import type { ApiDiscussion, ApiNote, ApiPosition } from './schema.ts';
+import type { ApiDiscussion, ApiNote, ApiPosition } from './api/schema.ts';
 
 /** The new side wins: a line that the change left alone has both numbers. */
 const placeOf = (position: ApiPosition | null | undefined): ForgeComment['place'] => {

@@ -7,13 +7,13 @@
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
-import type { VerdictRefusal } from '../../rounds/forge-verdict.ts';
+import type { VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { GitlabContext } from './context.ts';
-import { ask } from './project.ts';
-import { ApiReviewers } from './schema.ts';
+import type { GitlabContext } from './api/context.ts';
+import { ask } from './project/project.ts';
+import { ApiReviewers } from './api/schema.ts';
 
 const REQUEST = 'mergeRequestRequestChanges';
 const TAKE_BACK = 'mergeRequestDestroyRequestedChanges';

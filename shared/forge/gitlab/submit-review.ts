@@ -8,11 +8,11 @@ import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { ForgeUnknownOutcomeError, hasForgeCode, InlineRefusedError } from '../errors.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { OutgoingInline, OutgoingReview, WritesReviews } from '../port.ts';
-import type { GitlabContext } from './context.ts';
+import type { GitlabContext } from './api/context.ts';
 import { awaitVersion } from './diff-version.ts';
 import { fetchDrafts, publishDrafts, removeDrafts } from './draft-notes.ts';
 import { type GitlabPosition, positionsFor } from './inline-position.ts';
-import { type ApiDiffVersion, ApiDraftNote } from './schema.ts';
+import { type ApiDiffVersion, ApiDraftNote } from './api/schema.ts';
 import { refuseCommands, writesComments } from './write-comments.ts';
 
 type Submission = {

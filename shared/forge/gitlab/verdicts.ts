@@ -3,9 +3,9 @@ import { AppError } from '../../errors.ts';
 import type { ChangeRequest } from '../../rounds/vocabulary.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { OutgoingVerdict, WritesVerdicts } from '../port.ts';
-import type { StandingVerdict, VerdictRefusal } from '../../rounds/forge-verdict.ts';
+import type { StandingVerdict, VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
 import { awaitReset } from './await-reset.ts';
-import type { GitlabContext } from './context.ts';
+import type { GitlabContext } from './api/context.ts';
 import {
   type KnowsMutations,
   readRequest,
@@ -13,7 +13,7 @@ import {
   requestChanges,
   takeBackRequest,
 } from './request-changes.ts';
-import { ApiApprovals } from './schema.ts';
+import { ApiApprovals } from './api/schema.ts';
 
 // GET .../approvals: https://docs.gitlab.com/api/merge_request_approvals/#retrieve-approval-details-for-a-merge-request
 const hasApproved = async ({ api, self }: GitlabContext, of: ChangeRequest, signal: AbortSignal): Promise<boolean> => {

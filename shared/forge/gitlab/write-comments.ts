@@ -1,10 +1,10 @@
 import { MergeRequestDiscussions, MergeRequestNoteAwardEmojis, MergeRequestNotes } from '@gitbeaker/rest';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import type { AnswersThreads, DeletesComments, Reacts, ResolvesThreads, WritesComments } from '../port.ts';
-import type { GitlabContext } from './context.ts';
+import type { GitlabContext } from './api/context.ts';
 import { parseThreadId } from './discussions.ts';
-import type { Ask, GitlabApi } from './requester.ts';
-import { ApiAward } from './schema.ts';
+import type { Ask, GitlabApi } from './api/requester.ts';
+import { ApiAward } from './api/schema.ts';
 
 const commandsOnly = (status: number, cause?: unknown): ForgeRequestError =>
   new ForgeRequestError({

@@ -1,6 +1,6 @@
-import { isProse, isTestPath } from '../language.ts';
-import { lineAt, lineStarts, quote, splitLines } from '../lines.ts';
-import type { RuleHit, SourceFile } from '../rule.ts';
+import { isProse, isTestPath } from '../model/language.ts';
+import { lineAt, lineStarts, quote, splitLines } from '../model/lines.ts';
+import type { RuleHit, SourceFile } from '../model/rule.ts';
 import { findSecretRanges, redactRanges, type SecretRange } from './secret-ranges.ts';
 
 export type ScannedFile = {

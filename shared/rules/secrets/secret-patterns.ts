@@ -1,4 +1,4 @@
-import type { RuleFacts } from '../rule.ts';
+import type { RuleFacts } from '../model/rule.ts';
 
 const ROTATE =
   'Everybody who can read the repository, now or later, can use it, and removing the line does not take it out of the history. Revoke it at its issuer first, then read the new one from the environment or a secret store.';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { RulesTimeoutError } from '../errors.ts';
-import type { RuleFacts } from '../rule.ts';
+import { RulesTimeoutError } from '../model/errors.ts';
+import type { RuleFacts } from '../model/rule.ts';
 import { isHarmlessAddress, isPlaceholder, looksRandom } from './placeholder.ts';
 import { OTHER_SECRET, SECRET_PATTERNS, SECRETLINT_RULES, type SecretPattern } from './secret-patterns.ts';
 import { runSecretlint } from './secretlint-engine.ts';

@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../rule.ts';
+import type { StructuralRule } from '../model/rule.ts';
 import { GO_CORRECTNESS_RULES } from './go-correctness.ts';
 import { GO_SECURITY_RULES } from './go-security.ts';
 import { JAVA_CORRECTNESS_RULES } from './java-correctness.ts';

@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../rule.ts';
+import type { StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 

@@ -1,4 +1,4 @@
-import type { GrepNode, StructuralRule } from '../rule.ts';
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 

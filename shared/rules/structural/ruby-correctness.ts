@@ -1,4 +1,4 @@
-import type { StructuralRule } from '../rule.ts';
+import type { StructuralRule } from '../model/rule.ts';
 
 const RUBY = ['Ruby'] as const;
 

@@ -1,4 +1,4 @@
-import type { GrepNode, StructuralRule } from '../rule.ts';
+import type { GrepNode, StructuralRule } from '../model/rule.ts';
 
 const RUBY = ['Ruby'] as const;
 const INTERPOLATED: GrepNode = { kind: 'string', has: { kind: 'interpolation' } };

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitSha } from '../../rounds/vocabulary.ts';
-import { type Git, GitError } from '../git.ts';
+import { type Git, GitError } from '../git/git.ts';
 
 export type HistoryGap =
   /** A shallow clone (`--depth`), cut before the place where the two histories part. */

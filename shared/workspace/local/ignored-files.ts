@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGitPath } from './git-path.ts';
-import type { Git } from '../git.ts';
+import type { Git } from '../git/git.ts';
 
 const readIfThere = async (file: string): Promise<string> => {
   try {

@@ -1,6 +1,6 @@
 /** Names of commits as git reads them, in a repository that belongs to the user. */
 import { CommitSha } from '../../rounds/vocabulary.ts';
-import type { Git } from '../git.ts';
+import type { Git } from '../git/git.ts';
 
 export type RevisionNames = {
   /** The commit that a branch, tag, id or expression such as `HEAD~2` names; null when it names none, or several. */

@@ -6,9 +6,9 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from '
 import { dirname, join } from 'node:path';
 import { CommitSha } from '../../rounds/vocabulary.ts';
 import { askGitPath } from './git-path.ts';
-import { createGit, type Git, gitError } from '../git.ts';
+import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';
-import { initBare } from '../mirror-folder.ts';
+import { initBare } from '../mirror/mirror-folder.ts';
 
 export type Uncommitted =
   /** The index. */

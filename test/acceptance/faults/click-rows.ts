@@ -1,7 +1,7 @@
 /** Faults of what a reader clicks or copies. */
 import { by, type Proof, proved } from '../named-test.ts';
 
-const SETTLE = 'test/services/reviewer/settle-claim.test.ts';
+const SETTLE = 'test/services/reviewer/check/settle-claim.test.ts';
 const ROUNDS = 'test/shared/rounds/unverified.test.ts';
 
 export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
@@ -15,8 +15,8 @@ export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-B6': proved(
-    by('test/shared/agent/read-submission.test.ts', 'F-B6: a suggestion without its final line feed'),
-    by('test/shared/agent/read-submission.test.ts', 'F-B6: a suggestion of a CRLF file'),
+    by('test/shared/agent/submission/read-submission.test.ts', 'F-B6: a suggestion without its final line feed'),
+    by('test/shared/agent/submission/read-submission.test.ts', 'F-B6: a suggestion of a CRLF file'),
     by(SETTLE, 'two lines of a CRLF file'),
   ),
   'F-B7': proved(
@@ -31,8 +31,8 @@ export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-B8': proved(
     by(ROUNDS, 'belongs to the open thread', 'names the thread when it is grave'),
-    by('test/services/reviewer/suggested-by.test.ts', 'F-B8: knows its own suggestion, applied word for word'),
-    by('test/shared/rounds/own-suggestion.test.ts', 'F-B8: reads body and suggestion back'),
+    by('test/services/reviewer/check/suggested-by.test.ts', 'F-B8: knows its own suggestion, applied word for word'),
+    by('test/shared/rounds/memory/own-suggestion.test.ts', 'F-B8: reads body and suggestion back'),
     by('test/shared/agent/prompt.test.ts', 'F-B8: shows what a thread says and suggests'),
   ),
   'F-C18': proved(by(ROUNDS, 'shows where an open finding is today, and remembers it')),

@@ -1,7 +1,7 @@
 /** Faults of what the command line reports. */
 import { by, type Proof, proved } from '../named-test.ts';
 
-const RANGES = 'test/services/cli/review-range.test.ts';
+const RANGES = 'test/services/cli/review/review-range.test.ts';
 
 export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
   'F-A8': proved(
@@ -9,11 +9,11 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
     by(RANGES, 'says so of a merged head, of empty commits and of a merge that changes no file'),
     by(RANGES, 'says so when the path filters leave nothing, unless what they leave out is grave'),
     by(RANGES, 'is reviewed as it is staged, or as the work tree holds it, and nothing is written'),
-    by('test/shared/rounds/verdict.test.ts', 'F-A8: a change request that changes no file does not pass'),
+    by('test/shared/rounds/gate/verdict.test.ts', 'F-A8: a change request that changes no file does not pass'),
   ),
   'F-F14': proved(
     by(
-      'test/services/cli/messages.test.ts',
+      'test/services/cli/messages/messages.test.ts',
       'F-F14: what export prints, validate reads, from a file and through a pipe',
     ),
   ),
@@ -27,7 +27,7 @@ export const COMMAND_LINE_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-A10': proved(
     by(
-      'test/shared/agent/read-submission.test.ts',
+      'test/shared/agent/submission/read-submission.test.ts',
       'F-A10: is asked for again without %s, and leaves the review incomplete',
     ),
   ),

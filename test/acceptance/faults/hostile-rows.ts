@@ -7,7 +7,7 @@ export const HOSTILE_ROWS: Readonly<Record<string, Proof>> = {
       'test/acceptance/strangers-comment.test.ts',
       'F-E1: comments of 60 KB made of openers in one project do not hold up',
     ),
-    by('test/shared/rounds/own-words.test.ts', 'F-E1: 64 KB of %j take no longer than two seconds'),
+    by('test/shared/rounds/commands/own-words.test.ts', 'F-E1: 64 KB of %j take no longer than two seconds'),
     by(
       'test/acceptance/linear.test.ts',
       'F-E1: takes no longer than two seconds for 64 KB of any text',
@@ -23,7 +23,10 @@ export const HOSTILE_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-E9': proved(
-    by('test/shared/rounds/decide.test.ts', 'F-E9: a request by the button reviews %s only for one who may command'),
+    by(
+      'test/shared/rounds/decide/decide.test.ts',
+      'F-E9: a request by the button reviews %s only for one who may command',
+    ),
     by('test/acceptance/heard-stories.test.ts', 'F-E9: is not reviewed because its author, who may not write'),
     by('test/services/guard/facts.test.ts', 'F-E9: with the permission %s the button pressed for %s counts'),
   ),

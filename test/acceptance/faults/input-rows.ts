@@ -12,7 +12,7 @@ export const INPUT_ROWS: Readonly<Record<string, Proof>> = {
       'F-A1: a call for a review after the target was edited is no repetition of the old verdict',
       'F-A1: nothing is reviewed again and nothing passes unseen',
     ),
-    by('test/shared/rounds/input.test.ts', 'are never the same with another head or target'),
+    by('test/shared/rounds/model/input.test.ts', 'are never the same with another head or target'),
   ),
   'F-A2': proved(
     by(
@@ -21,6 +21,6 @@ export const INPUT_ROWS: Readonly<Record<string, Proof>> = {
       'F-A2: one without a verdict counts as pending: a draft',
       'F-A2: one into a branch that the operator left out does not count',
     ),
-    by('test/shared/rounds/follow-place.test.ts', 'F-A2: the status of several change requests'),
+    by('test/shared/rounds/decide/follow-place.test.ts', 'F-A2: the status of several change requests'),
   ),
 };

@@ -34,7 +34,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'refuses webhooks meanwhile, and the next sweep finds what they told',
     ),
     by(
-      'test/shared/redis-check.test.ts',
+      'test/shared/runtime/redis-check.test.ts',
       'F-E3: is not ready while Redis takes no writes, and is again afterwards',
       'F-E3: keeps one write under way, however often it is asked',
     ),
@@ -53,9 +53,12 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-E7': proved(
-    by('test/shared/rounds/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
+    by('test/shared/rounds/decide/bound-waits.test.ts', 'is cut to its own setting, and guard comes back at its end'),
     by('test/shared/store/steady-clock.test.ts', 'does not notice that the clock of its machine jumps by %i ms'),
-    by('test/shared/workspace/file-lock.test.ts', 'F-E7: is not misled by a lock that a clock %i s apart has stamped'),
+    by(
+      'test/shared/workspace/process/file-lock.test.ts',
+      'F-E7: is not misled by a lock that a clock %i s apart has stamped',
+    ),
   ),
   'F-D3': proved(
     by(
@@ -64,7 +67,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-F10': proved(
-    by('test/shared/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),
+    by('test/shared/outage/watch-outages.test.ts', 'F-F10: names what is away in readyz, in status and as a number'),
   ),
   'F-E5': proved(
     by(
@@ -74,14 +77,14 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
       'is named in the status of the head while the run waits',
     ),
     by(
-      'test/shared/rounds/decide-outage.test.ts',
+      'test/shared/rounds/decide/decide-outage.test.ts',
       'stays the same run, its deadline moves once by the patience, and its status names the outage',
       'closes its head for a while, and uses neither run nor attempt',
       'ends the run at once, and is tried again after a restart only',
     ),
     by('test/shared/queue/outage-wait.test.ts', 'waits without using its only attempt, says so once, and goes on'),
     by(
-      'test/shared/outage.test.ts',
+      'test/shared/outage/outage.test.ts',
       '%s is what waits, ends at once, or neither',
       'that ends work at once has words for the operator, whatever its code',
     ),

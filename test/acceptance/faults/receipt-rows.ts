@@ -1,9 +1,9 @@
 /** Faults of passes that rest on lines nobody looked at. */
 import { by, type Proof, proved } from '../named-test.ts';
 
-const RECEIPTS = 'test/services/reviewer/receipts.test.ts';
+const RECEIPTS = 'test/services/reviewer/check/receipts.test.ts';
 const PROPERTY = by(
-  'test/services/reviewer/receipts.property.test.ts',
+  'test/services/reviewer/check/receipts.property.test.ts',
   'a pass implies that every line was searched for secrets, and seen or excluded',
 );
 
@@ -17,7 +17,7 @@ export const RECEIPT_ROWS: Readonly<Record<string, Proof>> = {
       'in %s is left out by name, and the review is no pass',
       'is told from real binaries, which are excluded',
     ),
-    by('test/services/cli/review-codebase.test.ts', 'F-A3: reads a source file with a NUL'),
+    by('test/services/cli/review/review-codebase.test.ts', 'F-A3: reads a source file with a NUL'),
   ),
   'F-A4': proved(
     by(RECEIPTS, 'in a file with others takes none of them out of the review', 'makes most of a file minified'),

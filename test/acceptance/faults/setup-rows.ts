@@ -4,7 +4,7 @@ import { by, type Proof, proved } from '../named-test.ts';
 const REDIS = 'test/shared/store/redis-safety.test.ts';
 const DOCTOR = 'test/services/cli/doctor-forge.test.ts';
 const DOCTOR_GITLAB = 'test/services/cli/doctor-gitlab.test.ts';
-const OWN_REDIS = 'test/services/cli/own-redis.test.ts';
+const OWN_REDIS = 'test/services/cli/redis/own-redis.test.ts';
 
 export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-F1': proved(
@@ -50,7 +50,7 @@ export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-R4': proved(
     by(DOCTOR, 'F-R4: and sends pushes alone is not one that works'),
     by(DOCTOR_GITLAB, 'F-R4: pushes alone'),
-    by('test/services/guard/sweep-hooks.test.ts', 'a webhook without the events that matter'),
+    by('test/services/guard/sweep/sweep-hooks.test.ts', 'a webhook without the events that matter'),
   ),
   'F-R8': proved(by(OWN_REDIS, 'F-R8: its folder is closed to others')),
   'F-R11': proved(by('test/deploy/readme.test.ts', 'F-R11: who may edit the comments of the bot is said')),

@@ -1,10 +1,10 @@
 /** Faults that block a change request, or stay silent, without cause. */
 import { by, type Proof, proved } from '../named-test.ts';
 
-const SETTLE = 'test/services/reviewer/settle-claim.test.ts';
+const SETTLE = 'test/services/reviewer/check/settle-claim.test.ts';
 const ROUNDS = 'test/shared/rounds/unverified.test.ts';
 const HEADS = 'test/integration/story-heads.test.ts';
-const MIRROR = 'test/shared/workspace/mirror.test.ts';
+const MIRROR = 'test/shared/workspace/mirror/mirror.test.ts';
 const PATTERNS = 'test/shared/workspace/bash-patterns.test.ts';
 
 export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
@@ -20,9 +20,9 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-C12': proved(
-    by('test/shared/rounds/give-up-plan.test.ts', 'F-C12: says what to do about a pending review of the bot'),
+    by('test/shared/rounds/plan/give-up-plan.test.ts', 'F-C12: says what to do about a pending review of the bot'),
     by(
-      'test/shared/rounds/decide-outage.test.ts',
+      'test/shared/rounds/decide/decide-outage.test.ts',
       'F-C12: tells of a pending review that is in the way while it posts',
     ),
     by(
@@ -40,8 +40,8 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/shared/workspace/search.test.ts', 'matches names at any depth, and whole paths where a slash stands'),
   ),
   'F-C4': proved(
-    by('test/shared/diff/glob-names.test.ts', 'F-C4: the pattern %j means the name %j: %s'),
-    by('test/shared/rounds/decide.test.ts', 'F-C4: reviews what a pattern lets pass: %s'),
+    by('test/shared/diff/paths/glob-names.test.ts', 'F-C4: the pattern %j means the name %j: %s'),
+    by('test/shared/rounds/decide/decide.test.ts', 'F-C4: reviews what a pattern lets pass: %s'),
     by('test/shared/config/load.test.ts', 'F-C4: an unclosed brace', 'F-C4: a full ref', 'F-C4: all paths excluded'),
   ),
   'F-C8': proved(by('test/shared/webhooks/parse-gitlab.test.ts', 'F-C8: a draft title that is gone')),
@@ -59,7 +59,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-C11: prints what the rules found as text, too, when the provider refuses the request',
       'F-C11: ends with 2 when the provider does not accept the key',
     ),
-    by('test/shared/rounds/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
+    by('test/shared/rounds/model/rules-told.test.ts', 'F-C11: is told with the last failed attempt'),
     by('test/services/reviewer/handle.test.ts', 'F-C11: whose model gives no review keeps what the rules found'),
     by(
       'test/integration/model-stories.test.ts',
@@ -71,14 +71,20 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     by('test/services/ingress/in-flight.test.ts', 'F-C13: of a GitLab whose token fits is ignored with 200'),
   ),
   'F-C16': proved(
-    by('test/shared/rounds/decide.test.ts', 'F-C16: a request by the button of one who may not command ends no pause'),
+    by(
+      'test/shared/rounds/decide/decide.test.ts',
+      'F-C16: a request by the button of one who may not command ends no pause',
+    ),
   ),
   'F-C17': proved(
     by(
-      'test/services/reviewer/guidelines.test.ts',
+      'test/services/reviewer/rules/guidelines.test.ts',
       'F-C17: whose head has %s is not used, and is named with the reason',
     ),
-    by('test/services/reviewer/repository-settings.test.ts', 'F-C17: a rule of the target branch that cannot be used'),
+    by(
+      'test/services/reviewer/rules/read-repository-settings.test.ts',
+      'F-C17: a rule of the target branch that cannot be used',
+    ),
   ),
   'F-R6': proved(
     by('test/services/guard/facts.test.ts', 'F-R6: a command %s is answered there'),
@@ -118,18 +124,18 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'F-R13: where threads were written in, they are read, and the list of reviews is not',
     ),
     by(
-      'test/shared/workspace/mirror.test.ts',
+      'test/shared/workspace/mirror/mirror.test.ts',
       'F-R13: gets both in one conversation, and keeps them when the head has moved',
     ),
     by('test/shared/store/readings.test.ts', 'F-R13: is taken once', 'F-R13: is gone once the poster begins to write'),
   ),
   'F-R14': proved(
-    by('test/shared/rounds/decide.test.ts', 'F-R14: hears at once of %s'),
+    by('test/shared/rounds/decide/decide.test.ts', 'F-R14: hears at once of %s'),
     by('test/acceptance/heard-stories.test.ts', 'F-R14: is reviewed as soon as it gets the label'),
   ),
   'F-F18': proved(
     by(
-      'test/shared/protocol/round-messages.test.ts',
+      'test/shared/protocol/round/round-messages.test.ts',
       'has the commands of the operator with their results in its packet, and none where none was run',
     ),
     by(
@@ -150,11 +156,11 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
       'test/services/ingress/judge-message.test.ts',
       'F-F18: a request brings the hand-off packet that it names along',
     ),
-    by('test/shared/rounds/verdict.test.ts', 'F-F18: is remembered as one that a budget ended'),
-    by('test/shared/rounds/decide-messages.test.ts', 'F-F18: that a budget of the reviewer was used up'),
+    by('test/shared/rounds/gate/verdict.test.ts', 'F-F18: is remembered as one that a budget ended'),
+    by('test/shared/rounds/decide/decide-messages.test.ts', 'F-F18: that a budget of the reviewer was used up'),
     by('test/services/guard/tell-author.test.ts', 'F-F18: where %s, the author hears that'),
     by(
-      'test/shared/protocol/history-messages.test.ts',
+      'test/shared/protocol/round/history-messages.test.ts',
       'F-F18: a reviewer that ran out of its budget in round %i of 3 says so',
     ),
   ),
@@ -167,7 +173,7 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-F20': proved(
     by(
-      'test/services/author/decide-change.test.ts',
+      'test/services/author/change/decide-change.test.ts',
       'F-F20: called %s is taken as a plain one',
       'F-F20: called %s is refused',
       'F-F20: that meets another one %s is refused, and so is the other',
@@ -194,7 +200,11 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
   'F-C10': proved(
     by(SETTLE, 'with the number of the annotated diff', 'with the number of Read', 'in a fence', 'on a path with b/'),
     by(SETTLE, 'the text and the nearest line', 'the file that may be meant'),
-    by('test/shared/agent/read-submission.test.ts', 'F-C10: a severity in small letters', 'F-C10: a path from here'),
+    by(
+      'test/shared/agent/submission/read-submission.test.ts',
+      'F-C10: a severity in small letters',
+      'F-C10: a path from here',
+    ),
     by('test/shared/agent/submit-review.test.ts', 'F-C10: names which %s has what fault'),
   ),
   'F-R5': proved(
@@ -214,6 +224,6 @@ export const STUCK_ROWS: Readonly<Record<string, Proof>> = {
     ),
   ),
   'F-W5': proved(
-    by('test/shared/agent/read-submission.test.ts', 'F-W5: a P2 without a word on blocking as not blocking'),
+    by('test/shared/agent/submission/read-submission.test.ts', 'F-W5: a P2 without a word on blocking as not blocking'),
   ),
 };

@@ -4,7 +4,7 @@ import { by, type Proof, proved } from '../named-test.ts';
 const STORY = 'test/integration/gitlab-gate.test.ts';
 const PIPELINES = 'test/shared/forge/gitlab-pipelines.test.ts';
 const CI = 'test/shared/forge/gitlab-ci.test.ts';
-const FOLLOW = 'test/shared/rounds/follow-place.test.ts';
+const FOLLOW = 'test/shared/rounds/decide/follow-place.test.ts';
 const DOCTOR = 'test/services/cli/doctor-gitlab.test.ts';
 
 export const GATE_ROWS: Readonly<Record<string, Proof>> = {
@@ -66,7 +66,7 @@ export const GATE_ROWS: Readonly<Record<string, Proof>> = {
       'GL5: of a fork is read there (%s)',
     ),
     by(STORY, 'GL5: the verdict is no pass, and nothing is merged', 'GL5: the verdict follows its CI, down and up'),
-    by('test/shared/rounds/ci.test.ts', 'may still begin for a while where %s is recorded'),
-    by('test/shared/rounds/decide-ci.test.ts', 'GL5: a would-be pass waits until CI may no longer begin'),
+    by('test/shared/rounds/model/ci.test.ts', 'may still begin for a while where %s is recorded'),
+    by('test/shared/rounds/decide/decide-ci.test.ts', 'GL5: a would-be pass waits until CI may no longer begin'),
   ),
 };

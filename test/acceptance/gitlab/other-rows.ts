@@ -3,10 +3,10 @@ import { by, type Proof, proved } from '../named-test.ts';
 
 const VERDICTS = 'test/shared/forge/gitlab-verdicts.test.ts';
 const RENAMES = 'test/shared/forge/gitlab-renames.test.ts';
-const LIKENESS = 'test/shared/workspace/rename-likeness.test.ts';
+const LIKENESS = 'test/shared/workspace/git/rename-likeness.test.ts';
 const MARKS = 'test/shared/forge/bot-marks.test.ts';
 const IN_FLIGHT = 'test/services/ingress/in-flight.test.ts';
-const SUGGESTIONS = 'test/shared/diff/anchor.test.ts';
+const SUGGESTIONS = 'test/shared/diff/position/anchor.test.ts';
 
 export const OTHER_ROWS: Readonly<Record<string, Proof>> = {
   GL6: proved(

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from '
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FixOutcome, FixTask } from '../../../services/author/agent.ts';
+import type { FixOutcome, FixTask } from '../../../services/author/change/agent.ts';
 import { connectCommand } from '../../../services/author/connect-command.ts';
 import { Author } from '../../../shared/config/author-settings.ts';
 import { MessageSettings } from '../../../shared/config/message-settings.ts';

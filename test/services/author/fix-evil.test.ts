@@ -1,8 +1,8 @@
 /** A12: an author that wants the worst, on a real repository. What is pushed is what our code lets pass, and nothing else. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixAgent } from '../../../services/author/agent.ts';
-import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { FixAgent } from '../../../services/author/change/agent.ts';
+import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { importsOf, production, withoutComments } from '../../conventions/source.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
@@ -128,9 +128,9 @@ describe('a push', () => {
     const importing = (wanted: string): readonly string[] =>
       production.filter((file) => importsOf(file).includes(wanted)).map((file) => file.path);
     // The first one takes its type, of what can only fetch.
-    expect(importing('shared/workspace/remote.ts')).toEqual([
-      'shared/workspace/fetch-head.ts',
-      'shared/workspace/mirror.ts',
+    expect(importing('shared/workspace/git/remote.ts')).toEqual([
+      'shared/workspace/mirror/fetch-head.ts',
+      'shared/workspace/mirror/mirror.ts',
     ]);
     expect(importing('services/author/fix.ts')).toEqual(['services/author/handle.ts']);
   });

@@ -1,13 +1,13 @@
 /** A change request in a real repository, the forge's answers about it, and an author whose work is a function. */
 import path from 'node:path';
-import type { FixAgent, FixWork } from '../../../services/author/agent.ts';
-import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { FixAgent, FixWork } from '../../../services/author/change/agent.ts';
+import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
 import type { StoredWork } from '../../../services/author/kept-work.ts';
 import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
 import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
 import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
-import type { FixBrief } from '../../../shared/rounds/fix-brief.ts';
-import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
+import type { FixReport } from '../../../shared/rounds/model/fix-report.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/agent.ts';
-import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/change/agent.ts';
+import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, Spent } from '../../../shared/rounds/vocabulary.ts';
 import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';

@@ -2,11 +2,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixTask } from '../../../services/author/agent.ts';
-import type { ChangedFile } from '../../../services/author/decide-change.ts';
+import type { FixTask } from '../../../services/author/change/agent.ts';
+import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { ValidationResult } from '../../../shared/rounds/validations.ts';
+import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';
 import { validate } from '../../../shared/validation/validate.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boundInputOf } from '../../../services/cli/bound.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { boundOf } from '../../../shared/rounds/bound.ts';
+import { boundOf } from '../../../shared/rounds/bound/bound.ts';
 import { temporaryFolder } from '../../shared/workspace/repository.ts';
 import { ROOT, runCli } from './run-cli.ts';
 

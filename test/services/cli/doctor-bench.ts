@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Finding, Level } from '../../../services/cli/doctor/check.ts';
 import { type Machine, thisMachine } from '../../../services/cli/doctor/machine.ts';
-import { type Examination, examine, exitCodeOf } from '../../../services/cli/doctor.ts';
+import { type Examination, examine, exitCodeOf } from '../../../services/cli/doctor/doctor.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';
 import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
 import { findTestCage } from '../../support/cage.ts';

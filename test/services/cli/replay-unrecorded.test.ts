@@ -1,10 +1,10 @@
 /** Runs whose conversation Fixpoint never had: they are not compared with what the built-in rules would say. */
 import { expect, onTestFinished, test } from 'vitest';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
-import { type Replay, replayRun, type ReplaySettings } from '../../../services/cli/replay-run.ts';
+import { type Replay, replayRun, type ReplaySettings } from '../../../services/cli/replay/replay-run.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import { replaySettings } from '../../../services/cli/replay.ts';
+import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import { replaySettings } from '../../../services/cli/replay/replay.ts';
 import { reviewOnce } from '../../../services/reviewer/review.ts';
 import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
 import { taskOf } from '../../../services/reviewer/task.ts';

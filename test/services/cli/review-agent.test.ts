@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { review } from '../../../services/cli/api.ts';
-import { ReviewOutput } from '../../../services/cli/review-output.ts';
+import { ReviewOutput } from '../../../services/cli/review/review-output.ts';
 import { createRepository, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 import { fail, reply, text, toolUse } from '../../sim/messages/reply.ts';
 import { type ModelWorld, startModelWorld, WITHOUT_CAGE } from './model-world.ts';

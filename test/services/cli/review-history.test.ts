@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { reviewLocal } from '../../../services/cli/review-local.ts';
-import type { ReviewOutput } from '../../../services/cli/review-output.ts';
+import { reviewLocal } from '../../../services/cli/review/review-local.ts';
+import type { ReviewOutput } from '../../../services/cli/review/review-output.ts';
 import { ROOT } from './run-cli.ts';
 
 const RANGES = 20;
@@ -38,7 +38,7 @@ const ranges = Array.from({ length: RANGES }, (_, index) => {
 });
 
 const validate = new Ajv2020().compile(
-  JSON.parse(readFileSync(path.join(ROOT, 'services/cli/review-output.schema.json'), 'utf8')),
+  JSON.parse(readFileSync(path.join(ROOT, 'services/cli/review/review-output.schema.json'), 'utf8')),
 );
 
 const review = async (base: string, head: string): Promise<ReviewOutput> =>

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportMessages } from '../../../services/cli/messages-export.ts';
-import { type Reviewed, ReviewOutput } from '../../../services/cli/review-output.ts';
-import { outputOf } from '../../../services/cli/review-result.ts';
-import { VERSION } from '../../../services/cli/version.ts';
+import { exportMessages } from '../../../services/cli/messages/messages-export.ts';
+import { type Reviewed, ReviewOutput } from '../../../services/cli/review/review-output.ts';
+import { outputOf } from '../../../services/cli/review/review-result.ts';
+import { VERSION } from '../../../services/cli/terminal/version.ts';
 import { parseFindingsPacket } from '../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { ROOT } from './run-cli.ts';
 import * as make from '../../shared/rounds/builders.ts';
 

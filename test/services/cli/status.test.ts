@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GuardState } from '../../../shared/rounds/state.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';

@@ -1,8 +1,8 @@
 /** "Who uses this symbol?", asked through the real queue about a real repository on the simulated forge. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
-import { Brief } from '../../../shared/rounds/brief.ts';
-import { Notes, Question } from '../../../shared/rounds/question.ts';
+import { Brief } from '../../../shared/rounds/model/brief.ts';
+import { Notes, Question } from '../../../shared/rounds/model/question.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { commitBase, open, textOf } from '../../support/story.ts';

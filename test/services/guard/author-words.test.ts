@@ -5,7 +5,7 @@ import { addressedBy, budgetFor, openRequests } from '../../../services/guard/te
 import type { Letter } from '../../../shared/mailbox/letter.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import type { ReviewAddressed, ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
-import type { Thread } from '../../../shared/rounds/history.ts';
+import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { changeRequest, history, policy, run, sha, thread } from '../../shared/rounds/builders.ts';
 import { example } from '../../shared/protocol/examples.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
-import { Brief } from '../../../shared/rounds/brief.ts';
-import type { History } from '../../../shared/rounds/history.ts';
+import { Brief } from '../../../shared/rounds/model/brief.ts';
+import type { History } from '../../../shared/rounds/model/history.ts';
 import { changeRequest, comment, history, policy, print, run, sha, thread } from '../../shared/rounds/builders.ts';
 
 const git = { url: 'http://forge.example/shop.git', headRef: 'refs/pull/5/head' };

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type CiQuestion, fetchCi } from '../../../services/guard/ci-facts.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import type { ReviewedInput, Thread } from '../../../shared/rounds/history.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { inputKey } from '../../../shared/rounds/input.ts';
+import { inputKey } from '../../../shared/rounds/model/input.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 

@@ -3,8 +3,8 @@ import type { KnownForge } from '../../../services/guard/deps.ts';
 import { fetchFacts } from '../../../services/guard/facts.ts';
 import type { OtherBots } from '../../../shared/forge/other-bots.ts';
 import type { ForgeComment, Permission } from '../../../shared/forge/port.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import type { Heard } from '../../../shared/rounds/state.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { Heard } from '../../../shared/rounds/model/state.ts';
 import {
   AUTHOR_ID,
   BOT_ID,

@@ -1,6 +1,6 @@
 /** What people, bots, webhooks and machines do to the model, each as one command of fast-check. */
 import fc from 'fast-check';
-import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { PERSON, STRANGE_BOT } from './model-forge.ts';
 import type { ModelStage, Mood } from './model-stage.ts';

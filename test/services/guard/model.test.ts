@@ -1,10 +1,10 @@
 /** X15: people, bots, late and repeated webhooks, faults, wipes and restarts in any order, against the real guard. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maxComments } from '../../../shared/rounds/bound.ts';
-import { withGrants } from '../../../shared/rounds/grants.ts';
-import { readOwnMarkers } from '../../../shared/rounds/history.ts';
-import { type EmbeddedRedis, startEmbeddedRedis } from '../../../shared/store/embedded.ts';
+import { maxComments } from '../../../shared/rounds/bound/bound.ts';
+import { withGrants } from '../../../shared/rounds/model/grants.ts';
+import { readOwnMarkers } from '../../../shared/rounds/model/history.ts';
+import { type EmbeddedRedis, startEmbeddedRedis } from '../../support/embedded.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { DEEDS, land, type Model, type Real, sweepOver } from './model-deeds.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { beginLook, isReportedBy, readOnce } from '../../../services/guard/one-reading.ts';
 import type { GuardForge } from '../../../services/guard/deps.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
-import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
-import { inputOf } from '../../../shared/rounds/input.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { Look } from '../../../shared/store/readings.ts';
 import { changeRequest, comment, history, policy, runId } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

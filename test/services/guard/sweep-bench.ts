@@ -1,25 +1,25 @@
 /** The sweep over a real Redis and a forge in memory, which counts what it is asked. */
 import type { Redis } from 'ioredis';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
-import { createSweep, type SweepContext } from '../../../services/guard/sweep.ts';
-import type { SweepDeps, SweepForge } from '../../../services/guard/sweep-deps.ts';
+import { createSweep, type SweepContext } from '../../../services/guard/sweep/sweep.ts';
+import type { SweepDeps, SweepForge } from '../../../services/guard/sweep/sweep-deps.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import type { Hook, ListedProject, OpenChangeRequest } from '../../../shared/forge/port.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import type { HandlerResult } from '../../../shared/queue/worker.ts';
-import type { GuardState } from '../../../shared/rounds/state.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
-import { createInbox, meaningOf } from '../../../shared/store/inbox.ts';
+import { createInbox, meaningOf } from '../../../shared/queue/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
-import { createHookReports } from '../../../shared/store/sweep-hooks.ts';
-import { ProjectMemory } from '../../../shared/store/sweep-memory.ts';
-import { createSweepProgress } from '../../../shared/store/sweep-progress.ts';
-import { createKnownProjects } from '../../../shared/store/sweep-projects.ts';
+import { createHookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
+import { ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts';
+import { createSweepProgress } from '../../../shared/store/sweep/sweep-progress.ts';
+import { createKnownProjects } from '../../../shared/store/sweep/sweep-projects.ts';
 import { NOW, sha, state } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectForge, type ForgeKind } from '../../../shared/forge/connect.ts';
+import { connectForge, type ForgeKind } from '../../../shared/forge/kinds/connect.ts';
 import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { createSweepBench, FORGE, type SweepBench } from './sweep-bench.ts';

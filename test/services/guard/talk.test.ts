@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { talkOf } from '../../../services/guard/talk.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
-import { signMarker } from '../../../shared/text/marker.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
 
 const HUMAN = { id: 8, login: 'ada' };

@@ -3,7 +3,7 @@ import { tellAuthor } from '../../../services/guard/tell-author.ts';
 import { handoffPathOf } from '../../../shared/mailbox/letter.ts';
 import type { Sending } from '../../../shared/mailbox/post-office.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
-import type { History } from '../../../shared/rounds/history.ts';
+import type { History } from '../../../shared/rounds/model/history.ts';
 import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
 import { changeRequest, history, policy, sha, thread } from '../../shared/rounds/builders.ts';
 

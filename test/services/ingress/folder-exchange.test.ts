@@ -12,7 +12,7 @@ import type { ReviewMessage } from '../../../shared/protocol/message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
-import { handoffOf } from '../../../shared/protocol/round-handoff.ts';
+import { handoffOf } from '../../../shared/protocol/round/round-handoff.ts';
 import { sha } from '../../shared/rounds/builders.ts';
 import { asked, feedback, lgtm } from '../../shared/protocol/asked-stage.ts';
 import { example } from '../../shared/protocol/examples.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createStoreEvent, type StoredEvent, storeWithin } from '../../../services/ingress/store-event.ts';
-import type { Delivery } from '../../../shared/store/inbox.ts';
+import type { Delivery } from '../../../shared/queue/inbox.ts';
 
 const EVENT: StoredEvent = {
   forge: 'code',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createComposer } from '../../../services/poster/compose.ts';
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
-import { readMarkers, signMarker, stripMarkers } from '../../../shared/text/marker.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
+import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { comment, finding } from '../../shared/rounds/builders.ts';
 import { finding as findingMarker, PAYLOADS } from '../../shared/text/marker-fixture.ts';
 import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readMembers } from '../../../services/poster/place-members.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { ChangeRequestFacts } from '../../../shared/forge/port.ts';
-import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { createFakeForge } from './fake-forge.ts';

@@ -3,11 +3,11 @@ import { createComposer } from '../../../services/poster/compose.ts';
 import { writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
-import { difference } from '../../../shared/rounds/difference.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { type FullPlan, isFullPlan, type PlannedReply } from '../../../shared/rounds/post-plan.ts';
-import { stripMarkers } from '../../../shared/text/marker.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { difference } from '../../../shared/rounds/plan/difference.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { type FullPlan, isFullPlan, type PlannedReply } from '../../../shared/rounds/model/post-plan.ts';
+import { stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { finding as findingMarker } from '../../shared/text/marker-fixture.ts';
 import {
   changeRequest,

@@ -1,5 +1,5 @@
 /** What a conversation of the reviewer needs around it, in memory: a store, a clock that stands still, a plain model. */
-import type { Model, ModelReply, ModelRequest } from '../../../shared/agent/model.ts';
+import type { Model, ModelReply, ModelRequest } from '../../../shared/agent/model/model.ts';
 import type { ConversationStart, Input, Transcript } from '../../../shared/agent/transcript.ts';
 import { TranscriptConflictError, type Transcripts } from '../../../shared/store/transcripts.ts';
 import { type VirtualClock, virtualClock } from '../../shared/agent/virtual-clock.ts';

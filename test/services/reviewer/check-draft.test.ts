@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../services/reviewer/check-draft.ts';
-import { buildPacket } from '../../../services/reviewer/packet.ts';
-import type { RunnerDraft } from '../../../services/reviewer/runner.ts';
+import { buildPacket } from '../../../services/reviewer/packet/packet.ts';
+import type { RunnerDraft } from '../../../services/reviewer/run/runner.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, DraftFinding } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';

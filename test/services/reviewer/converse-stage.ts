@@ -1,10 +1,10 @@
 /** One talk with everything in memory: what a test is about is patched in. */
-import { converse, type Talk, type Talked } from '../../../services/reviewer/converse.ts';
-import type { Asked } from '../../../services/reviewer/explorers.ts';
-import { DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
-import { PRICES, priceOf } from '../../../shared/agent/prices.ts';
-import type { Notes } from '../../../shared/rounds/question.ts';
+import { converse, type Talk, type Talked } from '../../../services/reviewer/run/converse.ts';
+import type { Asked } from '../../../services/reviewer/run/explorers.ts';
+import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
+import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
+import type { Notes } from '../../../shared/rounds/model/question.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { ACCOUNT, never, newWorkspace, protect, reviewerTools, startOf } from '../../shared/agent/agent-run.ts';
 import { call, reply } from '../../shared/agent/scripted-model.ts';

@@ -1,10 +1,10 @@
 import type { Job, Queue } from 'bullmq';
 import { describe, expect, test } from 'vitest';
-import { answersOf, type Asked, NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
+import { answersOf, type Asked, NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
 import { createQueuedExplorers, type ParentJob } from '../../../services/reviewer/queued-explorers.ts';
 import { ExploreJob } from '../../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
-import { Question, type Notes } from '../../../shared/rounds/question.ts';
+import { Question, type Notes } from '../../../shared/rounds/model/question.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import { runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

@@ -1,15 +1,15 @@
 /** Whole reviews of one change by the built-in rules, or with a model that was shown everything and finds nothing. */
 import { reviewOnce } from '../../../services/reviewer/review.ts';
-import { modelLook } from '../../../services/reviewer/looked.ts';
-import type { PacketLimits, PacketRequest } from '../../../services/reviewer/packet.ts';
-import { runRules } from '../../../services/reviewer/run-rules.ts';
-import type { Runner } from '../../../services/reviewer/runner.ts';
+import { modelLook } from '../../../services/reviewer/packet/looked.ts';
+import type { PacketLimits, PacketRequest } from '../../../services/reviewer/packet/packet.ts';
+import { runRules } from '../../../services/reviewer/rules/run-rules.ts';
+import type { Runner } from '../../../services/reviewer/run/runner.ts';
 import { createRulesRunner } from '../../../services/reviewer/runners/rules.ts';
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { rebuildHistory } from '../../../shared/rounds/history.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import { judgeRound, type Judgement } from '../../../shared/rounds/verdict.ts';
+import { judgeRound, type Judgement } from '../../../shared/rounds/gate/verdict.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { runId } from '../../shared/rounds/builders.ts';

@@ -1,14 +1,14 @@
 /** A real repository with a base and changes on top, read through the production code. */
 import { join } from 'node:path';
-import { type Looked, modelLook } from '../../../services/reviewer/looked.ts';
-import type { Packet, PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet.ts';
-import type { BriefThread } from '../../../shared/rounds/brief.ts';
+import { type Looked, modelLook } from '../../../services/reviewer/packet/looked.ts';
+import type { Packet, PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet/packet.ts';
+import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import { NO_EXPLORERS } from '../../../services/reviewer/explorers.ts';
-import type { Task } from '../../../services/reviewer/prompt.ts';
-import type { RunScope } from '../../../services/reviewer/runner.ts';
+import { NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
+import type { Task } from '../../../services/reviewer/run/prompt.ts';
+import type { RunScope } from '../../../services/reviewer/run/runner.ts';
 import { runId } from '../../shared/rounds/builders.ts';
-import { createRevisions } from '../../../shared/workspace/revisions.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { createRepository, gitOf, never, type Repository, temporaryFolder } from '../../shared/workspace/repository.ts';
 
 export const LIMITS: PacketLimits = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PacketRequest } from '../../../services/reviewer/packet.ts';
+import type { PacketRequest } from '../../../services/reviewer/packet/packet.ts';
 import { reviewOnce } from '../../../services/reviewer/review.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { runId } from '../../shared/rounds/builders.ts';

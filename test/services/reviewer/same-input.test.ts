@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashOfAskedRules } from '../../../services/reviewer/asked-rules.ts';
+import { hashOfAskedRules } from '../../../services/reviewer/rules/asked-rules.ts';
 import { findSameInput, reviewedCommits } from '../../../services/reviewer/same-input.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import { createRevisions, type Revisions } from '../../../shared/workspace/revisions.ts';
+import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { sha } from '../../shared/rounds/builders.ts';
 import {
   createRepository,

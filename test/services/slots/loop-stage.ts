@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLiveRunStateStore, type LiveRunState } from '../../../services/slots/live-state.ts';
-import { resolvePrompts } from '../../../services/slots/prompts.ts';
-import { openRepository } from '../../../services/slots/repository.ts';
+import { resolvePrompts } from '../../../services/slots/task/prompts.ts';
+import { openRepository } from '../../../services/slots/worktree/repository.ts';
 import { type LoopResult, runLoop } from '../../../services/slots/run-loop.ts';
-import { LoopSettingsPart, mergeSettings } from '../../../services/slots/settings.ts';
-import { sourceOfText, type TaskSource } from '../../../services/slots/task-source.ts';
+import { LoopSettingsPart, mergeSettings } from '../../../services/slots/settings/settings.ts';
+import { sourceOfText, type TaskSource } from '../../../services/slots/task/task-source.ts';
 
 /**
  * The script of an agent, called anew for each of its runs. Its text gets `prompt`, `run` (how many came before it in

@@ -1,7 +1,7 @@
 /** What happens when a provider asks to come back later. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Task } from '../../../services/slots/task.ts';
-import type { TaskListing, TaskSource } from '../../../services/slots/task-source.ts';
+import type { Task } from '../../../services/slots/task/task.ts';
+import type { TaskListing, TaskSource } from '../../../services/slots/task/task-source.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 import { codexStream } from './streams.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LiveAgent } from '../../../services/slots/live-state.ts';
-import type { Task } from '../../../services/slots/task.ts';
-import type { TaskSource } from '../../../services/slots/task-source.ts';
+import type { Task } from '../../../services/slots/task/task.ts';
+import type { TaskSource } from '../../../services/slots/task/task-source.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 import { claudeStream, codexStream } from './streams.ts';
 

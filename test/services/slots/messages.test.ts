@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseMessage } from '../../../shared/protocol/parse-message.ts';
-import type { LoopSettingsPart } from '../../../services/slots/settings.ts';
+import type { LoopSettingsPart } from '../../../services/slots/settings/settings.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 
 let stage: LoopStage;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { previewOf, readAgentOutput } from '../../../services/slots/agent-output.ts';
-import { parseBeads, parseTasksFile, pickedBead } from '../../../services/slots/task.ts';
+import { previewOf, readAgentOutput } from '../../../services/slots/agent/agent-output.ts';
+import { parseBeads, parseTasksFile, pickedBead } from '../../../services/slots/task/task.ts';
 import { readVerdict } from '../../../services/slots/verdict.ts';
 
 const recorded = (name: string): string =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openRepository } from '../../../services/slots/repository.ts';
+import { openRepository } from '../../../services/slots/worktree/repository.ts';
 import { type Snapshot, takeSnapshot } from '../../../services/slots/snapshot.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 

@@ -1,7 +1,7 @@
 /** The stop marker in what programs print: it counts from what an agent said, in whatever form. */
 import { expect, it } from 'vitest';
-import { readAgentOutput } from '../../../services/slots/agent-output.ts';
-import { DEFAULT_STOP_MARKER, hasStopMarker } from '../../../services/slots/stop-marker.ts';
+import { readAgentOutput } from '../../../services/slots/agent/agent-output.ts';
+import { DEFAULT_STOP_MARKER, hasStopMarker } from '../../../services/slots/settings/stop-marker.ts';
 import { claudeStream, codexStream } from './streams.ts';
 
 const MARKER = DEFAULT_STOP_MARKER;

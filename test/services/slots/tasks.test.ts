@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseBeads, parseTasksFile, pickedBead, taskOfText } from '../../../services/slots/task.ts';
-import { sourceOfFile, sourceOfText } from '../../../services/slots/task-source.ts';
+import { parseBeads, parseTasksFile, pickedBead, taskOfText } from '../../../services/slots/task/task.ts';
+import { sourceOfFile, sourceOfText } from '../../../services/slots/task/task-source.ts';
 
 const never = new AbortController().signal;
 

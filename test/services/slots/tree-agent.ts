@@ -1,7 +1,7 @@
 /** What agents do to their work trees, and what is expected of each state. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SlotTree } from '../../../services/slots/worktree.ts';
+import type { SlotTree } from '../../../services/slots/worktree/worktree.ts';
 import type { LoopStage } from './loop-stage.ts';
 
 /** In the slot's tree, or below it. */

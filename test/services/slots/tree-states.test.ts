@@ -5,11 +5,11 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bringBack, type BroughtBack } from '../../../services/slots/bring-back.ts';
-import { findHome } from '../../../services/slots/home.ts';
-import { findLeftOvers } from '../../../services/slots/left-over.ts';
-import { openRepository, type Repository } from '../../../services/slots/repository.ts';
-import { addSlotTree, type SlotTree } from '../../../services/slots/worktree.ts';
+import { bringBack, type BroughtBack } from '../../../services/slots/worktree/bring-back.ts';
+import { findHome } from '../../../services/slots/worktree/home.ts';
+import { findLeftOvers } from '../../../services/slots/worktree/left-over.ts';
+import { openRepository, type Repository } from '../../../services/slots/worktree/repository.ts';
+import { addSlotTree, type SlotTree } from '../../../services/slots/worktree/worktree.ts';
 import { createLoopStage, type LoopStage } from './loop-stage.ts';
 import { agentIn, type State } from './tree-agent.ts';
 import { statesOfFiles, statesOfRepositories } from './tree-states-files.ts';

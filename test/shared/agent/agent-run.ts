@@ -2,12 +2,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
-import type { Model } from '../../../shared/agent/model.ts';
+import { type BudgetLimits, DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
+import type { Model } from '../../../shared/agent/model/model.ts';
 import { createPresent, createProtect } from '../../../shared/agent/present-result.ts';
-import { PRICES, priceOf } from '../../../shared/agent/prices.ts';
-import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/retrying-model.ts';
+import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
+import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/model/retrying-model.ts';
 import type { AgentEvent, TurnsRun } from '../../../shared/agent/run-turns.ts';
 import type { Tool } from '../../../shared/agent/tool.ts';
 import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
@@ -16,7 +16,7 @@ import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
 import { createSubmitReviewTool, type SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
-import { openTree } from '../../../shared/workspace/tree.ts';
+import { openTree } from '../../../shared/workspace/tree/tree.ts';
 import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
 import {
   type ConversationStart,

@@ -1,8 +1,8 @@
 /** The adapter over HTTP, against the simulated API with all of its rules. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AnthropicOptions, createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
-import type { ModelRequest } from '../../../shared/agent/model.ts';
-import { ModelError } from '../../../shared/agent/model-errors.ts';
+import type { ModelRequest } from '../../../shared/agent/model/model.ts';
+import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import { runTurns } from '../../../shared/agent/run-turns.ts';
 import { fail, refuse, reply, reset, stall, type Step, text, thinking, toolUse } from '../../sim/messages/reply.ts';
 import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';

@@ -5,8 +5,8 @@ import { createProtect, type Protect } from '../../../shared/agent/present-resul
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { MAX_SOURCES, parseBatch, parseMatches } from '../../../shared/agent/tools/bash-sources.ts';
 import { createHiding, findSecretLines } from '../../../shared/agent/tools/secret-lines.ts';
-import type { BashRun } from '../../../shared/workspace/bash-runner.ts';
-import type { CageResult } from '../../../shared/workspace/cage.ts';
+import type { BashRun } from '../../../shared/workspace/bash/bash-runner.ts';
+import type { CageResult } from '../../../shared/workspace/cage/cage.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { never } from './agent-run.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildRequest } from '../../../shared/agent/build-request.ts';
 import { compactHard, compactWhenLong } from '../../../shared/agent/compaction.ts';
 import { type Conversation, startConversation } from '../../../shared/agent/conversation.ts';
-import type { Message } from '../../../shared/agent/model.ts';
+import type { Message } from '../../../shared/agent/model/model.ts';
 import { appendNotes, hasNotes, MAX_NOTES_CHARACTERS } from '../../../shared/agent/notes.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { startOf } from './agent-run.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { BashRunner } from '../../../shared/workspace/bash-runner.ts';
+import type { BashRunner } from '../../../shared/workspace/bash/bash-runner.ts';
 import { CAGE_UID } from '../../support/cage.ts';
 import { anyBashText, attacksOn, harmlessOn, type Targets } from '../workspace/bash-attacks.ts';
 

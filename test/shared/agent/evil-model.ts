@@ -1,6 +1,6 @@
 /** A model that says and asks whatever hurts, from a seed: the same seed says the same. */
-import type { AssistantBlock, Model, ModelReply, ModelRequest, StopReason } from '../../../shared/agent/model.ts';
-import { ModelOverloadedError, ModelStreamCutError } from '../../../shared/agent/model-errors.ts';
+import type { AssistantBlock, Model, ModelReply, ModelRequest, StopReason } from '../../../shared/agent/model/model.ts';
+import { ModelOverloadedError, ModelStreamCutError } from '../../../shared/agent/model/model-errors.ts';
 import { call, reply, usage } from './scripted-model.ts';
 
 export type Chance = { readonly next: () => number; readonly pick: <T>(from: readonly T[]) => T };

@@ -7,7 +7,7 @@ import { createEditTool } from '../../../shared/agent/tools/edit.ts';
 import { createOverlayFiles, type OverlayFiles } from '../../../shared/agent/tools/overlay-files.ts';
 import { createReadTool } from '../../../shared/agent/tools/read.ts';
 import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
-import { openTree } from '../../../shared/workspace/tree.ts';
+import { openTree } from '../../../shared/workspace/tree/tree.ts';
 import { createWriteTool } from '../../../shared/agent/tools/write.ts';
 import { never } from '../workspace/repository.ts';
 import { newWorkspace, protect } from './agent-run.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
-import { annotate } from '../../../shared/diff/annotate.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { annotate } from '../../../shared/diff/annotate/annotate.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { createTempRepository, diffTexts, type TempRepository } from '../diff/temp-repository.ts';
 import { writeFiles } from '../workspace/folder.ts';
 import { never, protect } from './agent-run.ts';

@@ -1,5 +1,5 @@
 /** What every provider demands of a request; broken rules by name. */
-import type { Message, ModelRequest } from '../../../shared/agent/model.ts';
+import type { Message, ModelRequest } from '../../../shared/agent/model/model.ts';
 
 const idsOf = (message: Message | undefined, kind: 'tool_call' | 'tool_result'): readonly string[] =>
   (message?.blocks ?? []).flatMap((block) => {

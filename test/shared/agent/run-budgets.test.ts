@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { maxModelCalls } from '../../../shared/agent/budget.ts';
-import type { Model } from '../../../shared/agent/model.ts';
+import { maxModelCalls } from '../../../shared/agent/model/budget.ts';
+import type { Model } from '../../../shared/agent/model/model.ts';
 import {
   ModelCallStoppedError,
   ModelOverloadedError,
   ModelRateLimitedError,
   ModelStreamCutError,
-} from '../../../shared/agent/model-errors.ts';
+} from '../../../shared/agent/model/model-errors.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import { applyInput, conversationOf } from '../../../shared/agent/turns.ts';
 import { never, type RunPatch, testRun } from './agent-run.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../shared/agent/model.ts';
-import { ModelOverloadedError } from '../../../shared/agent/model-errors.ts';
+import type { Message } from '../../../shared/agent/model/model.ts';
+import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.ts';
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';

@@ -1,5 +1,5 @@
 /** A model that plays a script and keeps what it was asked. Anything that is not in the script is a surprise. */
-import type { AssistantBlock, Model, ModelReply, ModelRequest, ModelUsage } from '../../../shared/agent/model.ts';
+import type { AssistantBlock, Model, ModelReply, ModelRequest, ModelUsage } from '../../../shared/agent/model/model.ts';
 
 export const usage = (patch: Partial<ModelUsage> = {}): ModelUsage => ({
   uncachedInput: 100,

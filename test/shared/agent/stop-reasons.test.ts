@@ -1,7 +1,7 @@
 /** Every way in which a model or its provider can stop, alone and in pairs, and what becomes of the review. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ModelReply } from '../../../shared/agent/model.ts';
+import type { ModelReply } from '../../../shared/agent/model/model.ts';
 import {
   type FailureCost,
   ModelBadAnswerError,
@@ -14,7 +14,7 @@ import {
   ModelTooLongError,
   ModelUnauthorisedError,
   ModelUnavailableError,
-} from '../../../shared/agent/model-errors.ts';
+} from '../../../shared/agent/model/model-errors.ts';
 import { replayTranscript } from '../../../shared/agent/replay.ts';
 import { runTurns } from '../../../shared/agent/run-turns.ts';
 import { never, testRun } from './agent-run.ts';

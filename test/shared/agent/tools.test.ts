@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ToolCallBlock } from '../../../shared/agent/model.ts';
+import type { ToolCallBlock } from '../../../shared/agent/model/model.ts';
 import { createPresent, createProtect } from '../../../shared/agent/present-result.ts';
 import { runCalls } from '../../../shared/agent/run-tools.ts';
 import { failed, type Tool } from '../../../shared/agent/tool.ts';

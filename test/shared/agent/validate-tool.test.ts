@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCalls, type ToolRun } from '../../../shared/agent/run-tools.ts';
 import { createValidateTool, MAX_VALIDATE_USES, type Trial, trialText } from '../../../shared/agent/tools/validate.ts';
 import { TOOL_LIMITS } from '../../../shared/agent/tool-limits.ts';
-import type { ValidationResult } from '../../../shared/rounds/validations.ts';
+import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
 import { never } from '../workspace/repository.ts';
 
 const result = (name: string, patch: Partial<ValidationResult> = {}): ValidationResult => ({

@@ -1,4 +1,4 @@
-import type { AgentClock } from '../../../shared/agent/clock.ts';
+import type { AgentClock } from '../../../shared/agent/model/clock.ts';
 
 export type VirtualClock = AgentClock & {
   /** Sleeps that passed at once. */

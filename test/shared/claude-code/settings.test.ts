@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { cliSettingsOf } from '../../../shared/claude-code/settings.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { type ConnectedModel, createConnectedModel, modelAddressOf } from '../../../shared/connect-model.ts';
-import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
-import { DEFAULT_LIMITS } from '../../../shared/agent/budget.ts';
+import { type ConnectedModel, createConnectedModel, modelAddressOf } from '../../../shared/runtime/connect-model.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
+import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
 
 const FORGE =
   '[[forge]]\nid = "sim"\nkind = "forgejo"\nbase_url = "http://127.0.0.1:9"\ntoken_env = "TOKEN"\n' +

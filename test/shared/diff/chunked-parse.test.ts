@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DiffParseError } from '../../../shared/diff/diff-parse-error.ts';
+import { DiffParseError } from '../../../shared/diff/parse/diff-parse-error.ts';
 import { inspectDiff } from '../../../shared/diff/inspect.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
-import { createDiffParser, parseDiff } from '../../../shared/diff/parse.ts';
+import { createDiffParser, parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { printDiff } from '../../../shared/diff/print.ts';
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 3000 : 150;

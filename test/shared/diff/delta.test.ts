@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { compareDiffs, type Delta } from '../../../shared/diff/delta.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
-import { mapLine } from '../../../shared/diff/line-map.ts';
-import { moveAnchor } from '../../../shared/diff/move-anchor.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { mapLine } from '../../../shared/diff/position/line-map.ts';
+import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { added, deleted, diffOf, modified, renamed } from './diff-text.ts';
 
 const hunk = (start: number, word: string, section = ''): string =>

@@ -1,5 +1,5 @@
 import type { Diff } from '../../../shared/diff/model.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 
 /** A modified file with one hunk body after another, as git writes it. */
 export const modified = (path: string, ...hunks: readonly string[]): string =>

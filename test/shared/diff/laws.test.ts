@@ -2,13 +2,13 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anchor } from '../../../shared/diff/anchor.ts';
+import { anchor } from '../../../shared/diff/position/anchor.ts';
 import { compareDiffs } from '../../../shared/diff/delta.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
-import { moveAnchor } from '../../../shared/diff/move-anchor.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import type { Place } from '../../../shared/rounds/vocabulary.ts';
 import { createTempRepository, diffTexts } from './temp-repository.ts';
 

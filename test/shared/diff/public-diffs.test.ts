@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DiffParseError } from '../../../shared/diff/diff-parse-error.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { DiffParseError } from '../../../shared/diff/parse/diff-parse-error.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 /**

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { annotate } from '../../../shared/diff/annotate.ts';
-import { annotateFile } from '../../../shared/diff/annotate-file.ts';
-import { anchor } from '../../../shared/diff/anchor.ts';
+import { annotate } from '../../../shared/diff/annotate/annotate.ts';
+import { annotateFile } from '../../../shared/diff/annotate/annotate-file.ts';
+import { anchor } from '../../../shared/diff/position/anchor.ts';
 import { eachRow, hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { inspectDiff } from '../../../shared/diff/inspect.ts';
-import { createLineMap } from '../../../shared/diff/line-map.ts';
+import { createLineMap } from '../../../shared/diff/position/line-map.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { printDiff } from '../../../shared/diff/print.ts';
 import { type RandomChange, randomChange, rowsOf, type Tree, writeTree } from './random-change.ts';
 import { createTempRepository, diffTexts } from './temp-repository.ts';

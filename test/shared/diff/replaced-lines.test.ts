@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDiff } from '../../../shared/diff/parse.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { replacedLines } from '../../../shared/diff/replaced-lines.ts';
 
 const HEAD =

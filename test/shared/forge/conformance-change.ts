@@ -1,5 +1,5 @@
 /** The change that the suite is played on, the same on every forge. */
-import type { Position, PositionLine } from '../../../shared/diff/position.ts';
+import type { Position, PositionLine } from '../../../shared/diff/position/position.ts';
 import type { ConformanceWorld } from './conformance-world.ts';
 
 export const FILE = 'app.txt';

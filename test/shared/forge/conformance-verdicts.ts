@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ForgeVerdict, VerdictRefusal } from '../../../shared/rounds/forge-verdict.ts';
+import type { ForgeVerdict, VerdictRefusal } from '../../../shared/vocabulary/forge-verdict.ts';
 import { type Bench, signal, text } from './conformance-bench.ts';
 
 /** Approvals and requests for changes by the bot's account: given, seen, taken back, refused. */

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connectForge } from '../../../shared/forge/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { toInlineBody } from '../../../shared/forge/forgejo/inline-position.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
 import { ForgeId } from '../../../shared/rounds/vocabulary.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectForge } from '../../../shared/forge/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
-import type { ForgeVerdict } from '../../../shared/rounds/forge-verdict.ts';
+import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { latestReviews } from '../../sim/forgejo/pull-facts.ts';

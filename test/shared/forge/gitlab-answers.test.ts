@@ -1,6 +1,6 @@
 /** What is made of answers that the simulated GitLab does not give, or not easily. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectForge } from '../../../shared/forge/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import { failureOf, signal } from './conformance-bench.ts';

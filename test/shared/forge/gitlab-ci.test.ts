@@ -1,8 +1,8 @@
 /** What the CI of a change is, by the pipeline that merging looks at: the whole way from GitLab's answer to the reading. */
 import { describe, expect, it } from 'vitest';
-import { checksOfPipeline } from '../../../shared/forge/gitlab/pipeline-checks.ts';
-import { ApiPipeline, ApiStatus } from '../../../shared/forge/gitlab/schema.ts';
-import { type CiReading, readCi } from '../../../shared/rounds/ci.ts';
+import { checksOfPipeline } from '../../../shared/forge/gitlab/status/pipeline-checks.ts';
+import { ApiPipeline, ApiStatus } from '../../../shared/forge/gitlab/api/schema.ts';
+import { type CiReading, readCi } from '../../../shared/rounds/model/ci.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 
 const sha = (letter: string): CommitSha => CommitSha.parse(letter.repeat(40));

@@ -1,6 +1,6 @@
 /** GitLab as operators have it: older, under a path, with tokens of projects, on a bad day. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectForge } from '../../../shared/forge/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import { failureOf, signal, text } from './conformance-bench.ts';
 import { type GitlabHall, type GitlabWorld, startGitlabHall } from './gitlab-world.ts';

@@ -3,10 +3,10 @@ import { chooseVersion } from '../../../shared/forge/gitlab/diff-version.ts';
 import { isDraft } from '../../../shared/forge/gitlab/change-request.ts';
 import { parseThreadId } from '../../../shared/forge/gitlab/discussions.ts';
 import { positionsFor } from '../../../shared/forge/gitlab/inline-position.ts';
-import { permissionOf } from '../../../shared/forge/gitlab/permission.ts';
-import { newestPerName } from '../../../shared/forge/gitlab/statuses.ts';
-import { traitsFromVersion } from '../../../shared/forge/gitlab/traits.ts';
-import type { Position, PositionLine } from '../../../shared/diff/position.ts';
+import { permissionOf } from '../../../shared/forge/gitlab/project/permission.ts';
+import { newestPerName } from '../../../shared/forge/gitlab/status/statuses.ts';
+import { traitsFromVersion } from '../../../shared/forge/gitlab/api/traits.ts';
+import type { Position, PositionLine } from '../../../shared/diff/position/position.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 
 const sha = (letter: string): CommitSha => CommitSha.parse(letter.repeat(40));

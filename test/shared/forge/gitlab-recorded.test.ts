@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ApiHook } from '../../../shared/forge/gitlab/list-hooks.ts';
-import * as schema from '../../../shared/forge/gitlab/schema.ts';
+import { ApiHook } from '../../../shared/forge/gitlab/project/list-hooks.ts';
+import * as schema from '../../../shared/forge/gitlab/api/schema.ts';
 import { sharedData } from '../../support/shared-data.ts';
 
 const folder = sharedData('api-responses', 'gitlab');

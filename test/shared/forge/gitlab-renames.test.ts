@@ -1,14 +1,14 @@
 /** A file that is moved and much changed: a comment on it stands in the diff that GitLab shows. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { gitlabLineCode } from '../../../shared/diff/gitlab-position.ts';
-import { parseDiff } from '../../../shared/diff/parse.ts';
-import { placeLines, toPositionLine } from '../../../shared/diff/position-lines.ts';
-import type { Position } from '../../../shared/diff/position.ts';
+import { gitlabLineCode } from '../../../shared/diff/position/gitlab-position.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
+import { placeLines, toPositionLine } from '../../../shared/diff/position/position-lines.ts';
+import type { Position } from '../../../shared/diff/position/position.ts';
 import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import { createGit } from '../../../shared/workspace/git.ts';
-import { renameLikenessOf } from '../../../shared/workspace/rename-likeness.ts';
-import { createRevisions } from '../../../shared/workspace/revisions.ts';
+import { createGit } from '../../../shared/workspace/git/git.ts';
+import { renameLikenessOf } from '../../../shared/workspace/git/rename-likeness.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { commitTree, runGit } from '../../sim/forgejo/git.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
 import { GIT } from '../workspace/repository.ts';

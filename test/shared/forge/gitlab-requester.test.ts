@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../../shared/errors.ts';
 import { ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
-import { createGitlabApi, type GitlabApi } from '../../../shared/forge/gitlab/requester.ts';
+import { createGitlabApi, type GitlabApi } from '../../../shared/forge/gitlab/api/requester.ts';
 import { createForgeHttp } from '../../../shared/forge/http.ts';
 import { failureOf } from './conformance-bench.ts';
 import { manualClock } from './manual-clock.ts';

@@ -1,6 +1,6 @@
 /** What GitLab answers to approvals and requests for changes, and what that comes to. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ForgeVerdict } from '../../../shared/rounds/forge-verdict.ts';
+import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { failureOf, signal, text } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';

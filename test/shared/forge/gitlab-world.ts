@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectForge, type ConnectOptions } from '../../../shared/forge/connect.ts';
-import type { UnsetStatus } from '../../../shared/forge/gitlab/context.ts';
+import { connectForge, type ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
+import type { UnsetStatus } from '../../../shared/forge/gitlab/api/context.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';

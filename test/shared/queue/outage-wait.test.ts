@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
-import type { Trouble } from '../../../shared/outage.ts';
+import type { Trouble } from '../../../shared/outage/outage.ts';
 import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import { startWorker } from '../../../shared/queue/worker.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { createOutageDesk, listOutages } from '../../../shared/store/outages.ts';
+import { createOutageDesk, listOutages } from '../../../shared/outage/outages.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 

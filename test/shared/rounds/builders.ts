@@ -1,13 +1,13 @@
 /** Plain values for the tests of the pure rounds. Every builder takes what matters and fills in the rest. */
 import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
-import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
-import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/events.ts';
-import type { Facts, Policy, Request } from '../../../shared/rounds/facts.ts';
-import { type History, rebuildHistory, type ReviewedInput, type Thread } from '../../../shared/rounds/history.ts';
-import type { Input } from '../../../shared/rounds/input.ts';
+import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { Facts, Policy, Request } from '../../../shared/rounds/model/facts.ts';
+import { type History, rebuildHistory, type ReviewedInput, type Thread } from '../../../shared/rounds/model/history.ts';
+import type { Input } from '../../../shared/rounds/model/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import { emptyState, type GuardState, type Run } from '../../../shared/rounds/state.ts';
+import { emptyState, type GuardState, type Run } from '../../../shared/rounds/model/state.ts';
 import { CommitSha, type DraftFinding, RunId } from '../../../shared/rounds/vocabulary.ts';
 
 const shas = new Map<string, CommitSha>();

@@ -1,6 +1,6 @@
 /** What is decided about one change request, without what its commit's status needs for others: `follow-place.test.ts`. */
-import { decide as decideAll } from '../../../shared/rounds/decide.ts';
-import type { Decision, DecideInput } from '../../../shared/rounds/decision.ts';
+import { decide as decideAll } from '../../../shared/rounds/decide/decide.ts';
+import type { Decision, DecideInput } from '../../../shared/rounds/decide/decision.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const { state, steps } = decideAll(input);

@@ -3,12 +3,12 @@
  * other; what a reviewer raises again there is judged by that, so no state of its own is needed for it.
  */
 import { describe, expect, it } from 'vitest';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { rebuildHistory } from '../../../shared/rounds/history.ts';
-import { judgeRound } from '../../../shared/rounds/verdict.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
 import type { Severity, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
-import { signMarker } from '../../../shared/text/marker.ts';
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import * as make from './builders.ts';
 
 const at = { cr: make.KEY, round: 1, attempt: 1, run: make.runId('run') } as const;

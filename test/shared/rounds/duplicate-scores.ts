@@ -1,6 +1,6 @@
 /** How well the comparison of claims does on labelled pairs. */
 import { SettingsFile } from '../../../shared/config/schema.ts';
-import { type Claim, isSameClaim } from '../../../shared/rounds/duplicates.ts';
+import { type Claim, isSameClaim } from '../../../shared/rounds/duplicates/duplicates.ts';
 import type { LabelledPair } from './labelled-pairs.ts';
 
 /** `rounds.duplicate_threshold` where nobody sets it. */

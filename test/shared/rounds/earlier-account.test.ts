@@ -1,13 +1,13 @@
 /** A bot that has another account than before: what it said under the old one is its own, but cannot be edited. */
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
-import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
-import { difference, duplicatesOf, isDone } from '../../../shared/rounds/difference.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { type History, readOwnMarkers, rebuildHistory } from '../../../shared/rounds/history.ts';
-import type { FullPlan } from '../../../shared/rounds/post-plan.ts';
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
-import { signMarker } from '../../../shared/text/marker.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { difference, duplicatesOf, isDone } from '../../../shared/rounds/plan/difference.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { type History, readOwnMarkers, rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import type { FullPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from './builders.ts';
 
 const NOW = { id: 901, login: 'fixpoint-two' };

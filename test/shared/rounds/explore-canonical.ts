@@ -1,6 +1,6 @@
 /** One form for all worlds that behave alike: names, clocks and what nobody reads any more are made equal. */
-import type { GuardState } from '../../../shared/rounds/state.ts';
-import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/input.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/model/input.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
 import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   MarkerPayload,
   ReviewedInput,
   SummaryMarker,
-} from '../../../shared/text/marker-payload.ts';
+} from '../../../shared/rounds/model/marker-payload.ts';
 import { NOW } from './builders.ts';
 import { AT_WORK, CLOSED, FIX, GONE, H0, HEAD, NOTE, OLD, OLD_NOTE, PAST, RUN, RUN_ID } from './explore-names.ts';
 import { type Markers, oneOf, remembering } from './explore-forge.ts';

@@ -1,11 +1,11 @@
 /** What happens to a run that may only carry a verdict. Which heads are the same input is for the world to choose. */
-import type { Carried } from '../../../shared/rounds/carried.ts';
-import { DIFFERENT_INPUT } from '../../../shared/rounds/decide-carry.ts';
-import type { PlanContext } from '../../../shared/rounds/build-plan.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import { lastReviewed } from '../../../shared/rounds/fix-conditions.ts';
-import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
-import type { Run } from '../../../shared/rounds/state.ts';
+import type { Carried } from '../../../shared/rounds/model/carried.ts';
+import { DIFFERENT_INPUT } from '../../../shared/rounds/decide/decide-carry.ts';
+import type { PlanContext } from '../../../shared/rounds/plan/build-plan.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { lastReviewed } from '../../../shared/rounds/decide/fix-conditions.ts';
+import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { Run } from '../../../shared/rounds/model/state.ts';
 import { print, runEvent, sha } from './builders.ts';
 import { PAST } from './explore-names.ts';
 import type { Reducers } from './explore-reducers.ts';

@@ -1,7 +1,7 @@
 /** What a reviewer may hand in, and what it must not: every combination of answers, and the breaches of the protocol. */
-import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/draft.ts';
-import type { History, Thread } from '../../../shared/rounds/history.ts';
-import type { Run } from '../../../shared/rounds/state.ts';
+import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { History, Thread } from '../../../shared/rounds/model/history.ts';
+import type { Run } from '../../../shared/rounds/model/state.ts';
 import { type FindingId, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import { draft, finding, resolvableBy } from './builders.ts';
 

@@ -1,6 +1,6 @@
-import type { FixReport } from '../../../shared/rounds/fix-report.ts';
+import type { FixReport } from '../../../shared/rounds/model/fix-report.ts';
 import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { Fix } from '../../../shared/rounds/state.ts';
+import type { Fix } from '../../../shared/rounds/model/state.ts';
 
 /** As the author leaves it in the store. */
 export const reportOf = ({ runId, head, round, end }: Fix): FixReport | null =>

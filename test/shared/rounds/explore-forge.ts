@@ -1,5 +1,5 @@
 /** What the forge remembers, as one value per content: equal ones are the same, and have a number. */
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 
 export type Markers = readonly MarkerPayload[];
 

@@ -1,10 +1,10 @@
 /** What no round may do, whatever was drafted. Each gives the breaches in words. */
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import type { GateResult } from '../../../shared/rounds/gate.ts';
-import { calledFor } from '../../../shared/rounds/handed-over.ts';
-import type { History } from '../../../shared/rounds/history.ts';
-import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
-import type { MarkerPayload } from '../../../shared/text/marker-payload.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { GateResult } from '../../../shared/rounds/gate/gate.ts';
+import { calledFor } from '../../../shared/rounds/memory/handed-over.ts';
+import type { History } from '../../../shared/rounds/model/history.ts';
+import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import type { Setting } from './explore-world.ts';
 
 export const saidTwice = ({ threads }: History, { accepted }: GateResult): readonly string[] =>

@@ -1,9 +1,9 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
-import { maxFixes } from '../../../shared/rounds/fix-conditions.ts';
-import { withGrants } from '../../../shared/rounds/grants.ts';
-import { isOtherInput, isSettled } from '../../../shared/rounds/decision.ts';
-import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/input.ts';
-import type { GuardState } from '../../../shared/rounds/state.ts';
+import { maxFixes } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { withGrants } from '../../../shared/rounds/model/grants.ts';
+import { isOtherInput, isSettled } from '../../../shared/rounds/decide/decision.ts';
+import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { at } from './builders.ts';
 import { H0 } from './explore-names.ts';
 import { factsOf, type Setting, stateOf, type World } from './explore-world.ts';

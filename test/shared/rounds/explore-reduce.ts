@@ -3,11 +3,16 @@
  * a world and its reduced form have the same rank, and the same moves at the same cost to worlds with the same reduced
  * form. `explore-reduce.test.ts` compares them move by move, in every world of the walks without it.
  */
-import { carriedVerdict } from '../../../shared/rounds/carried.ts';
-import { lastReviewed } from '../../../shared/rounds/fix-conditions.ts';
-import { ledgerOf } from '../../../shared/rounds/ledger.ts';
-import type { GuardState } from '../../../shared/rounds/state.ts';
-import type { LedgerEntry, MarkerPayload, ReviewedInput, SummaryMarker } from '../../../shared/text/marker-payload.ts';
+import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
+import { lastReviewed } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { ledgerOf } from '../../../shared/rounds/memory/ledger.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import type {
+  LedgerEntry,
+  MarkerPayload,
+  ReviewedInput,
+  SummaryMarker,
+} from '../../../shared/rounds/model/marker-payload.ts';
 import { inOrder } from './explore-canonical.ts';
 import { type Markers, oneOf, remembering } from './explore-forge.ts';
 import { GONE, OLD, RUN } from './explore-names.ts';

@@ -1,17 +1,17 @@
 /** The production functions that the walks explore, as one value: mutants are loaded in its place. */
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
-import { buildCarriedPlan } from '../../../shared/rounds/carried-plan.ts';
-import { buildClosedPlans } from '../../../shared/rounds/closed-plan.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
-import { handoffAfter, postingKey } from '../../../shared/rounds/difference.ts';
-import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/fix-plan.ts';
-import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate.ts';
-import { buildGiveUpPlan } from '../../../shared/rounds/give-up-plan.ts';
-import { buildParkedPlan } from '../../../shared/rounds/outage-plan.ts';
-import { rebuildHistory } from '../../../shared/rounds/history.ts';
-import { reconcile } from '../../../shared/rounds/reconcile.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
-import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/thread.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildCarriedPlan } from '../../../shared/rounds/plan/carried-plan.ts';
+import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
+import { decide } from '../../../shared/rounds/decide/decide.ts';
+import { handoffAfter, postingKey } from '../../../shared/rounds/plan/difference.ts';
+import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/plan/fix-plan.ts';
+import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate/gate.ts';
+import { buildGiveUpPlan } from '../../../shared/rounds/plan/give-up-plan.ts';
+import { buildParkedPlan } from '../../../shared/rounds/plan/outage-plan.ts';
+import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { reconcile } from '../../../shared/rounds/memory/reconcile.ts';
+import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
+import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/model/thread.ts';
 
 export const PRODUCTION = {
   buildAnnouncePlan,

@@ -1,6 +1,6 @@
-/** Every state of one thread, every move, in every round: the machine of `shared/rounds/thread.ts` alone. */
+/** Every state of one thread, every move, in every round: the machine of `shared/rounds/model/thread.ts` alone. */
 import { Action, Severity, Stance } from '../../../shared/rounds/vocabulary.ts';
-import type { ThreadMove, ThreadProgress } from '../../../shared/rounds/thread.ts';
+import type { ThreadMove, ThreadProgress } from '../../../shared/rounds/model/thread.ts';
 import { cycleAmong, type Graph, longest, type Move, walk } from './explore-graph.ts';
 import type { Reducers } from './explore-reducers.ts';
 

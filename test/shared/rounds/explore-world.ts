@@ -2,15 +2,15 @@
  * A small world around the reducers: guard's loop as in `services/guard/handle.ts`, a poster that writes markers, a forge
  * that remembers them. Everything that decides is production code; the world only plays who calls it.
  */
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import type { Facts, Policy } from '../../../shared/rounds/facts.ts';
-import type { GateResult } from '../../../shared/rounds/gate.ts';
-import type { History } from '../../../shared/rounds/history.ts';
-import { findInput, mayBeSameInput } from '../../../shared/rounds/input.ts';
-import type { PostPlan } from '../../../shared/rounds/post-plan.ts';
-import type { Command, GuardState } from '../../../shared/rounds/state.ts';
-import { signMarker } from '../../../shared/text/marker.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { Facts, Policy } from '../../../shared/rounds/model/facts.ts';
+import type { GateResult } from '../../../shared/rounds/gate/gate.ts';
+import type { History } from '../../../shared/rounds/model/history.ts';
+import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
+import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
+import type { Command, GuardState } from '../../../shared/rounds/model/state.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
 import { canonical } from './explore-canonical.ts';
 import { carriedPlan } from './explore-carry.ts';

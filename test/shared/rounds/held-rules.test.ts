@@ -1,18 +1,18 @@
 /** Rules of `decide` and of the plans that a user would miss, and that nothing else holds by itself. */
 import { describe, expect, it } from 'vitest';
-import { buildAcknowledgePlan } from '../../../shared/rounds/acknowledge-plan.ts';
+import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import {
   buildAnnouncePlan,
   buildCapPlan,
   buildRoundPlan,
   type RoundPlanInput,
-} from '../../../shared/rounds/build-plan.ts';
-import { decide } from '../../../shared/rounds/decide.ts';
-import type { DecideInput } from '../../../shared/rounds/decision.ts';
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { inputOf } from '../../../shared/rounds/input.ts';
-import type { Fix, GuardState, Run } from '../../../shared/rounds/state.ts';
+} from '../../../shared/rounds/plan/build-plan.ts';
+import { decide } from '../../../shared/rounds/decide/decide.ts';
+import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { inputOf } from '../../../shared/rounds/model/input.ts';
+import type { Fix, GuardState, Run } from '../../../shared/rounds/model/state.ts';
 import * as make from './builders.ts';
 
 const NEWER = make.changeRequest({ head: make.sha('newer') });

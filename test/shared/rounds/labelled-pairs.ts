@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Claim } from '../../../shared/rounds/duplicates.ts';
+import type { Claim } from '../../../shared/rounds/duplicates/duplicates.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../fixtures/duplicates');
 

@@ -1,9 +1,9 @@
 /** A head that has had its last word is left alone, whatever became of the reports. */
 import { describe, expect, it } from 'vitest';
-import { buildCapPlan } from '../../../shared/rounds/build-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/build-plan.ts';
 import { decide } from './decide-alone.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import type { GuardState } from '../../../shared/rounds/state.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { at, changeRequest, facts, history, NOW, policy, print, run, runId, sha, state } from './builders.ts';
 
 const SWEEP: InboxEvent = { source: 'sweep', id: 's', atMs: NOW, head: sha('head') };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { decide } from '../../../shared/rounds/decide.ts';
-import type { MessageEvent } from '../../../shared/rounds/events.ts';
+import { decide } from '../../../shared/rounds/decide/decide.ts';
+import type { MessageEvent } from '../../../shared/rounds/model/events.ts';
 import * as make from './builders.ts';
 
 const wantedAfter = (kind: MessageEvent['kind'], draft: boolean) => {

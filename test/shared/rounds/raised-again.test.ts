@@ -1,14 +1,14 @@
 /** Claims that come back after their thread was closed: reworded, moved, in a renamed file. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MovedThread } from '../../../shared/rounds/draft.ts';
-import { compareCode } from '../../../shared/rounds/duplicates-code.ts';
-import { wordsOf } from '../../../shared/rounds/duplicates-match.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import type { Thread } from '../../../shared/rounds/history.ts';
-import { ledgerAfter } from '../../../shared/rounds/ledger.ts';
-import { roundSummaryText } from '../../../shared/rounds/summary-text.ts';
-import { judgeRound } from '../../../shared/rounds/verdict.ts';
+import type { MovedThread } from '../../../shared/rounds/model/draft.ts';
+import { compareCode } from '../../../shared/rounds/duplicates/duplicates-code.ts';
+import { wordsOf } from '../../../shared/rounds/duplicates/duplicates-match.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import type { Thread } from '../../../shared/rounds/model/history.ts';
+import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
+import { roundSummaryText } from '../../../shared/rounds/plan/summary-text.ts';
+import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import * as make from './builders.ts';
 import { DEFAULT_THRESHOLD, scoresOf } from './duplicate-scores.ts';

@@ -1,15 +1,15 @@
 /** CI that is repaired at a reviewed head changes its verdict, without a review and once. */
 import { describe, expect, it } from 'vitest';
-import type { CiReading } from '../../../shared/rounds/ci.ts';
+import type { CiReading } from '../../../shared/rounds/model/ci.ts';
 import { decide } from './decide-alone.ts';
-import type { DecideInput } from '../../../shared/rounds/decision.ts';
-import { silentDraft } from '../../../shared/rounds/draft.ts';
-import type { InboxEvent } from '../../../shared/rounds/events.ts';
-import { gateTalk } from '../../../shared/rounds/gate.ts';
-import type { ReviewedInput } from '../../../shared/rounds/history.ts';
-import type { GuardState } from '../../../shared/rounds/state.ts';
-import { buildTalkPlan } from '../../../shared/rounds/talk-plan.ts';
-import { inputKey } from '../../../shared/rounds/input.ts';
+import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
+import { silentDraft } from '../../../shared/rounds/model/draft.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { gateTalk } from '../../../shared/rounds/gate/gate.ts';
+import type { ReviewedInput } from '../../../shared/rounds/model/history.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import { buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
+import { inputKey } from '../../../shared/rounds/model/input.ts';
 import * as make from './builders.ts';
 
 const HEAD = make.sha('head');

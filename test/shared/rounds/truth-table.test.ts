@@ -1,12 +1,12 @@
 /** Every combination of what a verdict rests on, through the production gate: there is one road to a pass. */
 import { describe, expect, it } from 'vitest';
-import type { CiReading } from '../../../shared/rounds/ci.ts';
-import type { ExceededBudget } from '../../../shared/rounds/exceeded.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import type { Thread } from '../../../shared/rounds/history.ts';
-import { judgeDraft } from '../../../shared/rounds/judge-draft.ts';
-import type { ValidationResult } from '../../../shared/rounds/validations.ts';
-import { isClear, judgeRound, judgeTalk } from '../../../shared/rounds/verdict.ts';
+import type { CiReading } from '../../../shared/rounds/model/ci.ts';
+import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import type { Thread } from '../../../shared/rounds/model/history.ts';
+import { judgeDraft } from '../../../shared/rounds/gate/judge-draft.ts';
+import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
+import { isClear, judgeRound, judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
 import * as make from './builders.ts';
 

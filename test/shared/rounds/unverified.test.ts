@@ -1,13 +1,13 @@
 /** Grave claims without evidence, threads of an attempt that broke off, and what comes back: over reviews of one change. */
 import { describe, expect, it } from 'vitest';
-import { buildRoundPlan } from '../../../shared/rounds/build-plan.ts';
-import { carriedVerdict } from '../../../shared/rounds/carried.ts';
-import { difference } from '../../../shared/rounds/difference.ts';
-import type { ReviewDraft } from '../../../shared/rounds/draft.ts';
-import { gate } from '../../../shared/rounds/gate.ts';
-import { type History, placeToday, rebuildHistory, type Thread } from '../../../shared/rounds/history.ts';
-import { judgeTalk } from '../../../shared/rounds/verdict.ts';
-import { signMarker } from '../../../shared/text/marker.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
+import { difference } from '../../../shared/rounds/plan/difference.ts';
+import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import { type History, placeToday, rebuildHistory, type Thread } from '../../../shared/rounds/model/history.ts';
+import { judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
+import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import {
   BOT_ID,
   changeRequest,

@@ -1,4 +1,4 @@
-import type { GrepLanguage, RuleFacts } from '../../../shared/rules/rule.ts';
+import type { GrepLanguage, RuleFacts } from '../../../shared/rules/model/rule.ts';
 
 type Row = RuleFacts & { readonly languages?: readonly GrepLanguage[]; readonly fix?: string; readonly where?: string };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
-import type { ChangedFile, RuleFinding } from '../../../shared/rules/rule.ts';
+import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { runRules } from '../../../shared/rules/run-rules.ts';
 
 const signal = new AbortController().signal;

@@ -6,7 +6,7 @@ import {
   type RuleExample,
   type RuleHit,
   type StructuralRule,
-} from '../../../shared/rules/rule.ts';
+} from '../../../shared/rules/model/rule.ts';
 import { scanStructural } from '../../../shared/rules/structural-scan.ts';
 import { STRUCTURAL_RULES } from '../../../shared/rules/structural/catalogue.ts';
 

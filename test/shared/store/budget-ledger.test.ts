@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account, BudgetLedger, BudgetLimits } from '../../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../../shared/agent/memory-ledger.ts';
+import type { Account, BudgetLedger, BudgetLimits } from '../../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { createBudgetLedger } from '../../../shared/store/budget-ledger.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';

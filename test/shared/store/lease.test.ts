@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
-import { emptyState } from '../../../shared/rounds/state.ts';
+import { emptyState } from '../../../shared/rounds/model/state.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease, type LeaseRequest, releaseLease, renewLease, withLease } from '../../../shared/store/lease.ts';

@@ -4,7 +4,7 @@ import {
   type LedgerEntry,
   type MarkerPayload,
   SummaryMarker,
-} from '../../../shared/text/marker-payload.ts';
+} from '../../../shared/rounds/model/marker-payload.ts';
 
 const HEAD = CommitSha.parse('a1'.repeat(20));
 const BASE = CommitSha.parse('b2'.repeat(20));

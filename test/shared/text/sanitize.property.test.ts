@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';
-import { readMarkers } from '../../../shared/text/marker.ts';
+import { readMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { hasHidden } from '../../../shared/text/visible.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { liveMarkupIn, mentionsIn } from '../../support/live-markup.ts';

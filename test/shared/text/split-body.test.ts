@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PostableBody } from '../../../shared/rounds/vocabulary.ts';
-import { composeBody } from '../../../shared/text/compose-body.ts';
-import { readMarkers, signMarker } from '../../../shared/text/marker.ts';
+import { composeBody } from '../../../shared/rounds/plan/compose-body.ts';
+import { readMarkers, signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';
 import { splitBody } from '../../../shared/text/split-body.ts';
 import { propertyRuns } from '../../support/deep.ts';

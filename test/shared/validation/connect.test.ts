@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { connectValidation } from '../../../shared/validation/connect.ts';
-import type { Cage } from '../../../shared/workspace/cage.ts';
-import { createRevisions } from '../../../shared/workspace/revisions.ts';
-import { createGit } from '../../../shared/workspace/git.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
+import { createGit } from '../../../shared/workspace/git/git.ts';
 import { GIT, never } from '../workspace/repository.ts';
 
 const SETTINGS = `

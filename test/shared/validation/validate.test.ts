@@ -7,8 +7,8 @@ import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { projectIn } from '../../../shared/validation/connect.ts';
 import { validate, type Validating } from '../../../shared/validation/validate.ts';
-import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../shared/workspace/cage.ts';
-import { CommandError } from '../../../shared/workspace/command.ts';
+import type { Cage, CagedArgv, CagedCommand, CageResult } from '../../../shared/workspace/cage/cage.ts';
+import { CommandError } from '../../../shared/workspace/process/command.ts';
 import { findTestCage } from '../../support/cage.ts';
 import { createReviewWorld, type ReviewWorld, textOf } from '../../services/reviewer/review-world.ts';
 

@@ -3,7 +3,7 @@
  * for a file outside that must not come to be, `OUTSIDE` for one that must not be read.
  */
 import fc from 'fast-check';
-import { COMMAND_RULES } from '../../../shared/workspace/bash-grammar.ts';
+import { COMMAND_RULES } from '../../../shared/workspace/bash/bash-grammar.ts';
 import { GIT_READS_OUTSIDE, GIT_RUNS_PROGRAMS, GIT_WRITES, REVISIONS, SHOWS_PARTS } from './bash-attacks-on-git.ts';
 
 const OTHER_PROGRAMS = [

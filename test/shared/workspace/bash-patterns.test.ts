@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseBashCommand } from '../../../shared/workspace/bash-command.ts';
-import { createBashRunner } from '../../../shared/workspace/bash-runner.ts';
-import type { Cage } from '../../../shared/workspace/cage.ts';
+import { parseBashCommand } from '../../../shared/workspace/bash/bash-command.ts';
+import { createBashRunner } from '../../../shared/workspace/bash/bash-runner.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from './repository.ts';
 
 const folder = temporaryFolder();

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { whereItEnds } from '../../../shared/workspace/cage-programs.ts';
+import { whereItEnds } from '../../../shared/workspace/cage/cage-programs.ts';
 import { findTestCage, processesWith } from '../../support/cage.ts';
 import { findLeaks } from '../../support/leaks.ts';
 

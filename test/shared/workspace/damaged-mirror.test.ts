@@ -2,10 +2,10 @@ import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import type { FetchRequest } from '../../../shared/workspace/fetch-head.ts';
-import { createMirror, type Mirror } from '../../../shared/workspace/mirror.ts';
-import { createRevisions } from '../../../shared/workspace/revisions.ts';
-import { onSoundMirror } from '../../../shared/workspace/sound-mirror.ts';
+import type { FetchRequest } from '../../../shared/workspace/mirror/fetch-head.ts';
+import { createMirror, type Mirror } from '../../../shared/workspace/mirror/mirror.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
+import { onSoundMirror } from '../../../shared/workspace/mirror/sound-mirror.ts';
 import { type GitHttpServer, serveGit } from '../../support/git-http.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from './repository.ts';
 

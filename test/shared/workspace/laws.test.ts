@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListedFile } from '../../../shared/workspace/file-list.ts';
-import { planCheckout } from '../../../shared/workspace/checkout-plan.ts';
-import { printablePath, whyPathIsRefused } from '../../../shared/workspace/paths.ts';
-import { createRevisions } from '../../../shared/workspace/revisions.ts';
-import { parseTree } from '../../../shared/workspace/trees.ts';
+import type { ListedFile } from '../../../shared/workspace/git/file-list.ts';
+import { planCheckout } from '../../../shared/workspace/tree/checkout-plan.ts';
+import { printablePath, whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';
+import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
+import { parseTree } from '../../../shared/workspace/git/trees.ts';
 import { createRepository, GIT, gitOf, never, temporaryFolder } from './repository.ts';
 
 const deep = process.env['FIXPOINT_DEEP'] === '1';

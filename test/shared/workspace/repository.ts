@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
-import { createGit, type Git } from '../../../shared/workspace/git.ts';
+import { createGit, type Git } from '../../../shared/workspace/git/git.ts';
 
 export const GIT = '/usr/bin/git';
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { glob } from '../../../shared/workspace/glob.ts';
-import { grep, type GrepRequest } from '../../../shared/workspace/grep.ts';
-import { openTree } from '../../../shared/workspace/tree.ts';
+import { glob } from '../../../shared/workspace/tree/glob.ts';
+import { grep, type GrepRequest } from '../../../shared/workspace/tree/grep.ts';
+import { openTree } from '../../../shared/workspace/tree/tree.ts';
 import { linkTo, longestLagMs, makePipe, writeFiles } from './folder.ts';
 import { never, temporaryFolder } from './repository.ts';
 

@@ -1,6 +1,6 @@
 /** What stands on the forge after a round, read back as a user would see it. */
-import type { FindingMarker } from '../../../shared/text/marker-payload.ts';
-import { readMarkers, stripMarkers } from '../../../shared/text/marker.ts';
+import type { FindingMarker } from '../../../shared/rounds/model/marker-payload.ts';
+import { readMarkers, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import type { DemoWorld } from './world.ts';
 
 export type DemoComment = {

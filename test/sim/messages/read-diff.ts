@@ -1,4 +1,4 @@
-/** Finds the annotated diff in a prompt, whatever stands around it. Its form: `shared/diff/annotate.ts`. */
+/** Finds the annotated diff in a prompt, whatever stands around it. Its form: `shared/diff/annotate/annotate.ts`. */
 export type DiffLine = {
   readonly path: string;
   /** Counts from 1, on the new side for added and context lines, on the old side for removed ones. */

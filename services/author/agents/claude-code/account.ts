@@ -1,11 +1,11 @@
 /** What the CLI hands in about its fix: each finding is addressed or declined, once. */
 import { z } from 'zod';
-import { parseLooseJson } from '../../../../shared/agent/loose-json.ts';
+import { parseLooseJson } from '../../../../shared/agent/submission/loose-json.ts';
 import { schemaOf } from '../../../../shared/agent/tool.ts';
 import type { Read } from '../../../../shared/claude-code/converse.ts';
-import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
+import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../../shared/rounds/vocabulary.ts';
-import type { FixAccount } from '../../agent.ts';
+import type { FixAccount } from '../../change/agent.ts';
 
 /** Null: what was handed in last could not be read as one. */
 export type Account = FixAccount | null;

@@ -2,8 +2,8 @@
 import type { Protect } from '../../../../shared/agent/present-result.ts';
 import { type CleanedTree, cleanTree } from '../../../../shared/claude-code/clean-tree.ts';
 import { REDACTED } from '../../../../shared/text/redact.ts';
-import type { ChangedFile } from '../../decide-change.ts';
-import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../../snapshot.ts';
+import type { ChangedFile } from '../../change/decide-change.ts';
+import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../../change/snapshot.ts';
 
 export type CliDesk = { readonly root: string; readonly before: Snapshot; readonly cleaned: CleanedTree };
 

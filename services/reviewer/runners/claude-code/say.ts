@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reviewerSystem } from '../../../../shared/agent/prompt/system.ts';
 import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
-import type { SubmissionRules } from '../../../../shared/agent/read-submission.ts';
+import type { SubmissionRules } from '../../../../shared/agent/submission/read-submission.ts';
 
 const HERE = `In this session:
 - Your only tools are Read and Grep, below the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes.

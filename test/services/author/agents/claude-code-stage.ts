@@ -1,14 +1,14 @@
 /** The Claude Code CLI as an author in a checkout of its own, with a stand-in for the CLI and the rest in memory. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
+import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createClaudeCodeAgent } from '../../../../services/author/agents/claude-code.ts';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/budget.ts';
-import { type AgentClock, createAgentClock } from '../../../../shared/agent/clock.ts';
-import { createMemoryLedger } from '../../../../shared/agent/memory-ledger.ts';
-import { PRICES, priceOf } from '../../../../shared/agent/prices.ts';
+import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import { type AgentClock, createAgentClock } from '../../../../shared/agent/model/clock.ts';
+import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
+import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
-import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
+import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { makeClaudeStandIn, type StandIn, type StandInStep } from '../../../support/claude-stand-in.ts';
 import { ACCOUNT, BOUNDARY } from '../../../shared/agent/agent-run.ts';

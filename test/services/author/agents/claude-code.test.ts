@@ -1,9 +1,9 @@
 /** The Claude Code CLI as the author, against a stand-in that writes down how it was called and does as it is told. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixOutcome, FixWork } from '../../../../services/author/agent.ts';
+import type { FixOutcome, FixWork } from '../../../../services/author/change/agent.ts';
 import { authorPowers } from '../../../../services/author/agents/claude-code/powers.ts';
-import { type AgentClock, createAgentClock } from '../../../../shared/agent/clock.ts';
+import { type AgentClock, createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { type AuthorCliStage, authorCliStage, finding, MODEL_KEY, RUN, type Wish } from './claude-code-stage.ts';
 import { ACCOUNT, BOUNDARY } from '../../../shared/agent/agent-run.ts';

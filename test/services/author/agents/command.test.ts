@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
+import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
 import { createJsonSpeech } from '../../../../services/author/agents/json-speech.ts';
 import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';

@@ -2,13 +2,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FixOutcome, FixTask } from '../../../../services/author/agent.ts';
+import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
 import { createMessageSpeech } from '../../../../services/author/agents/message-speech.ts';
 import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
 import { parseFindingsPacket } from '../../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../../shared/protocol/parse-message.ts';
-import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
+import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import { makeMessagesAuthor } from '../../../support/author-command.ts';
 import { print, runId, sha } from '../../../shared/rounds/builders.ts';
 import { never, temporaryFolder } from '../../../shared/workspace/repository.ts';

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FixTask } from '../../../../services/author/agent.ts';
+import type { FixTask } from '../../../../services/author/change/agent.ts';
 import { createModelAgent } from '../../../../services/author/agents/model.ts';
-import { DEFAULT_LIMITS } from '../../../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../../../shared/agent/memory-ledger.ts';
-import { ModelStreamCutError } from '../../../../shared/agent/model-errors.ts';
-import { PRICES, priceOf } from '../../../../shared/agent/prices.ts';
+import { DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
+import { ModelStreamCutError } from '../../../../shared/agent/model/model-errors.ts';
+import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
-import type { FixFinding } from '../../../../shared/rounds/fix-brief.ts';
+import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { BOUNDARY, newWorkspace } from '../../../shared/agent/agent-run.ts';
 import {

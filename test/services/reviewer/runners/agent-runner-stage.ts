@@ -1,16 +1,16 @@
 /** The agent runner with a scripted model, and eyes for what it was asked. */
-import { buildPacket, type PacketRequest } from '../../../../services/reviewer/packet.ts';
-import type { RunnerDraft, RunScope } from '../../../../services/reviewer/runner.ts';
+import { buildPacket, type PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
+import type { RunnerDraft, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type AgentRunnerDeps, createAgentRunner } from '../../../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';
-import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/budget.ts';
-import { createMemoryLedger } from '../../../../shared/agent/memory-ledger.ts';
-import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model.ts';
-import { PRICES, priceOf } from '../../../../shared/agent/prices.ts';
+import { type BudgetLimits, DEFAULT_LIMITS } from '../../../../shared/agent/model/budget.ts';
+import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
+import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model/model.ts';
+import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
 import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
-import type { Cage } from '../../../../shared/workspace/cage.ts';
+import type { Cage } from '../../../../shared/workspace/cage/cage.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
 import type { ScriptedModel } from '../../../shared/agent/scripted-model.ts';
 import { runId } from '../../../shared/rounds/builders.ts';

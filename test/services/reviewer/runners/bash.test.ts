@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../../../shared/agent/model.ts';
+import type { ModelRequest } from '../../../../shared/agent/model/model.ts';
 import { findTestCage } from '../../../support/cage.ts';
 import { call, reply, scriptedModel, type ScriptedModel, submit } from '../../../shared/agent/scripted-model.ts';
 import { createReviewWorld } from '../review-world.ts';

@@ -1,7 +1,7 @@
 /** The Claude Code CLI as the reviewer, against a stand-in that writes down how it was called and does as it is told. */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/runner.ts';
+import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/run/runner.ts';
 import { REVIEWER_POWERS } from '../../../../services/reviewer/runners/claude-code/powers.ts';
 import { maxCliTurns } from '../../../../shared/claude-code/converse.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';

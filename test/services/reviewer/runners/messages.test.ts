@@ -1,9 +1,9 @@
 /** The runner that asks a reviewer outside, over a real repository and a real Redis. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildPacket } from '../../../../services/reviewer/packet.ts';
-import type { Task } from '../../../../services/reviewer/prompt.ts';
-import type { RunnerResult, RunScope } from '../../../../services/reviewer/runner.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import type { Task } from '../../../../services/reviewer/run/prompt.ts';
+import type { RunnerResult, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { createMessagesRunner } from '../../../../services/reviewer/runners/messages.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
 import { createDesk, type Desk } from '../../../../shared/mailbox/desk.ts';

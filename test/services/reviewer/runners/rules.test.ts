@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Packet } from '../../../../services/reviewer/packet.ts';
+import type { Packet } from '../../../../services/reviewer/packet/packet.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
-import type { RunnerDraft } from '../../../../services/reviewer/runner.ts';
-import type { PacketThread } from '../../../../services/reviewer/threads.ts';
+import type { RunnerDraft } from '../../../../services/reviewer/run/runner.ts';
+import type { PacketThread } from '../../../../services/reviewer/packet/threads.ts';
 import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
 import { createReviewWorld, type ReviewWorld, SCOPE, TASK } from '../review-world.ts';
 

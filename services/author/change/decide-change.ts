@@ -1,0 +1,109 @@
+/** The last word on what an author wants changed. Pure: what it lets pass is applied as it is, or nothing is. */
+import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
+import { folderOf, type HeadFolders, type NewFilePlace, whyNoNewFile } from './new-file.ts';
+import { type PathRules, whyPathIsProtected } from './protected-paths.ts';
+
+/** One file as the author left it. `odd`: it made something that is no regular file. */
+export type ChangedFile =
+  | { readonly kind: 'write'; readonly path: string; readonly content: Uint8Array }
+  | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'odd'; readonly path: string; readonly what: string };
+
+/** What the change request has at its head under one of its paths. */
+export type ChangeRequestFile = Pick<TreeEntry, 'kind' | 'mode' | 'objectId'>;
+
+export type ChangeRules = PathRules & {
+  readonly maxFiles: number;
+  /** True: files may be added. */
+  readonly newFiles: boolean;
+  /** Of all contents together. */
+  readonly maxBytes: number;
+  /** Loaded secrets: no content may hold one. */
+  readonly secrets: readonly string[];
+};
+
+export type ChangeContext = {
+  /** The files that the change request adds or changes, by path. */
+  readonly files: ReadonlyMap<string, ChangeRequestFile>;
+  /** What the head has on the way to every other path that the fix names. */
+  readonly folders: HeadFolders;
+  readonly rules: ChangeRules;
+};
+
+/** `mode` stays what it was, and is that of a plain file for a new one: a fix makes no program out of a file. */
+export type Edit = { readonly path: string; readonly mode: string; readonly content: Uint8Array | null };
+
+export type Refusal = { readonly path: string; readonly reason: string };
+
+export type ChangeDecision =
+  | { readonly kind: 'apply'; readonly edits: readonly Edit[] }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'CHANGE_REFUSED' | 'CHANGE_TOO_LARGE';
+      readonly refusals: readonly Refusal[];
+    }
+  | { readonly kind: 'empty' };
+
+/** One file that may not be touched refuses the whole: half a fix is none. */
+export const decideChange = (changes: readonly ChangedFile[], context: ChangeContext): ChangeDecision => {
+  const { files, rules } = context;
+  if (changes.length === 0) return { kind: 'empty' };
+  const bytes = changes.reduce((sum, change) => sum + (change.kind === 'write' ? change.content.length : 0), 0);
+  if (changes.length > rules.maxFiles || bytes > rules.maxBytes) {
+    const reason = `${changes.length} files of ${bytes} bytes`;
+    return { kind: 'refused', code: 'CHANGE_TOO_LARGE', refusals: [{ path: '', reason }] };
+  }
+  const place = { folders: context.folders, touched: touchedFolders(context), paths: changes.map(({ path }) => path) };
+  const seen = new Set<string>();
+  const refusals: Refusal[] = [];
+  const edits: Edit[] = [];
+  for (const change of changes) {
+    const file = files.get(change.path);
+    const reason = seen.has(change.path) ? 'it is named twice' : whyNotChanged(change, place, context);
+    seen.add(change.path);
+    if (reason !== null) refusals.push({ path: change.path, reason });
+    else if (change.kind !== 'odd') edits.push(editOf(change, file?.mode ?? PLAIN));
+  }
+  return refusals.length > 0 ? { kind: 'refused', code: 'CHANGE_REFUSED', refusals } : { kind: 'apply', edits };
+};
+
+const PLAIN = '100644';
+
+const editOf = (change: Exclude<ChangedFile, { kind: 'odd' }>, mode: string): Edit => ({
+  path: change.path,
+  mode,
+  content: change.kind === 'write' ? change.content : null,
+});
+
+const REGULAR: ReadonlySet<string> = new Set([PLAIN, '100755']);
+
+const isRegular = ({ kind, mode }: ChangeRequestFile): boolean => kind === 'file' && REGULAR.has(mode);
+
+/** A folder that the change touches by its CI file alone is no place for a new file. */
+const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
+  new Set(
+    [...files].flatMap(([path, file]) =>
+      isRegular(file) && whyPathIsProtected(path, rules) === null ? [folderOf(path)] : [],
+    ),
+  );
+
+const NO_FILE = 'it is no file of the change request';
+
+const whyNotChanged = (change: ChangedFile, place: NewFilePlace, { files, rules }: ChangeContext): string | null => {
+  const protection = whyPathIsProtected(change.path, rules);
+  if (protection !== null) return protection;
+  if (change.kind === 'odd') return `it is ${change.what}`;
+  const file = files.get(change.path);
+  if (file !== undefined && !isRegular(file)) return 'it is no regular file';
+  if (file === undefined) {
+    const reason = change.kind === 'write' && rules.newFiles ? whyNoNewFile(change.path, place) : NO_FILE;
+    if (reason !== null) return reason;
+  }
+  return change.kind === 'write' ? whyNotContent(change.content, rules) : null;
+};
+
+const whyNotContent = (content: Uint8Array, { secrets }: ChangeRules): string | null => {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  if (bytes.includes(0)) return 'its content is binary';
+  return secrets.some((secret) => secret !== '' && bytes.includes(secret)) ? 'its content holds a secret' : null;
+};

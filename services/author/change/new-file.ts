@@ -1,0 +1,78 @@
+/** Which files a fix may add: plain ones, where the change is at work or where tests are. Pure. */
+import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
+import type { TreeEntry } from '../../../shared/workspace/git/trees.ts';
+
+/** What the head has in a folder, by its path; the root is ''. A folder that is not in it does not exist at the head. */
+export type HeadFolders = ReadonlyMap<string, readonly Pick<TreeEntry, 'kind' | 'name'>[]>;
+
+export type NewFilePlace = {
+  readonly folders: HeadFolders;
+  /** Folders in which the change request has a file that a fix may touch. */
+  readonly touched: ReadonlySet<string>;
+  /** Every path that the fix names. */
+  readonly paths: readonly string[];
+};
+
+const TEST_FOLDER = /^(?:tests?|__tests__|specs?|testdata|e2e)$/i;
+const NOT_PORTABLE = /[\\:*?"<>|]|[ .]$|^ |^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const LEFTOVER = /(?:~|\.(?:orig|rej|bak|swp|swo|tmp|log|pyc|pyo|class|o))$/i;
+
+/** As a file system may fold a name. */
+const fold = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase();
+
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Why no file may be added under this path, or null. Contract: the change request has no file there. */
+export const whyNoNewFile = (path: string, { folders, touched, paths }: NewFilePlace): string | null => {
+  const names = path.split('/');
+  return (
+    whyNotAtHead(names, folders) ??
+    whyNotCalled(path, names) ??
+    whyNotBeside(path, names, paths) ??
+    (touched.has(folderOf(path)) || isInTests(names, folders)
+      ? null
+      : 'it is new, and neither in a folder that the change touches nor among tests')
+  );
+};
+
+const whyNotAtHead = (names: readonly string[], folders: HeadFolders): string | null => {
+  let folder = '';
+  for (const [depth, name] of names.entries()) {
+    const there = folders.get(folder)?.map((entry) => ({ kind: entry.kind, name: entry.name.toString('utf8') })) ?? [];
+    const same = there.find((entry) => entry.name === name);
+    const twin = there.some((entry) => fold(entry.name) === fold(name));
+    if (same === undefined) return twin ? 'the head has it in another spelling' : null;
+    if (depth === names.length - 1) return 'it is no file of the change request';
+    if (same.kind !== 'folder') return 'the head has a file where it needs a folder';
+    folder = names.slice(0, depth + 1).join('/');
+  }
+  return null;
+};
+
+const whyNotCalled = (path: string, names: readonly string[]): string | null => {
+  if (path.normalize('NFKC') !== path) return 'its name has characters that look like others';
+  if (names.some((name) => name.startsWith('.'))) return 'it is new and hidden';
+  if (names.some((name) => NOT_PORTABLE.test(name))) return 'not every file system takes its name';
+  if (LEFTOVER.test(path) || names.includes('__pycache__')) return 'it looks like something that a tool left behind';
+  const kind = classifyName(path.toLowerCase());
+  return kind === null || kind === 'lock' ? null : `it is new and ${kind}`;
+};
+
+const whyNotBeside = (path: string, names: readonly string[], paths: readonly string[]): string | null => {
+  const collides = paths.some((other) => other !== path && areInEachOthersWay(names, other.split('/')));
+  return collides ? 'it collides with another file of the fix' : null;
+};
+
+/** The same in another spelling, also of a folder above it, or one of them below the other. */
+const areInEachOthersWay = (one: readonly string[], other: readonly string[]): boolean => {
+  const length = Math.min(one.length, other.length);
+  for (let depth = 0; depth < length; depth++) {
+    const [a = '', b = ''] = [one[depth], other[depth]];
+    if (a !== b) return fold(a) === fold(b);
+  }
+  return true;
+};
+
+/** A folder of tests that is there, or a first one in a folder that is. */
+const isInTests = (names: readonly string[], folders: HeadFolders): boolean =>
+  names.slice(0, -1).some((name, depth) => TEST_FOLDER.test(name) && folders.has(names.slice(0, depth).join('/')));

@@ -1,0 +1,23 @@
+/** What a fix never touches. Operators may add to it and never take away; compared without regard to case. */
+import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
+import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
+import { isLockName } from '../../../shared/diff/paths/well-known-files.ts';
+import { whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';
+
+export type PathRules = {
+  /** The operator's own patterns. */
+  readonly protectedPaths: readonly string[];
+  /** True: lock files of package managers may be changed. */
+  readonly lockFiles: boolean;
+};
+
+/** Why a fix may not touch this path, or null. */
+export const whyPathIsProtected = (path: string, { protectedPaths, lockFiles }: PathRules): string | null => {
+  const refused = whyPathIsRefused(path);
+  if (refused !== null) return refused;
+  const lower = path.normalize('NFKC').toLowerCase();
+  if (isSteeringFile(path)) return 'it is protected';
+  if (!lockFiles && isLockName(path)) return 'it is a lock file';
+  const covered = protectedPaths.some((pattern) => compileGlob(pattern.toLowerCase())?.covers(lower) !== false);
+  return covered ? 'the operator protects it' : null;
+};

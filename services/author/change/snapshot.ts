@@ -1,0 +1,98 @@
+/** The files below a folder by the hash of their contents: what a program has changed is the difference of two of them. */
+import { createHash } from 'node:crypto';
+import { constants, type Dirent } from 'node:fs';
+import { chmod, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_CHECKOUT_CAPS } from '../../../shared/workspace/tree/checkout.ts';
+import type { ChangedFile } from './decide-change.ts';
+
+export type SnapshotLimits = { readonly maxFiles: number; readonly maxFileBytes: number };
+
+/** Of a checkout and what an author makes beside it. */
+export const TREE_LIMITS: SnapshotLimits = {
+  maxFiles: DEFAULT_CHECKOUT_CAPS.maxFiles * 2,
+  maxFileBytes: DEFAULT_CHECKOUT_CAPS.maxFileBytes,
+};
+
+/** `hash` is null for what is no regular file, or one that is too large: `what` says which. */
+export type SnapshotEntry = { readonly hash: string | null; readonly what: string };
+
+export type Snapshot = ReadonlyMap<string, SnapshotEntry>;
+
+/** More entries than the limit: whatever made them, it is no fix. */
+export type SnapshotResult =
+  | { readonly kind: 'taken'; readonly snapshot: Snapshot }
+  | { readonly kind: 'too_many'; readonly limit: number };
+
+const WHAT: readonly (readonly [keyof Dirent & ('isSymbolicLink' | 'isFIFO' | 'isSocket'), string])[] = [
+  ['isSymbolicLink', 'a link'],
+  ['isFIFO', 'a pipe'],
+  ['isSocket', 'a socket'],
+];
+
+const whatIs = (entry: Dirent): string => WHAT.find(([is]) => entry[is]())?.[1] ?? 'a special file';
+
+/** Never follows a link and never waits for a pipe. */
+export const readPlainFile = async (path: string, maxBytes: number): Promise<Buffer | null> => {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = await handle.stat();
+    return stat.isFile() && stat.size <= maxBytes ? await handle.readFile() : null;
+  } finally {
+    await handle.close();
+  }
+};
+
+const look = async (path: string, entry: Dirent, maxFileBytes: number): Promise<SnapshotEntry> => {
+  if (!entry.isFile()) return { hash: null, what: whatIs(entry) };
+  const content = await readPlainFile(path, maxFileBytes);
+  if (content === null) return { hash: null, what: 'too large' };
+  return { hash: createHash('sha256').update(content).digest('hex'), what: 'a file' };
+};
+
+export const takeSnapshot = async (
+  root: string,
+  limits: SnapshotLimits,
+  signal: AbortSignal,
+): Promise<SnapshotResult> => {
+  const entries = new Map<string, SnapshotEntry>();
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      signal.throwIfAborted();
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else entries.set(path, await look(join(root, path), entry, limits.maxFileBytes));
+      if (entries.size + folders.length > limits.maxFiles) return { kind: 'too_many', limit: limits.maxFiles };
+    }
+  }
+  return { kind: 'taken', snapshot: entries };
+};
+
+const WRITABLE = 0o644;
+
+/** A checkout is laid down read-only; its author may write to what is there. */
+export const makeWritable = async (root: string, snapshot: Snapshot): Promise<void> => {
+  for (const path of snapshot.keys()) await chmod(join(root, path), WRITABLE);
+};
+
+/** What differs, sorted by path; contents are read where they stand now. */
+export const changesSince = async (
+  root: string,
+  { before, after }: { readonly before: Snapshot; readonly after: Snapshot },
+  limits: SnapshotLimits,
+): Promise<readonly ChangedFile[]> => {
+  const changes: ChangedFile[] = [];
+  for (const path of [...new Set([...before.keys(), ...after.keys()])].toSorted()) {
+    const now = after.get(path);
+    if (now === undefined) changes.push({ kind: 'delete', path });
+    else if (now.hash === null) changes.push({ kind: 'odd', path, what: now.what });
+    else if (now.hash !== before.get(path)?.hash) changes.push(await written(root, path, limits));
+  }
+  return changes;
+};
+
+const written = async (root: string, path: string, { maxFileBytes }: SnapshotLimits): Promise<ChangedFile> => {
+  const content = await readPlainFile(join(root, path), maxFileBytes);
+  return content === null ? { kind: 'odd', path, what: 'too large' } : { kind: 'write', path, content };
+};

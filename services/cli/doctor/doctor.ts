@@ -1,0 +1,90 @@
+/** `fixpoint doctor`: looks at everything that an installation rests on, and says what is wrong and how to mend it. */
+import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
+import { secretValues } from '../../../shared/config/secret-values.ts';
+import type { Environment, Need } from '../../../shared/config/secrets.ts';
+import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { cageCheck } from './cage.ts';
+import { type Finding, type Level, runChecks } from './check.ts';
+import { forgeChecks } from './forge.ts';
+import { dataFolderCheck, type Machine, machineChecks, thisMachine } from './machine.ts';
+import { cliChecks, modelChecks } from './model.ts';
+import { redisCheck } from './redis.ts';
+import { withOwnRedis } from '../redis/own-redis.ts';
+import { printJson } from '../terminal/print-json.ts';
+
+export type DoctorOptions = { readonly config?: string; readonly json?: boolean; readonly callModel?: boolean };
+
+export type Examination = {
+  /** Of `fixpoint.toml`. */
+  readonly path: string;
+  readonly env: Environment;
+  readonly machine: Machine;
+  /** One real call of the model, which costs. */
+  readonly callModel: boolean;
+};
+
+/** Everything that any service demands: the doctor looks on behalf of all of them. */
+const NEEDS: readonly Need[] = [...new Set<Need>(Object.values(SERVICE_NEEDS).flat())];
+
+/** 0: nothing fails; warnings may stand. 1: something does. */
+export const doctor = async ({ config, json, callModel = false }: DoctorOptions): Promise<number> => {
+  const path = findConfigPath(config, process.env);
+  const { env } = withOwnRedis({ path, env: process.env, needs: NEEDS });
+  const examination = { path, env, machine: thisMachine(), callModel };
+  const findings = await examine(examination, new AbortController().signal);
+  process.stdout.write(json === true ? printJson({ version: 1, findings }) : textOf(findings));
+  return exitCodeOf(findings);
+};
+
+export const exitCodeOf = (findings: readonly Finding[]): 0 | 1 =>
+  findings.some(({ level }) => level === 'fail') ? 1 : 0;
+
+/** With a configuration that is refused, the machine alone is looked at. */
+export const examine = async (
+  { path, env, machine, callModel }: Examination,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> => {
+  const loaded = loadConfig({ path, env, needs: NEEDS });
+  if (!loaded.ok) return [...refused(loaded.problems), ...(await runChecks(machineChecks(machine), signal))];
+  const { config } = loaded;
+  const findings = await runChecks(checksOf(config, machine, callModel), signal);
+  const redact = createRedactor(secretValues(config.secrets));
+  return [accepted(path), ...findings].map((finding) => ({ ...finding, text: redact(finding.text).text }));
+};
+
+/** One fix for all of them, with the last. */
+const refused = (problems: readonly string[]): readonly Finding[] =>
+  problems.map((text, index) => ({
+    check: 'configuration',
+    level: 'fail',
+    text,
+    fix: index === problems.length - 1 ? CORRECT : null,
+  }));
+
+const CORRECT = 'correct this; fixpoint.example.toml and .env.example show every setting and variable';
+
+const accepted = (path: string): Finding => ({ check: 'configuration', level: 'ok', text: path, fix: null });
+
+const checksOf = (config: Config, machine: Machine, callModel: boolean) => [
+  ...machineChecks(machine),
+  dataFolderCheck(config, machine),
+  cageCheck(config, machine),
+  redisCheck(config),
+  ...forgeChecks(config, machine),
+  ...modelChecks(config, callModel),
+  ...cliChecks(config, machine),
+];
+
+const MARKS: Readonly<Record<Level, string>> = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
+
+/** Forges and repositories have a say in some of these words. */
+export const textOf = (findings: readonly Finding[]): string => {
+  const lines = findings.flatMap(({ check, level, text, fix }) => [
+    `${MARKS[level]}  ${check}: ${escapeForTerminalLine(text)}`,
+    ...(fix === null ? [] : [`      fix: ${escapeForTerminalLine(fix)}`]),
+  ]);
+  const count = (level: Level): number => findings.filter((finding) => finding.level === level).length;
+  return `${lines.join('\n')}\n\n${count('fail')} failures, ${count('warn')} warnings\n`;
+};

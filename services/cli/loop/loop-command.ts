@@ -1,0 +1,104 @@
+/** The flags of `fixpoint loop`. Their values are checked with those of the files, by one schema. */
+import { type Command, Option } from 'commander';
+import type { LoopOptions } from './loop.ts';
+import type { RunCommand } from '../messages/messages-command.ts';
+
+/** What is no number stays a text, so that the schema says which setting it is. */
+const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
+
+const EXIT_TEXT = `
+Settings also stand in .fixpoint/loop.toml of the repository and in ~/.config/fixpoint/loop.toml; flags win.
+Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 nothing was changed for a task, 129 stopped by
+SIGHUP, 130 by SIGINT, 143 by SIGTERM. What is left of work trees and branches is named at the end.`;
+
+const AGENTS = 'codex, claude, copilot, command (any program) or messages (one that speaks the protocol)';
+
+const addAgentOptions = (command: Command): Command =>
+  command
+    .option('--provider <name>', `implementer and fixer: ${AGENTS}`)
+    .option('-m, --model <name>', "its model (default: the provider's own)")
+    .option('-c, --command <words>', 'its program and first arguments')
+    .option('--reviewer-provider <name>', 'reviewer, where it is another one')
+    .option('--reviewer-model <name>', "the reviewer's model")
+    .option('--reviewer-command <words>', "the reviewer's program and first arguments")
+    .option('--reasoning-effort <effort>', 'low, medium or high, where the provider knows it')
+    .option('--yolo', 'let implementer and fixer run anything without asking')
+    .option('--no-yolo', 'hold them to the work tree (default)')
+    .option('--agent-timeout <seconds>', 'for one run of one agent', number);
+
+const addReviewOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--review', 'have each task reviewed, and fixed until it passes'))
+    .addOption(new Option('--no-review', 'do not (default)'))
+    .option('--review-max-fix-attempts <n>', 'fixes per task at most (default: 5)', number)
+    .option('--stop-when-not-converging', 'give up at the same drift over an unchanged tree (default)')
+    .option('--no-stop-when-not-converging', 'use all fix attempts even then')
+    .option(
+      '--developer-prompt <path>',
+      'default: .ai_agents/prompts/developer.md, .ai_agents/prompt.md, a built-in one',
+    )
+    .option('-p, --prompt <path>', 'the same under its older name; --developer-prompt goes before it')
+    .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, else a built-in one')
+    .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep those that are there, and end')
+    .option('--force-init-prompts', 'the same, and overwrite those that are there');
+
+const addTaskOptions = (command: Command): Command =>
+  command
+    .option('--task <text>', 'one task (default: what `bd ready` lists)')
+    .option('--tasks <file>', 'one task per line, a list with check boxes, or JSON')
+    .option('--task-source <source>', 'auto, or bd: do not begin without its list (default: auto)')
+    .option('--task-mode <mode>', 'auto, or top-level: only beads below --top-level-task (default: auto)')
+    .addOption(new Option('--bead-mode <mode>', 'the same as --task-mode').conflicts('taskMode'))
+    .option('--top-level-task <id>', 'the bead that bounds the tasks');
+
+const addViewOptions = (command: Command): Command =>
+  command
+    .option('-l, --preview <lines>', 'lines of output shown per slot (default: 3)', number)
+    .option('--view <kind>', 'auto, ink, ansi or lines')
+    .option('--theme <name>', 'default, or mono: no colours')
+    .option('--show-raw', 'show what agents print as they print it, events and all')
+    .option('--no-show-raw', 'show what they say and run (default)');
+
+type Flags = LoopOptions & {
+  readonly review?: boolean;
+  readonly developerPrompt?: string;
+  readonly prompt?: string;
+  readonly reviewerPrompt?: string;
+  readonly taskMode?: string;
+  readonly beadMode?: string;
+  readonly stopMarker?: readonly string[];
+};
+
+/** A flag and its opposite have no default of their own: what was not given must not win over a file. */
+const settingsOf = (command: Command, flags: Flags): LoopOptions => {
+  const { review, developerPrompt, prompt, reviewerPrompt, taskMode, beadMode, stopMarker, ...rest } = flags;
+  const given = Object.entries(rest).filter(
+    ([name]) => command.getOptionValueSource(name) !== 'default' || name === 'repo',
+  );
+  return {
+    repo: flags.repo,
+    ...Object.fromEntries(given),
+    ...(command.getOptionValueSource('review') === 'cli' ? { reviewEnabled: review } : {}),
+    developerPromptPath: developerPrompt,
+    promptPath: prompt,
+    reviewerPromptPath: reviewerPrompt,
+    taskMode: taskMode ?? beadMode,
+    stopMarkers: stopMarker,
+  };
+};
+
+export const addLoopCommand = (program: Command, run: RunCommand): void => {
+  const command = program
+    .command('loop')
+    .description('work on tasks in this repository: implement, review, fix, until each passes or fails')
+    .option('--repo <dir>', 'the repository', '.')
+    .option('-n, --iterations <n>', 'at most so many (default: 50)', number)
+    .option('-P, --parallel <n>', 'slots that work at the same time, each in its own work tree (default: 1)', number)
+    .option('--pause-ms <ms>', 'between two iterations', number)
+    .option('--stop-marker <word...>', 'what an agent says when nothing is left (default: no_beads_available)')
+    .option('--log-dir <dir>', 'one file per run of an agent (default: .fixpoint/loop/logs)');
+  addViewOptions(addReviewOptions(addAgentOptions(addTaskOptions(command)))).addHelpText('after', EXIT_TEXT);
+  command.action(async (flags: Flags) =>
+    run(import('./loop.ts').then(async ({ loop }) => loop(settingsOf(command, flags)))),
+  );
+};

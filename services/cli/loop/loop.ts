@@ -1,0 +1,179 @@
+/** `fixpoint loop`: from the command line to an exit code. */
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { timeLimit } from '../../../shared/time-limit.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { openBeads } from '../../slots/task/beads.ts';
+import { createLiveRunStateStore } from '../../slots/live-state.ts';
+import { findLeftOvers } from '../../slots/worktree/left-over.ts';
+import { loadSettings } from '../../slots/settings/load-settings.ts';
+import { initPrompts, resolvePrompts } from '../../slots/task/prompts.ts';
+import { openRepository, type Repository } from '../../slots/worktree/repository.ts';
+import { type LoopResult, runLoop, type SlotReport } from '../../slots/run-loop.ts';
+import type { LoopSettings } from '../../slots/settings/settings.ts';
+import { sourceOfFile, sourceOfText, type TaskSource } from '../../slots/task/task-source.ts';
+import { openView } from '../../slots/views/open.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type LoopOptions = {
+  readonly task?: string;
+  readonly tasks?: string;
+  readonly repo: string;
+  readonly initPrompts?: boolean;
+  readonly forceInitPrompts?: boolean;
+  /** The rest are settings, by their names in `loop.toml`. */
+  readonly [setting: string]: unknown;
+};
+
+/** 2 is bad usage, as everywhere; 128 + number of the signal, as shells have it. */
+export const LOOP_EXIT_CODES = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** A task came to its end, and nothing was changed for it. */
+  unchanged: 3,
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGTERM: 143,
+} as const;
+
+/** Flags that say which tasks of `bd` are meant; with tasks of another source they would do nothing. */
+const OF_BEADS = [
+  ['taskSource', '--task-source'],
+  ['taskMode', '--task-mode'],
+  ['topLevelTask', '--top-level-task'],
+] as const;
+
+const checkSource = (options: LoopOptions): void => {
+  const { task, tasks } = options;
+  if (task !== undefined && tasks !== undefined) throw new UsageError('--task and --tasks: give one of them');
+  if (task !== undefined && task.trim() === '') throw new UsageError('--task: is empty');
+  if (task === undefined && tasks === undefined) return;
+  for (const [key, flag] of OF_BEADS) {
+    if (options[key] !== undefined) throw new UsageError(`${flag}: is about tasks of bd; leave out --task and --tasks`);
+  }
+};
+
+type Place = { readonly root: string; readonly settings: LoopSettings };
+
+const sourceOf = async ({ task, tasks }: LoopOptions, place: Place, signal: AbortSignal): Promise<TaskSource> => {
+  const { root, settings } = place;
+  if (task !== undefined) return sourceOfText(task);
+  if (tasks !== undefined) return sourceOfFile(tasks);
+  return openBeads(root, { below: settings.topLevelTask, isRequired: settings.taskSource === 'bd' }, signal);
+};
+
+const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string => {
+  const fixes = fixAttempts === 0 ? '' : `, ${fixAttempts} ${fixAttempts === 1 ? 'fix' : 'fixes'}`;
+  const ended = status === 'unchanged' ? 'nothing was changed' : status;
+  return escapeForTerminalLine(`${task ?? 'no task'}: ${ended}${fixes}${reason === null ? '' : `: ${reason}`}`);
+};
+
+const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
+  no_tasks: 'there is nothing left to do',
+  stop_marker: 'an agent said that there is nothing left to do',
+  iterations: 'all iterations are used up',
+  failed: 'an iteration failed',
+};
+
+/** A terminal that is closed ends the loop as well: its agents would work on unseen. */
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+type SignalName = (typeof SIGNALS)[number];
+
+type Stop = {
+  readonly signal: AbortSignal;
+  readonly name: () => SignalName | null;
+  readonly forget: () => void;
+};
+
+/** The first signal ends the agents; the second one is the shell's own affair. */
+const listenForSignals = (): Stop => {
+  const abort = new AbortController();
+  let name: SignalName | null = null;
+  const onSignal = (signal: SignalName): void => {
+    name ??= signal;
+    abort.abort(new DOMException(`stopped by ${signal}`, 'AbortError'));
+  };
+  for (const one of SIGNALS) process.once(one, onSignal);
+  const forget = (): void => {
+    for (const one of SIGNALS) process.off(one, onSignal);
+  };
+  return { signal: abort.signal, name: () => name, forget };
+};
+
+const settingsOf = (root: string, options: LoopOptions): LoopSettings => {
+  const { task: _task, tasks: _tasks, repo: _repo, initPrompts: _init, forceInitPrompts: _force, ...flags } = options;
+  const configHome = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return loadSettings({ flags, project: root, configHome });
+};
+
+type Run = { readonly repository: Repository; readonly id: string };
+
+const work = async ({ repository, id: runId }: Run, options: LoopOptions, signal: AbortSignal): Promise<LoopResult> => {
+  const settings = settingsOf(repository.root, options);
+  const source = await sourceOf(options, { root: repository.root, settings }, signal);
+  const prompts = await resolvePrompts(repository.root, settings);
+  const live = createLiveRunStateStore(settings.iterations);
+  const { preview, theme, showRaw } = settings;
+  const view = await openView(settings.view, { store: live, stream: process.stdout, preview, theme, showRaw });
+  try {
+    return await runLoop({ repository, settings, prompts, live, source, runId, env: process.env }, signal);
+  } finally {
+    await view.close();
+  }
+};
+
+const LOOK_MS = 60_000;
+
+/** However the loop ended, its last lines say what is left, and how that is removed. */
+const tellLeftOvers = async ({ repository, id }: Run): Promise<void> => {
+  for (const { path, branch, removeWith } of await findLeftOvers(repository, id, timeLimit(LOOK_MS))) {
+    const what = [...(path === null ? [] : [path]), ...(branch === null ? [] : [`branch ${branch}`])].join(', ');
+    process.stdout.write(`${escapeForTerminalLine(`left over: ${what}; to remove it: ${removeWith}`)}\n`);
+  }
+};
+
+const exitCodeOf = ({ ended, slots }: LoopResult): number => {
+  if (ended === 'failed') return LOOP_EXIT_CODES.failed;
+  const isUnchanged = slots.some(({ task, status }) => task !== null && status === 'unchanged');
+  return isUnchanged ? LOOP_EXIT_CODES.unchanged : LOOP_EXIT_CODES.done;
+};
+
+const workAndTell = async (options: LoopOptions, signal: AbortSignal): Promise<number> => {
+  checkSource(options);
+  const run = { repository: await openRepository(options.repo, signal), id: randomBytes(4).toString('hex') };
+  try {
+    const result = await work(run, options, signal);
+    for (const slot of result.slots) process.stdout.write(`${reportLine(slot)}\n`);
+    process.stdout.write(`${ENDED[result.ended]}\n`);
+    return exitCodeOf(result);
+  } finally {
+    await tellLeftOvers(run);
+  }
+};
+
+const layDownPrompts = async ({ repo, forceInitPrompts }: LoopOptions, signal: AbortSignal): Promise<number> => {
+  const { root } = await openRepository(repo, signal);
+  const prompts = await initPrompts(root, forceInitPrompts === true);
+  for (const { path, what } of prompts) process.stdout.write(`${path}: ${what}\n`);
+  return LOOP_EXIT_CODES.done;
+};
+
+/** @throws AppError for what is wrong before the first agent starts */
+export const loop = async (options: LoopOptions): Promise<number> => {
+  const stop = listenForSignals();
+  try {
+    if (options.initPrompts === true || options.forceInitPrompts === true) {
+      return await layDownPrompts(options, stop.signal);
+    }
+    return await workAndTell(options, stop.signal);
+  } catch (error) {
+    const name = stop.name();
+    if (name === null) throw error;
+    process.stderr.write(`fixpoint: stopped by ${name}\n`);
+    return LOOP_EXIT_CODES[name];
+  } finally {
+    stop.forget();
+  }
+};

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { MAX_YAML_BYTES } from '../../../shared/protocol/yaml/read-yaml.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+/** The YAML files below a folder, as `messages export --out` writes them; a file, or `-`, as it is named. */
+export const documentFiles = async (named: string): Promise<readonly string[]> => {
+  const isFolder = named !== '-' && (await stat(named).catch(() => null))?.isDirectory() === true;
+  if (!isFolder) return [named];
+  const names = await readdir(named, { recursive: true });
+  const files = names.filter((name) => /\.ya?ml$/.test(name)).toSorted();
+  if (files.length === 0) throw new UsageError(`${named}: there is no YAML file in this folder`);
+  return files.map((name) => path.join(named, name));
+};
+
+/** The text of a file, or of standard input for `-`. One byte more than a document may have is as much as is read. */
+export const readDocumentText = async (file: string): Promise<string> => readText(file, MAX_YAML_BYTES);
+
+/** What `messages export` prints for a change request of many rounds. */
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The documents of a YAML stream, one or more, in order; each is still to be parsed, within its own limit. Within a
+ * document no line can begin with the mark between two of them: https://yaml.org/spec/1.2.2/#rule-c-forbidden
+ */
+export const readDocumentTexts = async (file: string): Promise<readonly string[]> => {
+  const text = await readText(file, MAX_STREAM_BYTES);
+  if (Buffer.byteLength(text) > MAX_STREAM_BYTES)
+    throw new UsageError(`${file}: is larger than ${MAX_STREAM_BYTES} bytes`);
+  const documents = text.split(/^---(?=\s|$)/m).filter((part) => part.trim() !== '');
+  return documents.length > 1 ? documents : [text];
+};
+
+const readText = async (file: string, maxBytes: number): Promise<string> => {
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of source) {
+      const bytes = Buffer.from(piece);
+      pieces.push(bytes);
+      length += bytes.length;
+      if (length > maxBytes) break;
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    throw new UsageError(`${file}: cannot be read (${reason})`);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+};

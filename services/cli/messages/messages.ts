@@ -1,0 +1,99 @@
+/** `fixpoint messages validate|inbox|outbox`: the protocol's documents as files. */
+import { listMessages, putMessage } from '../../../shared/mailbox/folder.ts';
+import { byUrgency, isExpired } from '../../../shared/protocol/mailbox-order.ts';
+import { type ReviewMessage, recipientsOf } from '../../../shared/protocol/message.ts';
+import { parseMessage } from '../../../shared/protocol/parse-message.ts';
+import { type Problem, printProblem } from '../../../shared/protocol/yaml/problem.ts';
+import { readDocument } from '../../../shared/protocol/read-document.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+import { documentFiles, readDocumentText, readDocumentTexts } from './messages-read.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+/** A document is not what it should be. Stable: scripts rely on it. */
+const INVALID = 1;
+
+const sayLine = (text: string): void => void process.stdout.write(`${escapeForTerminalLine(text)}\n`);
+
+const sayProblems = (file: string, problems: readonly Problem[]): void => {
+  for (const problem of problems)
+    process.stderr.write(`${escapeForTerminalLine(`${file}: ${printProblem(problem)}`)}\n`);
+};
+
+/** Every document of every file is looked at, whatever is wrong with another. */
+export const validateMessages = async (named: readonly string[]): Promise<number> => {
+  let code = 0;
+  const files = (await Promise.all(named.map(documentFiles))).flat();
+  for (const file of files) {
+    const documents = await readDocumentTexts(file);
+    for (const [index, document] of documents.entries()) {
+      const name = documents.length === 1 ? file : `${file}, document ${index + 1}`;
+      const reading = readDocument(document);
+      if (reading.kind === 'document') sayLine(`${name}: valid ${reading.what}`);
+      else {
+        sayProblems(name, reading.problems);
+        code = INVALID;
+      }
+    }
+  }
+  return code;
+};
+
+type Waiting = { readonly file: string; readonly message: ReviewMessage };
+
+/**
+ * What waits in a folder, the most urgent first. Nothing is taken away: a message belongs to whoever handles it.
+ * `after`: only what came after the message with this id; null for all.
+ */
+export const showInbox = async (folder: string, after: string | null, nowMs: number): Promise<number> => {
+  const waiting: Waiting[] = [];
+  let code = 0;
+  for (const { file, reading } of await listMessages(folder)) {
+    if (reading.kind === 'message') {
+      waiting.push({ file, message: reading.message });
+      continue;
+    }
+    sayProblems(file, reading.problems);
+    code = INVALID;
+  }
+  for (const { file, message } of laterThan(waiting, after).toSorted((one, other) =>
+    byUrgency(one.message, other.message),
+  )) {
+    sayLine(lineOf(file, message, nowMs));
+  }
+  return code;
+};
+
+/** Of the same second is whatever is not that message: rather shown again than missed. */
+const laterThan = (waiting: readonly Waiting[], after: string | null): readonly Waiting[] => {
+  if (after === null) return waiting;
+  const seen = waiting.find(({ message }) => message.id === after);
+  if (seen === undefined) throw new UsageError(`no message in the folder has the id "${after}"`);
+  return waiting.filter(({ message }) => message.id !== after && message.created_at_utc >= seen.message.created_at_utc);
+};
+
+const lineOf = (file: string, message: ReviewMessage, nowMs: number): string => {
+  const { priority, created_at_utc: at, type, from, subject } = message;
+  const expired = isExpired(message, nowMs) ? ' (expired)' : '';
+  return `${priority} ${at} ${type} ${from} > ${recipientsOf(message).join(', ')}${expired} ${file} ${subject}`;
+};
+
+/** Puts messages into a folder, each as a file of its own. Nothing is put when one of them is not valid. */
+export const fillOutbox = async (folder: string, files: readonly string[]): Promise<number> => {
+  const messages: ReviewMessage[] = [];
+  let code = 0;
+  for (const file of files) {
+    const reading = parseMessage(await readDocumentText(file));
+    if (reading.kind === 'message') {
+      messages.push(reading.message);
+      continue;
+    }
+    sayProblems(file, reading.problems);
+    code = INVALID;
+  }
+  if (code !== 0) return code;
+  for (const message of messages) {
+    const { kind, file } = await putMessage(folder, message);
+    sayLine(`${file}: ${kind === 'stored' ? 'put' : 'lies there already'}`);
+  }
+  return 0;
+};

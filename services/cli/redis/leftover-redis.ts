@@ -1,0 +1,88 @@
+/**
+ * The Redis of an earlier `fixpoint up` that was killed. Two servers on one folder would damage the append-only file, so
+ * the earlier one is ended before the next one starts.
+ */
+import { realpath } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { awaitRedis, connectRedis, RedisRefusedError } from '../../../shared/store/redis.ts';
+import { timeLimit } from '../../../shared/time-limit.ts';
+import { readAddress } from './own-redis.ts';
+import { HOLDER } from './redis-server.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+const CONNECT_MS = 2_000;
+/** It may still be reading its file. */
+const ANSWER_MS = 30_000;
+/** Longer than the services of the killed process need to leave. */
+const LEAVE_MS = 12_000;
+const LOOK_MS = 100;
+
+/** @throws `USAGE` while the process that started it is alive. */
+export const endLeftover = async (folder: string): Promise<void> => {
+  const url = readAddress(folder);
+  if (url === null || !(await isOpen(new URL(url)))) return;
+  const redis = connectRedis(url, 'worker');
+  try {
+    if (!(await answers(redis, url)) || !(await servesFolder(redis, folder))) return;
+    if ((await clientNames(redis)).includes(HOLDER))
+      throw new UsageError(`another "fixpoint up" is running with its Redis in ${folder}; stop it first`);
+    await untilAlone(redis);
+    await end(redis, new URL(url));
+  } finally {
+    redis.disconnect();
+  }
+};
+
+const isOpen = async ({ hostname, port }: URL): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), timeout: CONNECT_MS });
+    const answer = (open: boolean) => (): void => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', answer(true)).once('error', answer(false)).once('timeout', answer(false));
+  });
+
+/** False for somebody else's server, which wants a password. @throws `USAGE` when nothing can be told about it. */
+const answers = async (redis: Redis, url: string): Promise<boolean> => {
+  try {
+    await awaitRedis(redis, ANSWER_MS, timeLimit(ANSWER_MS));
+    return true;
+  } catch (error) {
+    if (error instanceof RedisRefusedError) return false;
+    throw new UsageError(
+      `what listens at ${url} does not answer; it may be the Redis of an earlier start: end it, or set REDIS_URL`,
+    );
+  }
+};
+
+/** After a restart of the machine the port may belong to somebody else's server. */
+const servesFolder = async (redis: Redis, folder: string): Promise<boolean> => {
+  const answer = await redis.config('GET', 'dir');
+  const [, dir] = Array.isArray(answer) ? answer.map(String) : [];
+  return dir !== undefined && dir === (await realpath(folder));
+};
+
+/** One entry for each connection; without a name it is empty. */
+const clientNames = async (redis: Redis): Promise<readonly string[]> => {
+  const list = String(await redis.client('LIST'));
+  return list.split('\n').flatMap((line) => /(?:^| )name=(\S*)/.exec(line)?.slice(1) ?? []);
+};
+
+const untilAlone = async (redis: Redis): Promise<void> => {
+  const deadline = performance.now() + LEAVE_MS;
+  while (performance.now() < deadline && (await clientNames(redis)).length > 1) await delay(LOOK_MS);
+};
+
+/** The answer to SHUTDOWN is the end of the connection. */
+const end = async (redis: Redis, url: URL): Promise<void> => {
+  redis.shutdown('NOSAVE').catch(() => {});
+  const deadline = performance.now() + ANSWER_MS;
+  while (await isOpen(url)) {
+    if (performance.now() >= deadline)
+      throw new UsageError(`the Redis at ${url.host} of an earlier start does not end`);
+    await delay(LOOK_MS);
+  }
+};

@@ -1,0 +1,59 @@
+/** The address of the Redis that `fixpoint up` started itself: written beside its data, for the other commands to find. */
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Config, type ConfigSource, loadConfig } from '../../../shared/config/load.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+const ADDRESS = 'address';
+
+const redisFolder = (dataDir: string): string => path.join(dataDir, 'redis');
+
+export const addressFile = (folder: string): string => path.join(folder, ADDRESS);
+
+/** Everybody may pass through the data folder, as the account of the cage must; into Redis' own only its owner. */
+export const makeRedisFolder = async (dataDir: string): Promise<string> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  const folder = redisFolder(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  return folder;
+};
+
+export const publishAddress = async (folder: string, url: string): Promise<void> =>
+  writeFile(addressFile(folder), `${url}\n`, { mode: 0o600 });
+
+export const withdrawAddress = async (folder: string): Promise<void> => rm(addressFile(folder), { force: true });
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR|EACCES)$/.test(String(error.code));
+
+export const readAddress = (folder: string): string | null => {
+  try {
+    const url = readFileSync(addressFile(folder), 'utf8').trim();
+    return url === '' ? null : url;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+};
+
+/** The environment with the address where none is configured and `up` has started a server; else as it is. */
+export const withOwnRedis = <Source extends ConfigSource>(source: Source): Source => {
+  const plain = loadConfig({ ...source, needs: [] });
+  if (!plain.ok) return source;
+  const { dataDir, redis } = plain.config;
+  const { [redis.urlEnv]: configured = '' } = source.env;
+  const url = configured === '' ? readAddress(redisFolder(dataDir)) : null;
+  return url === null ? source : { ...source, env: { ...source.env, [redis.urlEnv]: url } };
+};
+
+/**
+ * The configuration of a command that talks to Redis. Every such command loads it here, or through `withOwnRedis`: what
+ * one of them finds, all of them find.
+ */
+export const loadWithRedis = (source: ConfigSource): Config => {
+  const loaded = loadConfig(withOwnRedis(source));
+  if (!loaded.ok) throw new UsageError(loaded.problems.join('\n'));
+  return loaded.config;
+};

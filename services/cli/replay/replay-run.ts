@@ -1,0 +1,250 @@
+/** One recorded run again: from its brief, its conversation and the git mirror on this disk. Nobody else is asked. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createAgentClock } from '../../../shared/agent/model/clock.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
+import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
+import { type Replayed, replayTranscript } from '../../../shared/agent/replay.ts';
+import { startTranscript, type Transcript } from '../../../shared/agent/transcript.ts';
+import { newBoundary } from '../../../shared/agent/boundary.ts';
+import type { Agent } from '../../../shared/config/agent-settings.ts';
+import type { ConnectedModel } from '../../../shared/runtime/connect-model.ts';
+import type { Brief } from '../../../shared/rounds/model/brief.ts';
+import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import { findGit } from '../../../shared/workspace/git/git.ts';
+import { openLocalRepository } from '../../../shared/workspace/local/local.ts';
+import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
+import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
+import type { PacketLimits } from '../../reviewer/packet/packet.ts';
+import { reviewOnce } from '../../reviewer/review.ts';
+import type { Runner } from '../../reviewer/run/runner.ts';
+import { createAgentRunner } from '../../reviewer/runners/agent.ts';
+import { createRulesRunner } from '../../reviewer/runners/rules.ts';
+import { taskOf } from '../../reviewer/task.ts';
+import { type Difference, firstDifference } from './replay-difference.ts';
+
+/** Contract: reads what is stored and changes nothing. */
+export type ReplaySources = {
+  readonly loadBrief: (runId: string) => Promise<Brief | null>;
+  readonly loadTranscript: (id: string) => Promise<Transcript | null>;
+  /** Byte for byte as it was stored. */
+  readonly loadDraft: (runId: string) => Promise<string | null>;
+  readonly mirrorOf: (of: ChangeRequest) => string;
+};
+
+export type ReplaySettings = {
+  readonly agent: Agent;
+  readonly limits: PacketLimits;
+  readonly operatorRules: string;
+  readonly duplicateThreshold: number;
+  /** With the secrets that the reviewer had: what it took out of a quotation must go again. */
+  readonly redact: Redactor;
+  readonly searchPath: string;
+  readonly renameLikenessAt: (forgeId: string) => number;
+};
+
+export type Comparison =
+  | { readonly kind: 'identical' }
+  | { readonly kind: 'differs'; readonly difference: Difference }
+  /** The run gave none, and none is stored. */
+  | { readonly kind: 'no_draft' }
+  /** The run gave one, but the store has none (any more): superseded at the last moment, or expired. */
+  | { readonly kind: 'nothing_stored' };
+
+export type Replay =
+  | { readonly kind: 'missing'; readonly what: string }
+  /** Its conversation was never ours to keep. */
+  | { readonly kind: 'not_recorded'; readonly because: string }
+  | {
+      readonly kind: 'replayed';
+      readonly brief: Brief;
+      /** Null for a run of the rules alone. */
+      readonly transcript: Transcript | null;
+      /** Null for a run of the rules alone. */
+      readonly ended: Replayed | null;
+      readonly draft: ReviewDraft | null;
+      readonly comparison: Comparison;
+    };
+
+type Recorded = { readonly brief: Brief; readonly transcript: Transcript | null; readonly stored: string | null };
+
+/** @throws TranscriptMismatchError for a run of another version, TranscriptUnreadableError, GitError. */
+export const replayRun = async (
+  { sources, settings }: { readonly sources: ReplaySources; readonly settings: ReplaySettings },
+  runId: string,
+  signal: AbortSignal,
+): Promise<Replay> => {
+  const brief = await sources.loadBrief(runId);
+  if (brief === null) return missing('the run: it was never begun here, or is older than the store keeps');
+  const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
+  const because = whyNotRecorded(recorded);
+  if (because !== null) return { kind: 'not_recorded', because };
+  const gone = whatIsGone(recorded);
+  if (gone !== null) return missing(gone);
+  const ended = recorded.transcript === null ? null : replayTranscript(recorded.transcript);
+  const told = { kind: 'replayed' as const, brief, transcript: recorded.transcript, ended };
+  if (!givesDraft(ended)) return { ...told, draft: null, comparison: compare(recorded.stored, null) };
+  const mirror = sources.mirrorOf(brief.changeRequest);
+  const draft = await draftAgain({ recorded, settings, mirror }, signal);
+  if (typeof draft === 'string') return missing(draft);
+  return { ...told, draft, comparison: compare(recorded.stored, draft) };
+};
+
+const missing = (what: string): Replay => ({ kind: 'missing', what });
+
+const UNRECORDED: Readonly<Record<string, string>> = {
+  messages: 'a reviewer outside of Fixpoint made it, and how it came to its answer was never recorded',
+  'claude-code': 'the Claude Code CLI made it, and the conversation of that is not recorded',
+};
+
+/** The answer alone is stored: to review again would be to ask somebody else. */
+const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
+  transcript === null && stored !== null ? (UNRECORDED[storedDraft(stored).runner ?? ''] ?? null) : null;
+
+const whatIsGone = ({ transcript, stored }: Recorded): string | null => {
+  if (transcript !== null) return null;
+  if (stored === null) return 'the conversation and the draft of the run: it never came so far, or they are too old';
+  return storedDraft(stored).spent.modelCalls > 0 ? 'the conversation of the run' : null;
+};
+
+const givesDraft = (ended: Replayed | null): boolean =>
+  ended === null ||
+  (ended.kind === 'ended' && (ended.outcome.kind === 'submitted' || ended.outcome.kind === 'budget_exceeded'));
+
+const storedDraft = (text: string): ReviewDraft => ReviewDraft.parse(JSON.parse(text));
+
+const compare = (stored: string | null, draft: ReviewDraft | null): Comparison => {
+  if (stored === null) return { kind: draft === null ? 'no_draft' : 'nothing_stored' };
+  const replayed = draft === null ? 'null' : JSON.stringify(withStoredValidations(draft, stored));
+  if (stored === replayed) return { kind: 'identical' };
+  const difference = firstDifference(JSON.parse(stored), JSON.parse(replayed));
+  return {
+    kind: 'differs',
+    difference: difference ?? { at: '', stored: 'the same fields', replayed: 'in another order' },
+  };
+};
+
+/** The operator's commands are not run again: what they said was said of a machine that has gone. */
+const withStoredValidations = (draft: ReviewDraft, stored: string): ReviewDraft => ({
+  ...draft,
+  validations: storedDraft(stored).validations,
+});
+
+type Again = { readonly recorded: Recorded; readonly settings: ReplaySettings; readonly mirror: string };
+
+/** A sentence instead when the commits are not on this disk. */
+const draftAgain = async (again: Again, signal: AbortSignal): Promise<ReviewDraft | string> => {
+  const { settings, mirror } = again;
+  if (!(await isFolder(mirror))) return `the git mirror of the project, which would be ${mirror}`;
+  const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-replay-'));
+  try {
+    const gitPath = findGit(settings.searchPath);
+    const repository = await openLocalRepository({ directory: mirror, gitPath, scratchFolder }, signal);
+    const renameLikeness = settings.renameLikenessAt(again.recorded.brief.changeRequest.forge);
+    const revisions = createRevisions(repository.git, { renameLikeness });
+    try {
+      return await reviewAgain(again, { revisions, checkoutFolder: path.join(scratchFolder, 'checkouts') }, signal);
+    } finally {
+      revisions.close();
+    }
+  } finally {
+    await rm(scratchFolder, { recursive: true, force: true });
+  }
+};
+
+const isFolder = async (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+type Ground = { readonly revisions: Revisions; readonly checkoutFolder: string };
+
+const reviewAgain = async (
+  { recorded, settings }: Again,
+  { revisions, checkoutFolder }: Ground,
+  signal: AbortSignal,
+): Promise<ReviewDraft | string> => {
+  const { brief } = recorded;
+  for (const commit of [brief.head, brief.targetHead])
+    if (!(await revisions.exists(commit, signal))) return `the commit ${commit} in the git mirror`;
+  const { maxTurns, maxRuntimeS } = settings.agent.reviewer;
+  const result = await reviewOnce({
+    identity: brief,
+    request: brief,
+    // Notes of earlier runs only stood in the prompt, which is in the conversation.
+    task: taskOf(brief, null),
+    scope: {
+      runId: brief.runId,
+      changeRequest: brief.changeRequest,
+      maxTurns,
+      maxRuntimeS,
+      explorers: NO_EXPLORERS,
+      isSuperseded: async () => false,
+    },
+    source: { revisions, limits: settings.limits, signal },
+    runner: runnerOf(recorded, settings, checkoutFolder),
+    operatorRules: settings.operatorRules,
+    redact: settings.redact,
+  });
+  if (result.kind !== 'draft') throw new Error(`a conversation that gave a draft now ends as ${result.kind}`);
+  return ReviewDraft.parse(result.draft);
+};
+
+const runnerOf = ({ transcript, stored }: Recorded, settings: ReplaySettings, checkoutFolder: string): Runner =>
+  transcript === null ? rulesAgain(stored) : agentAgain(transcript, settings, checkoutFolder);
+
+/** How long it took cannot be computed again. */
+const rulesAgain = (stored: string | null): Runner => {
+  const rules = createRulesRunner();
+  return {
+    name: rules.name,
+    run: async (input, signal) => {
+      const result = await rules.run(input, signal);
+      if (result.kind !== 'draft' || stored === null) return result;
+      return { kind: 'draft', draft: { ...result.draft, spent: storedDraft(stored).spent } };
+    },
+  };
+};
+
+/** What was shown depends on the limits that the run began with, whatever the settings say today. */
+const agentAgain = (transcript: Transcript, settings: ReplaySettings, checkoutFolder: string): Runner => {
+  const { compactAtTokens } = transcript.start;
+  return createAgentRunner({
+    connected: silentModel(transcript),
+    agent: { ...settings.agent, compactAtTokens },
+    duplicateThreshold: settings.duplicateThreshold,
+    transcripts: onlyRead(transcript),
+    checkoutFolder,
+    // Its tools have answered already.
+    cage: null,
+    redact: settings.redact,
+    saveNotes: async () => {},
+    newBoundary,
+    observe: () => {},
+    checkpoint: () => {},
+  });
+};
+
+const NOTHING = { tokens: 0, microUsd: 0 } as const;
+
+/** A conversation that has ended asks nobody. This one could not be asked either: no address, and no budget. */
+const silentModel = ({ start }: Transcript): ConnectedModel => ({
+  model: createRecordedModel(startTranscript(start)),
+  clock: createAgentClock(() => 0),
+  meterOf: (_model, payer) => ({
+    ledger: createMemoryLedger({ run: NOTHING, change_request: NOTHING, project: NOTHING, day: NOTHING }),
+    account: { ...payer, day: '1970-01-01' },
+    price: { inputPerMTok: 0, outputPerMTok: 0, above: null },
+    newCallId: () => 'none',
+  }),
+});
+
+const onlyRead = (transcript: Transcript): Transcripts => {
+  const refuse = async (id: string): Promise<never> => Promise.reject(new TranscriptConflictError(id, 'replay'));
+  return { load: async () => transcript, begin: refuse, append: refuse };
+};

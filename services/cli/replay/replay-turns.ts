@@ -1,0 +1,89 @@
+/** What happened in a conversation, turn by turn, for a person at a terminal: numbers, names and short inputs. */
+import { startConversation } from '../../../shared/agent/conversation.ts';
+import type { ModelReply, ToolCallBlock } from '../../../shared/agent/model/model.ts';
+import type { ToolResult } from '../../../shared/agent/tool-result.ts';
+import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
+import { applyInput } from '../../../shared/agent/turns.ts';
+import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
+import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
+
+const MAX_INPUT = 100;
+
+const short = (value: unknown): string => {
+  const text = escapeForTerminalLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  return text.length <= MAX_INPUT ? text : `${text.slice(0, MAX_INPUT)}…`;
+};
+
+const name = (text: string): string => escapeForTerminalLine(text).slice(0, MAX_INPUT);
+
+/** `1200 tokens in (800 cached), 90 out, $0.0123` */
+export const costOf = ({ inputTokens, cachedTokens, outputTokens, costUsd }: Spent): string =>
+  `${inputTokens} tokens in (${cachedTokens} cached), ${outputTokens} out, $${costUsd.toFixed(4)}`;
+
+const callLine = (call: ToolCallBlock): string => `  ${name(call.name)} ${short(call.input)}`;
+
+const replyLines = (turn: number, reply: ModelReply, spent: Spent): readonly string[] => {
+  const calls = reply.blocks.filter((block): block is ToolCallBlock => block.kind === 'tool_call');
+  return [`turn ${turn}: ${reply.stopReason}, ${costOf(spent)}`, ...calls.map(callLine)];
+};
+
+const resultLine = (result: ToolResult): string => {
+  switch (result.kind) {
+    case 'text':
+      return `  -> ${result.text.length} characters`;
+    case 'failed':
+      return `  -> failed: ${short(result.text)}`;
+    case 'noted':
+      return '  -> noted';
+    case 'explore':
+      return '  -> an explorer';
+    case 'submitted':
+      return `  -> handed in: ${result.submission.findings.length} findings`;
+    case 'refused':
+      return `  -> refused: ${result.problems.map(({ text }) => short(text)).join('; ')}`;
+    default:
+      return result satisfies never;
+  }
+};
+
+const inputLines = (input: Input, turns: number): readonly string[] => {
+  switch (input.kind) {
+    case 'reply':
+      return replyLines(turns + 1, input.reply, input.spent);
+    case 'results':
+      return input.results.map(resultLine);
+    case 'explored':
+      return input.answers.map(({ outcome, notes }) => `  -> explorer: ${outcome}, ${notes.length} characters`);
+    case 'exceeded':
+      return [`stopped: ${exceededText(input.exceeded)} is used up`];
+    case 'interrupted':
+      return [`interrupted, and taken up again; until then ${costOf(input.spent)}`];
+    case 'too_long':
+      return ['refused: too long'];
+    case 'model_failed':
+      return [`stopped: ${name(input.code)}`];
+    default:
+      return input satisfies never;
+  }
+};
+
+/** @throws TranscriptMismatchError */
+export const turnLines = ({ start, inputs }: Transcript): readonly string[] => {
+  let conversation = startConversation(start);
+  return inputs.flatMap((input) => {
+    const { turns } = conversation;
+    conversation = applyInput(conversation, input);
+    return inputLines(input, turns);
+  });
+};
+
+/** The ids under which the conversations of explorers are stored. @throws TranscriptMismatchError */
+export const explorationIds = (runId: string, { start, inputs }: Transcript): readonly string[] => {
+  let conversation = startConversation(start);
+  return inputs.flatMap((input) => {
+    const { turns } = conversation;
+    conversation = applyInput(conversation, input);
+    return input.kind === 'explored' ? input.answers.map((_, index) => `${runId}-${turns}-${index + 1}`) : [];
+  });
+};

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Redis } from 'ioredis';
+import { type Config, findConfigPath, loadConfig } from '../../../shared/config/load.ts';
+import { secretValues } from '../../../shared/config/secret-values.ts';
+import { demand } from '../../../shared/config/secrets.ts';
+import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
+import { Brief } from '../../../shared/rounds/model/brief.ts';
+import { RunId } from '../../../shared/rounds/vocabulary.ts';
+import { createDocumentStore } from '../../../shared/store/documents.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';
+import { transcriptsOf } from '../../../shared/store/transcripts.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { operatorRulesOf } from '../../reviewer/rules/operator-rules.ts';
+import { packetLimitsOf } from '../../reviewer/start.ts';
+import { renameLikenessAt } from '../../../shared/workspace/git/rename-likeness.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { loadWithRedis, withOwnRedis } from '../redis/own-redis.ts';
+import { printJson } from '../terminal/print-json.ts';
+import { type Comparison, replayRun, type ReplaySettings, type ReplaySources } from './replay-run.ts';
+import { comparisonLine, type Exploration, replayText } from './replay-text.ts';
+import { explorationIds } from './replay-turns.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { timeLimit } from '../../../shared/time-limit.ts';
+
+export type ReplayOptions = { readonly config?: string; readonly json?: boolean };
+
+const REDIS_TIMEOUT_MS = 5_000;
+/** The log names runs by their jobs. */
+const JOB_ID = /^review-/;
+const REPLAY_TIMEOUT_MS = 10 * 60_000;
+
+/** 0 identical (or no draft on either side), 1 it differs, 2 it cannot be replayed, or something is not there any more. */
+const EXITS: Readonly<Record<Comparison['kind'], number>> = {
+  identical: 0,
+  no_draft: 0,
+  differs: 1,
+  nothing_stored: EXIT_CODES.usage,
+};
+
+/** `fixpoint replay RUN_ID`: Redis and the mirrors on this disk are read; no forge, no model, no fetch. */
+export const replay = async (id: string, options: ReplayOptions): Promise<number> => {
+  const runId = RunId.safeParse(id.replace(JOB_ID, ''));
+  if (!runId.success) throw new UsageError('expected the id of a run, as it stands in the log');
+  const config = loadForReplay(options.config);
+  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
+  try {
+    await awaitRedis(redis, REDIS_TIMEOUT_MS, timeLimit(REDIS_TIMEOUT_MS));
+    return await replayFrom(redis, config, { runId: runId.data, json: options.json === true });
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** The reviewer's own secrets where they are at hand, so that the same is redacted; a replay does without them. */
+const loadForReplay = (configFlag: string | undefined): Config => {
+  const path = findConfigPath(configFlag, process.env);
+  const file = { path, env: process.env };
+  const whole = loadConfig(withOwnRedis({ ...file, needs: SERVICE_NEEDS.reviewer }));
+  return whole.ok ? whole.config : loadWithRedis({ ...file, needs: ['redis'] });
+};
+
+export const replaySources = (redis: Redis, config: Config): ReplaySources => {
+  const keys = createKeys(config.redis.prefix);
+  const briefs = createDocumentStore(redis, Brief);
+  const transcripts = transcriptsOf(redis, keys, config.transcripts);
+  return {
+    loadBrief: async (runId) => briefs.load(keys.ofRun(runId, 'brief')),
+    loadTranscript: async (id) => transcripts.load(id),
+    loadDraft: async (runId) => redis.get(keys.ofRun(runId, 'draft')),
+    mirrorOf: ({ forge, projectId }) => path.join(config.dataDir, 'mirrors', `${forge}.${projectId}.git`),
+  };
+};
+
+export const replaySettings = (config: Config): ReplaySettings => ({
+  agent: config.agent,
+  limits: packetLimitsOf(config),
+  operatorRules: operatorRulesOf(config),
+  duplicateThreshold: config.rounds.duplicateThreshold,
+  redact: createRedactor(secretValues(config.secrets)),
+  searchPath: process.env['PATH'] ?? '',
+  renameLikenessAt: (forgeId) => renameLikenessAt(config, forgeId),
+});
+
+type Wish = { readonly runId: string; readonly json: boolean };
+
+const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): Promise<number> => {
+  const sources = replaySources(redis, config);
+  const means = { sources, settings: replaySettings(config) };
+  const replayed = await replayRun(means, runId, timeLimit(REPLAY_TIMEOUT_MS));
+  if (replayed.kind === 'missing') throw new UsageError(`not there: ${replayed.what}`);
+  if (replayed.kind === 'not_recorded')
+    throw new UsageError(`the run ${runId} cannot be replayed, because ${replayed.because}`);
+  const { transcript, draft, comparison } = replayed;
+  if (json) {
+    process.stdout.write(printJson(draft));
+    process.stderr.write(`fixpoint: ${comparisonLine(comparison)}\n`);
+  } else {
+    const ids = transcript === null ? [] : explorationIds(runId, transcript);
+    process.stdout.write(replayText(replayed, await loadExplorations(sources, ids)));
+  }
+  return EXITS[comparison.kind];
+};
+
+const loadExplorations = async (sources: ReplaySources, ids: readonly string[]): Promise<readonly Exploration[]> => {
+  const found: Exploration[] = [];
+  for (const id of ids) found.push({ id, transcript: await sources.loadTranscript(id) });
+  return found;
+};

@@ -1,0 +1,58 @@
+/** Who reviews: as on a server, a model where there is a key, else the rules alone, and then somebody is told. */
+import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
+import { totalTokens } from '../../../shared/agent/model/model.ts';
+import type { Environment } from '../../../shared/config/secrets.ts';
+import { connectLocalModel, MODEL_KEY, modelKeyIn, type ModelWish } from './review-model.ts';
+import type { LocalReviewer } from './review-staff.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type ReviewerWish = ModelWish & {
+  /** `auto` by default: `agent` with a key, `rules` without. */
+  readonly runner?: 'auto' | 'agent' | 'claude-code' | 'rules' | undefined;
+  /** For `claude-code`: absolute path of the installed CLI. */
+  readonly claudeCode?: string | undefined;
+  /** Default: the environment's `ANTHROPIC_API_KEY`. */
+  readonly apiKey?: string | undefined;
+};
+
+export type Choice = {
+  readonly reviewer: LocalReviewer;
+  /** What the caller should know about the choice; null for nothing. */
+  readonly notice: string | null;
+};
+
+type Choosing = { readonly env: Environment; readonly onProgress: (step: string) => void };
+
+/** @throws UsageError for a missing key, a model without a price and every number out of bounds. */
+export const chooseReviewer = (wish: ReviewerWish, { env, onProgress }: Choosing): Choice => {
+  const { runner = 'auto' } = wish;
+  if (runner === 'rules') return { reviewer: { kind: 'rules' }, notice: null };
+  const apiKey = modelKeyIn(wish.apiKey === undefined ? env : { ...env, [MODEL_KEY]: wish.apiKey });
+  if (apiKey !== null) {
+    const observe = (event: AgentEvent): void => tell(event, onProgress);
+    const model = connectLocalModel(wish, { apiKey, env, observe });
+    if (runner !== 'claude-code') return { reviewer: { kind: 'agent', model }, notice: null };
+    return { reviewer: { kind: 'claude-code', model, program: programOf(wish) }, notice: null };
+  }
+  if (runner === 'agent' || runner === 'claude-code')
+    throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs it`);
+  return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: only the built-in rules review` };
+};
+
+const programOf = ({ claudeCode }: ReviewerWish): string => {
+  if (claudeCode?.startsWith('/') === true) return claudeCode;
+  throw new UsageError('the runner claude-code needs --claude-code FILE: the absolute path of the installed CLI');
+};
+
+const tell = (event: AgentEvent, onProgress: Choosing['onProgress']): void => {
+  switch (event.kind) {
+    case 'replied':
+      return onProgress(`turn ${event.turn}: ${event.stopReason}, ${totalTokens(event.usage)} tokens`);
+    case 'retrying':
+      return onProgress(`the model is asked again in ${Math.ceil(event.delayMs / 1000)} s (${event.code})`);
+    case 'tool_broke':
+      return onProgress(`the tool ${event.tool} broke`);
+    default:
+      return event satisfies never;
+  }
+};

@@ -1,0 +1,151 @@
+/** The conversation of an audit: the same loop and tools as in a review, over the tree instead of a diff. */
+import type { Outcome } from '../../../shared/agent/outcome.ts';
+import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
+import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
+import { reviewOpening, type ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import { reviewerSystem } from '../../../shared/agent/prompt/system.ts';
+import { createExploreTool } from '../../../shared/agent/tools/explore.ts';
+import { createGlobTool } from '../../../shared/agent/tools/glob.ts';
+import { createGrepTool } from '../../../shared/agent/tools/grep.ts';
+import { createReadTool } from '../../../shared/agent/tools/read.ts';
+import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
+import { createWorkspaceFiles } from '../../../shared/agent/tools/workspace-files.ts';
+import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts';
+import type { Tool } from '../../../shared/agent/tool.ts';
+import type { ConversationStart } from '../../../shared/agent/transcript.ts';
+import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
+import type { DraftFinding, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
+import type { Tree } from '../../../shared/workspace/tree/tree.ts';
+import { converse } from '../../reviewer/run/converse.ts';
+import { failedBy } from '../../reviewer/run/failed-by.ts';
+import type { RunnerResult } from '../../reviewer/run/runner.ts';
+import { createLocalExplorers } from './review-explorers.ts';
+import type { LocalModel } from './review-model.ts';
+import { openedPaths } from './review-opened.ts';
+import { ROUNDS } from './review-result.ts';
+import { LOCAL_PAYER, RUN_ID } from './review-staff.ts';
+import type { AuditTree } from './review-tree.ts';
+
+export type Audit = {
+  readonly tree: AuditTree;
+  readonly model: LocalModel;
+  /** In which files are opened for it; null where there is none. */
+  readonly cage: Cage | null;
+  /** What the tree is called in the prompt. */
+  readonly name: string;
+  /** Contract: what is wrong with the file or quotation of a finding, in words; null for nothing. */
+  readonly faultOf: (finding: DraftFinding) => Promise<string | null>;
+};
+
+export type Audited = {
+  readonly kind: 'audited';
+  readonly summary: string;
+  readonly findings: readonly DraftFinding[];
+  /** What the model says that it left out. */
+  readonly omitted: readonly OmittedFile[];
+  /** What it or an explorer was shown. */
+  readonly opened: ReadonlySet<string>;
+  readonly exceeded: ExceededBudget | null;
+};
+
+type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
+
+/** @throws as `converse`. */
+export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
+  const opened = openTreeIn(audit.cage, audit.tree.root);
+  try {
+    return await talk(audit, opened, signal);
+  } finally {
+    await opened.close();
+  }
+};
+
+/** There is no Bash: a folder has no history. */
+const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<Answer> => {
+  const { model } = audit;
+  const protect = createProtect(model.redact);
+  const tools = toolsOf(audit, opened, protect);
+  const place = { tree: opened, bash: null };
+  const talked = await converse(
+    {
+      ...model,
+      runId: RUN_ID,
+      model: model.connected.model,
+      meter: model.connected.meterOf(model.agent.reviewer.model, LOCAL_PAYER),
+      clock: model.connected.clock,
+      start: async (waiting) => startOf(audit, { tools, protect }, waiting),
+      tools: async () => tools,
+      protect,
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, place: async () => place }),
+      changedPaths: [],
+      wallMs: model.agent.reviewer.maxRuntimeS * 1000,
+      isSuperseded: async () => false,
+    },
+    signal,
+  );
+  return talked.kind === 'ended' ? auditedBy(talked.outcome, model) : talked;
+};
+
+const auditedBy = (
+  outcome: Outcome,
+  { transcripts }: LocalModel,
+): Audited | (RunnerResult & { readonly kind: 'failed' }) => {
+  if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
+  const opened = openedPaths(transcripts.all());
+  if (outcome.kind === 'submitted') return { kind: 'audited', ...outcome.submission, opened, exceeded: null };
+  return { kind: 'audited', summary: CUT_SHORT, findings: [], omitted: [], opened, exceeded: outcome.exceeded };
+};
+
+const CUT_SHORT =
+  'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
+
+const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
+  const files = createWorkspaceFiles(opened, protect);
+  const { maxExplorers } = model.agent;
+  return [
+    createReadTool(files),
+    createGlobTool(opened),
+    createGrepTool(files),
+    createWriteNotesTool(),
+    ...(maxExplorers === 0 ? [] : [createExploreTool(maxExplorers)]),
+    createSubmitReviewTool({ openThreads: [], duplicateThreshold: ROUNDS.duplicateThreshold, faultOf }),
+  ];
+};
+
+type Means = { readonly tools: readonly Tool[]; readonly protect: Protect };
+
+const startOf = async (audit: Audit, { tools, protect }: Means, signal: AbortSignal): Promise<ConversationStart> => {
+  const { agent, newBoundary } = audit.model;
+  const boundary = newBoundary();
+  return {
+    role: 'reviewer',
+    model: agent.reviewer.model,
+    maxTurns: agent.reviewer.maxTurns,
+    maxCorrections: agent.maxCorrections,
+    maxOutputTokens: agent.maxOutputTokens,
+    maxExplorers: agent.maxExplorers,
+    compactAtTokens: agent.compactAtTokens,
+    boundary,
+    system: [...reviewerSystem('codebase')],
+    tools: tools.map(({ schema }) => schema),
+    opening: [...reviewOpening(await promptOf(audit, protect, signal), boundary)],
+  };
+};
+
+const promptOf = async ({ tree, name }: Audit, protect: Protect, signal: AbortSignal): Promise<ReviewPrompt> => ({
+  header: { mode: 'codebase', ...(await protectTexts({ name }, protect, signal)) },
+  guidelines: [],
+  diff: null,
+  size: { files: tree.files.length, changedLines: tree.files.reduce((sum, { lines }) => sum + lines, 0) },
+  omitted: [],
+  delta: null,
+  openThreads: [],
+  closedThreads: [],
+  comments: [],
+  earlierNotes: null,
+  instructions: null,
+  round: 1,
+  finalRound: false,
+});

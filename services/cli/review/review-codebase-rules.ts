@@ -1,0 +1,91 @@
+import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { FileReceipt } from '../../../shared/vocabulary/receipts.ts';
+import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
+import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
+import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
+import { type AuditTree, readTreeText, type TreeFile } from './review-tree.ts';
+
+/** Each batch is held in memory, and the rules have a time limit of their own for it. */
+const BATCH_FILES = 200;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+type RulesAudit = {
+  readonly findings: readonly RuleFinding[];
+  readonly omitted: readonly OmittedFile[];
+  /** Who looked at the lines of each file. */
+  readonly receipts: readonly FileReceipt[];
+  /** In a language that no rule knows. */
+  readonly unknown: readonly { readonly path: string; readonly language: string }[];
+};
+
+/** Every line of every file as if it were new. @throws as `reviewByRules`. */
+export const auditByRules = async (tree: AuditTree, signal: AbortSignal): Promise<RulesAudit> => {
+  const findings: RuleFinding[] = [];
+  const omitted: OmittedFile[] = [];
+  const receipts: FileReceipt[] = [];
+  const unknown: { path: string; language: string }[] = [];
+  for (const batch of batches(tree.files)) {
+    const files = await readBatch(tree, batch);
+    const found = await reviewByRules({
+      files,
+      openThreads: [],
+      headText: async () => null,
+      moved: () => null,
+      signal,
+    });
+    findings.push(...found.findings);
+    omitted.push(...found.omitted);
+    for (const file of files) {
+      const kind = contentKindOf(file.path, file.text);
+      receipts.push(receiptOf(file, kind, found));
+      if (kind.kind === 'unknown') unknown.push({ path: file.path, language: kind.language });
+      else if (kind.kind === 'rules') omitted.push(...unparsed(file, found, omitted));
+    }
+  }
+  return { findings, omitted, receipts, unknown };
+};
+
+const receiptOf = (
+  { path, changedLines }: ChangedFile,
+  { kind, language }: ContentKind,
+  found: RulesReview,
+): FileReceipt => {
+  const scan = found.scanned.has(path) ? 'scan' : 'nobody';
+  const errors = found.parsed.get(path);
+  const seenBy = kind === 'rules' && errors?.length === 0 ? 'rules' : scan;
+  const lines =
+    changedLines.size === 0 ? [] : [{ side: 'new' as const, startLine: 1, line: changedLines.size, seenBy } as const];
+  return { path, language, header: null, lines };
+};
+
+const unparsed = ({ path }: ChangedFile, found: RulesReview, known: readonly OmittedFile[]): readonly OmittedFile[] => {
+  const errors = found.parsed.get(path);
+  if (errors?.length === 0 || known.some((file) => file.path === path)) return [];
+  const where = errors?.[0] === undefined ? 'it' : `line ${errors[0].startLine}`;
+  return [{ path, reason: `${where} could not be parsed, so the rules say nothing about it` }];
+};
+
+function* batches(files: readonly TreeFile[]): Generator<readonly TreeFile[]> {
+  let batch: TreeFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (batch.length >= BATCH_FILES || (batch.length > 0 && bytes + file.bytes > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(file);
+    bytes += file.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const readBatch = async (tree: AuditTree, batch: readonly TreeFile[]): Promise<readonly ChangedFile[]> => {
+  const files: ChangedFile[] = [];
+  for (const { path, lines } of batch) {
+    const text = await readTreeText(tree, path);
+    if (text === null) throw new Error(`the copy of ${path} is gone`);
+    files.push({ path, text, changedLines: new Set(Array.from({ length: lines }, (_, index) => index + 1)) });
+  }
+  return files;
+};

@@ -1,0 +1,73 @@
+/** Explorers of a review on the command line: conversations in this process, over one place that they share. */
+import { ModelError } from '../../../shared/agent/model/model-errors.ts';
+import type { Notes } from '../../../shared/rounds/model/question.ts';
+import type { Payer } from '../../../shared/runtime/connect-model.ts';
+import { exploreWithModel } from '../../explorer/explore-with-model.ts';
+import type { Asked, Explorers } from '../../reviewer/run/explorers.ts';
+import type { Place } from '../../reviewer/runners/agent.ts';
+import type { LocalModel } from './review-model.ts';
+
+export type LocalExplorers = {
+  readonly model: LocalModel;
+  readonly payer: Payer;
+  /** Contract: what they look into; the same one every time. */
+  readonly place: (signal: AbortSignal) => Promise<Place>;
+};
+
+/** A provider limits the rate; a person who waits gains little from more. */
+const AT_ONCE = 4;
+
+/** What one of them cannot go on for ends the others too; none is at work any more when `ask` settles. */
+export const createLocalExplorers = (local: LocalExplorers): Explorers => ({
+  ask: async (questions, signal) => {
+    const notes: (Notes | null)[] = questions.map(() => null);
+    const waiting = questions.entries();
+    const failing = new AbortController();
+    const together = AbortSignal.any([signal, failing.signal]);
+    const workNext = async (): Promise<void> => {
+      try {
+        for (const [index, question] of waiting) notes[index] = await explore(local, question, together);
+      } catch (error) {
+        failing.abort(error);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, workNext));
+    together.throwIfAborted();
+    return notes;
+  },
+});
+
+/** Null for an explorer that was lost because the provider failed: the review goes on without it. */
+const explore = async (
+  { model, payer, place }: LocalExplorers,
+  { id, question, files, changedPaths }: Asked,
+  signal: AbortSignal,
+): Promise<Notes | null> => {
+  const { maxTurns, maxRuntimeS } = model.agent.explorer;
+  const asked = {
+    v: 1 as const,
+    kind: 'explore' as const,
+    question,
+    files: [...files],
+    changedPaths: [...changedPaths],
+  };
+  try {
+    return await exploreWithModel(
+      model,
+      {
+        id,
+        question: asked,
+        ...(await place(signal)),
+        payer,
+        maxTurns,
+        maxRuntimeS,
+        isSuperseded: async () => false,
+      },
+      signal,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ModelError) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,64 @@
+/** How a model's review can end without one, and what the person who waits for it is told. */
+import { ModelError } from '../../../shared/agent/model/model-errors.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { MODEL_REFUSED } from '../../../shared/outage/outage.ts';
+import type { RunnerResult } from '../../reviewer/run/runner.ts';
+import type { ReviewOutput } from './review-output.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
+  MODEL_REFUSED: 'the model will not look at this code',
+  PROTOCOL_VIOLATION: 'the model kept breaking the rules of a review',
+  MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
+  MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
+  MODEL_UNTRUSTED: 'the certificate of the provider is not trusted',
+  MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
+};
+
+const wordsFor = (code: string): string => WORDS[code] ?? `the model could not be asked (${code})`;
+
+export class LocalReviewFailedError extends AppError {
+  /** What the rules found all the same; null where nothing was looked at. */
+  readonly output: ReviewOutput | null;
+
+  constructor(code: string, output: ReviewOutput | null = null) {
+    super({
+      code: 'LOCAL_REVIEW_FAILED',
+      message: `the review did not come to its end: ${wordsFor(code)}`,
+      disposition: { kind: 'fail' },
+      fields: { reason: code },
+    });
+    this.output = output;
+  }
+}
+
+type Undrafted = Exclude<RunnerResult, { readonly kind: 'draft' }>;
+
+/**
+ * The review by the rules, with the reason why the model's part is missing.
+ * @throws LocalReviewFailedError with that review where the setup is at fault; for an end that a local review does not have.
+ */
+export const withoutModel = async (
+  result: Undrafted,
+  byRules: (failure: string) => Promise<ReviewOutput>,
+): Promise<ReviewOutput> => {
+  if (result.kind !== 'failed') throw new LocalReviewFailedError(result.kind);
+  const output = await byRules(wordsFor(result.code));
+  // Printed all the same; the command ends as after every mistake in usage.
+  if (MODEL_REFUSED.has(result.code)) throw new LocalReviewFailedError(result.code, output);
+  return output;
+};
+
+/** A provider that fails for good after all retries is an end like the others: there is no queue to try again later. */
+export const orFailed = async <Result extends { readonly kind: string }>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | (RunnerResult & { readonly kind: 'failed' })> => {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ModelError) return { kind: 'failed', code: error.code, rawText: null };
+    throw error;
+  }
+};

@@ -1,0 +1,163 @@
+/** One review of a local range: no server, no forge, no credentials of any, nothing written to the repository. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { createRedactor } from '../../../shared/text/redact.ts';
+import { findGit } from '../../../shared/workspace/git/git.ts';
+import { type LocalRepository, openLocalRepository } from '../../../shared/workspace/local/local.ts';
+import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
+import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { PacketLimits } from '../../reviewer/packet/packet.ts';
+import { reviewOnce, type ReviewResult } from '../../reviewer/review.ts';
+import type { Task } from '../../reviewer/run/prompt.ts';
+import { type CageSearch, findLocalCage } from './review-cage.ts';
+import { orFailed, withoutModel } from './review-failure.ts';
+import { nothingToReview, unlessFiltered, watchFilter, whyNothing } from './review-nothing.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
+import { findEnds, type LocalRange, titleOf } from './review-range.ts';
+import { outputOf } from './review-result.ts';
+import {
+  type LocalReviewer,
+  RUN_ID,
+  rulesStaff,
+  spentBy,
+  type Staff,
+  type StaffPlace,
+  staffOf,
+} from './review-staff.ts';
+
+export type LocalReview = {
+  readonly directory: string;
+  /** Any name of a commit that git takes. The review starts at its merge base with `head`. */
+  readonly base: string;
+  readonly head: string;
+  /** Instead of `head`: what is not committed, on top of `HEAD`. */
+  readonly uncommitted?: Uncommitted | undefined;
+  readonly reviewer: LocalReviewer;
+  readonly searchPath: string;
+  readonly cage: CageSearch;
+  /** Contract: shows a step to a person; must not throw. */
+  readonly onProgress: (step: string) => void;
+  readonly signal: AbortSignal;
+};
+
+export const LOCAL_LIMITS: PacketLimits = {
+  maxFiles: 5_000,
+  maxDiffBytes: 64 * 1024 * 1024,
+  maxFileBytes: 1024 * 1024,
+  includePaths: [],
+  excludePaths: [],
+};
+
+/**
+ * A review that a model could not complete is `inconclusive` and holds what the rules found.
+ * @throws as `findEnds`, `findLocalCage`; GitError, LocalReviewFailedError; the signal's reason when it is aborted.
+ */
+export const reviewLocal = async (review: LocalReview): Promise<ReviewOutput> => {
+  const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-review-'));
+  try {
+    const gitPath = findGit(review.searchPath);
+    const repository = await openLocalRepository(
+      { directory: review.directory, gitPath, scratchFolder, env: review.cage.env },
+      review.signal,
+    );
+    return await reviewRange(review, repository, scratchFolder);
+  } finally {
+    await rm(scratchFolder, { recursive: true, force: true });
+  }
+};
+
+const reviewRange = async (
+  review: LocalReview,
+  repository: LocalRepository,
+  scratchFolder: string,
+): Promise<ReviewOutput> => {
+  const range = rangeOf(review);
+  const ends = await findEnds(repository, range, { signal: review.signal, onNotice: review.cage.onNotice });
+  const revisions = createRevisions(repository.git, { borrowed: repository.objectFolders });
+  try {
+    const mergeBase = await revisions.mergeBase(ends.targetHead, ends.head, review.signal);
+    const commits = { head: ends.head, target: ends.targetHead, mergeBase };
+    const of: Reviewed = { mode: 'change', runner: review.reviewer.kind, commits };
+    const nothing = await whyNothing({ repository, revisions, ends, range }, review.signal);
+    if (nothing !== null) return nothingToReview(of, nothing);
+    const whole: Range = { review, revisions, of, ...ends };
+    return await reviewStaffed(whole, staffOf(review.reviewer, await placeOf(whole, scratchFolder)));
+  } finally {
+    revisions.close();
+  }
+};
+
+const rangeOf = ({ base, head, uncommitted }: LocalReview): LocalRange =>
+  uncommitted === undefined ? { kind: 'commits', base, head } : { kind: uncommitted, base };
+
+const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<StaffPlace> => {
+  const { reviewer, signal } = review;
+  const cage = await findLocalCage(review.cage, { reviewer, folder }, signal);
+  const base = cage === null ? null : await revisions.mergeBase(head, targetHead, signal);
+  return { revisions, head, base, checkoutFolder: path.join(folder, 'checkouts'), cage };
+};
+
+const reviewStaffed = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+  const { review, head, targetHead } = range;
+  review.onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
+  try {
+    const output = await reviewWith(range, staff);
+    review.onProgress(`${output.coverage.reviewed} of ${output.coverage.files} changed files reviewed`);
+    return output;
+  } finally {
+    await staff.dispose();
+  }
+};
+
+type Range = {
+  readonly review: LocalReview;
+  readonly revisions: Revisions;
+  readonly of: Reviewed;
+  readonly head: CommitSha;
+  readonly targetHead: CommitSha;
+};
+
+const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+  const { reviewer, signal } = range.review;
+  const watched = watchFilter(staff.runner);
+  const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
+  if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
+  // The rules need nobody: what they find is said, whatever became of the model.
+  return withoutModel(result, async (failure) => {
+    const byRules = await run(range, rulesStaff());
+    if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
+    return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
+  });
+};
+
+const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff): Promise<ReviewResult> =>
+  reviewOnce({
+    identity: { runId: RUN_ID, round: 1, attempt: 1 },
+    request: { head, targetHead, openThreads: [], previous: null },
+    task: localTask(review),
+    scope: staff.scope,
+    source: { revisions, limits: LOCAL_LIMITS, signal: review.signal },
+    runner: staff.runner,
+    // No verdict is carried here.
+    operatorRules: '',
+    redact: redactorOf(review.reviewer),
+  });
+
+const redactorOf = (reviewer: LocalReviewer) =>
+  reviewer.kind === 'rules' ? createRedactor([]) : reviewer.model.redact;
+
+const localTask = (review: LocalReview): Task => ({
+  title: titleOf(rangeOf(review)),
+  description: '',
+  author: '',
+  targetBranch: review.base,
+  round: 1,
+  finalRound: false,
+  closedThreads: [],
+  comments: [],
+  replies: new Map(),
+  instructions: null,
+  earlierNotes: null,
+});

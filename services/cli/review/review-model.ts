@@ -1,0 +1,152 @@
+/** The model of a review on the command line: one key, one budget, nothing kept. */
+import type { z } from 'zod';
+import { newBoundary } from '../../../shared/agent/boundary.ts';
+import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
+import type { AgentEvent } from '../../../shared/agent/run-turns.ts';
+import { Agent, ModelBudgets } from '../../../shared/config/agent-settings.ts';
+import { checkToken, checkWebAddress } from '../../../shared/config/secret-rules.ts';
+import type { Environment } from '../../../shared/config/secrets.ts';
+import {
+  budgetLimitsOf,
+  type ConnectedModel,
+  createConnectedModel,
+  modelAddressOf,
+  ModelWithoutPriceError,
+} from '../../../shared/runtime/connect-model.ts';
+import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
+import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+/** What a caller may choose; everything else is as a server has it by default. */
+export type ModelWish = {
+  readonly model?: string | undefined;
+  readonly explorerModel?: string | undefined;
+  /** Of the reviewing model; 8 by default. */
+  readonly maxTurns?: number | undefined;
+  /** For the whole review, explorers included; 5 by default. */
+  readonly budgetUsd?: number | undefined;
+  /** In and out together, explorers included; 3,000,000 by default. */
+  readonly budgetTokens?: number | undefined;
+  readonly baseUrl?: string | undefined;
+  /** US dollars per million tokens, for models without a built-in price or with another one. */
+  readonly prices?: readonly ModelWishPrice[] | undefined;
+};
+
+export type ModelWishPrice = { readonly model: string; readonly inputUsd: number; readonly outputUsd: number };
+
+export type LocalModel = {
+  readonly connected: ConnectedModel;
+  readonly agent: Agent;
+  /** For a program that calls the model by itself. */
+  readonly access: { readonly apiKey: string; readonly baseUrl: string };
+  /** US dollars that the review may cost. */
+  readonly runUsd: number;
+  readonly transcripts: MemoryTranscripts;
+  readonly redact: Redactor;
+  readonly newBoundary: () => string;
+  readonly observe: (event: AgentEvent) => void;
+  /** No test kills this process at a named step. */
+  readonly checkpoint: () => void;
+};
+
+export const MODEL_KEY = 'ANTHROPIC_API_KEY';
+const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
+
+/** Null where the environment has none. @throws UsageError for one that cannot be a key; it is never quoted. */
+export const modelKeyIn = (env: Environment): string | null => {
+  const key = env[MODEL_KEY] ?? '';
+  if (key === '') return null;
+  const mistake = checkToken(key);
+  if (mistake !== null) throw new UsageError(`the environment variable ${MODEL_KEY} ${mistake}`);
+  return key;
+};
+
+const addressIn = (env: Environment): string | null => {
+  const address = env[MODEL_ADDRESS] ?? '';
+  if (address === '') return null;
+  const mistake = checkWebAddress(address);
+  if (mistake !== null) throw new UsageError(`the environment variable ${MODEL_ADDRESS} ${mistake}`);
+  return address;
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  'reviewer.model': 'the model',
+  'explorer.model': 'the explorer model',
+  'reviewer.maxTurns': 'the number of turns',
+  baseUrl: 'the address of the model',
+  runUsd: 'the budget in dollars',
+  runTokens: 'the budget in tokens',
+};
+
+const boundOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'too_small') return `expected at least ${issue.minimum}`;
+  if (issue.code === 'too_big') return `expected at most ${issue.maximum}`;
+  return issue.message;
+};
+
+/** zod's sentences name types and bounds and quote nothing. */
+const parseOrRefuse = <Value>(schema: z.ZodType<Value>, input: unknown): Value => {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => {
+    const { path } = issue;
+    const name = path.map(String).join('.');
+    return `${WORDS[name] ?? (path[0] === 'price' ? 'a price' : name)}: ${boundOf(issue)}`;
+  });
+  throw new UsageError(lines.join('\n'));
+};
+
+const without = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+const agentOf = (wish: ModelWish): Agent =>
+  parseOrRefuse(Agent, {
+    ...without({ baseUrl: wish.baseUrl }),
+    reviewer: without({ model: wish.model, maxTurns: wish.maxTurns }),
+    explorer: without({ model: wish.explorerModel }),
+    price: wish.prices ?? [],
+  });
+
+/** One review is all that is paid for, so every scope has the limit of the run. */
+const limitsOf = ({ budgetUsd, budgetTokens }: ModelWish) => {
+  const { run } = budgetLimitsOf(parseOrRefuse(ModelBudgets, without({ runUsd: budgetUsd, runTokens: budgetTokens })));
+  return { run, change_request: run, project: run, day: run };
+};
+
+export type LocalModelOptions = {
+  readonly apiKey: string;
+  readonly env: Environment;
+  /** Contract: must not throw. */
+  readonly observe: (event: AgentEvent) => void;
+};
+
+/** @throws UsageError for whatever is wrong with the wish, a model without a price among it. */
+export const connectLocalModel = (wish: ModelWish, { apiKey, env, observe }: LocalModelOptions): LocalModel => {
+  const agent = agentOf(wish);
+  const baseUrl = addressIn(env);
+  const limits = limitsOf(wish);
+  return {
+    connected: connectOrRefuse({ agent, access: { key: apiKey, baseUrl }, ledger: createMemoryLedger(limits) }),
+    agent,
+    access: { apiKey, baseUrl: modelAddressOf(agent, { baseUrl }) },
+    runUsd: limits.run.microUsd / 1_000_000,
+    transcripts: createMemoryTranscripts(),
+    redact: createRedactor([apiKey]),
+    newBoundary,
+    observe,
+    checkpoint: () => {},
+  };
+};
+
+const connectOrRefuse = (connecting: Parameters<typeof createConnectedModel>[0]): ConnectedModel => {
+  try {
+    return createConnectedModel(connecting);
+  } catch (error) {
+    if (!(error instanceof ModelWithoutPriceError)) throw error;
+    const { model } = error.fields;
+    throw new UsageError(
+      `there is no price for the model ${String(model)}, so no budget can be kept; ` +
+        'give it one: --price MODEL=INPUT/OUTPUT, in dollars per million tokens',
+    );
+  }
+};

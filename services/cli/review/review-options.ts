@@ -1,0 +1,115 @@
+/** The command line of `fixpoint review` as a request. What fits one mode only is refused in the other. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
+import type { ReviewRequest } from './review-request.ts';
+import type { RunCommand } from '../messages/messages-command.ts';
+import type { ModelWishPrice } from './review-model.ts';
+import type { ReviewMode } from './review-output.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type ReviewOptions = {
+  readonly mode: ReviewMode;
+  readonly repo?: string;
+  readonly base?: string;
+  readonly head?: string;
+  readonly staged?: boolean;
+  readonly worktree?: boolean;
+  readonly path?: string;
+  readonly runner: 'auto' | 'agent' | 'claude-code' | 'rules';
+  readonly claudeCode?: string;
+  readonly model?: string;
+  readonly explorerModel?: string;
+  readonly maxTurns?: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly baseUrl?: string;
+  readonly price?: readonly ModelWishPrice[];
+  readonly config?: string;
+  readonly format: 'text' | 'json';
+};
+
+const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[], mode: ReviewMode): void => {
+  const given = names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not for --mode ${mode}`);
+};
+
+/** @throws UsageError */
+export const requestOf = (options: ReviewOptions): ReviewRequest => {
+  const { runner, claudeCode, model, explorerModel, maxTurns, budgetUsd, budgetTokens, baseUrl } = options;
+  const { price: prices, config: configPath } = options;
+  const limits = { maxTurns, budgetUsd, budgetTokens };
+  const wish = { runner, claudeCode, model, explorerModel, ...limits, baseUrl, prices, configPath };
+  if (options.mode === 'codebase') {
+    refuse(options, ['repo', 'base', 'head', 'staged', 'worktree'], 'codebase');
+    if (options.path === undefined) throw new UsageError('--mode codebase needs --path DIR');
+    return { mode: 'codebase', workspacePath: options.path, ...wish };
+  }
+  refuse(options, ['path'], 'change');
+  const { repo: workspacePath, base, head } = options;
+  const uncommitted = uncommittedOf(options);
+  if (base === undefined && uncommitted === undefined) throw new UsageError(NO_BASE);
+  return { mode: 'change', workspacePath, base, head, uncommitted, ...wish };
+};
+
+const NO_BASE =
+  '--base is missing: what is the change to be merged into? (--staged or --worktree review what is not committed)';
+
+const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions): Uncommitted | undefined => {
+  if (!staged && !worktree) return undefined;
+  if (staged && worktree)
+    throw new UsageError('--staged, --worktree: only one of them; --worktree holds what is staged');
+  if (head !== undefined) throw new UsageError(`--head: not with --${staged ? 'staged' : 'worktree'}`);
+  return staged ? 'staged' : 'worktree';
+};
+
+const parseNumber = (text: string): number => {
+  if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a number');
+};
+
+const PRICE = /^([^=]+)=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/;
+
+const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): readonly ModelWishPrice[] => {
+  const [, model, input, output] = PRICE.exec(text) ?? [];
+  if (model === undefined) throw new InvalidArgumentError('expected MODEL=INPUT/OUTPUT, such as my-model=0.5/2');
+  return [...others, { model, inputUsd: Number(input), outputUsd: Number(output) }];
+};
+
+const EXIT_TEXT = '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, configuration or key.';
+const MODEL_TEXT =
+  '\nWith a model the diff and the files that it asks for go to its provider, without what looks like a secret;\n' +
+  'the key is read from ANTHROPIC_API_KEY. The rules alone send nothing.';
+
+export const addReviewCommand = (
+  program: Command,
+  run: RunCommand,
+  review: (options: ReviewOptions) => Promise<number>,
+): void => {
+  program
+    .command('review')
+    .description('review a local range of commits, or a whole folder, without any server')
+    .addOption(new Option('--mode <mode>', 'what is reviewed').choices(['change', 'codebase']).default('change'))
+    .option('--repo <dir>', 'change: the repository (default: ".")')
+    .option('--base <rev>', 'change: what it is to be merged into')
+    .option('--head <rev>', 'change: its tip (default: "HEAD")')
+    .option('--staged', 'change: what is staged, on top of HEAD (default base: "HEAD")')
+    .option('--worktree', 'change: all that is not committed, new files too (default base: "HEAD")')
+    .option('--path <dir>', 'codebase: the folder; it needs no git')
+    .addOption(
+      new Option('--runner <name>', 'who reviews; auto: a model if there is a key, else the rules')
+        .choices(['auto', 'agent', 'claude-code', 'rules'])
+        .default('auto'),
+    )
+    .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
+    .option('--model <id>', 'the model that reviews (default: as in fixpoint.example.toml)')
+    .option('--explorer-model <id>', 'the model that looks things up for it')
+    .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
+    .option('--budget-usd <number>', 'what the review may cost (default: 5)', parseNumber)
+    .option('--budget-tokens <number>', 'tokens that it may use, in and out together (default: 3000000)', parseNumber)
+    .option('--base-url <url>', 'address of the Messages API (default: ANTHROPIC_BASE_URL, or the provider)')
+    .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
+    .option('--config <file>', 'its [sandbox] holds for what a model asks for (default: FIXPOINT_CONFIG)')
+    .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
+    .action(async (options: ReviewOptions) => run(review(options)));
+};

@@ -1,0 +1,78 @@
+/** What stands on the forge about one change request, read back from the bot's own signed comments. */
+import type { Config } from '../../../shared/config/load.ts';
+import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
+import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
+import type { ChangeRequestFacts, Forge } from '../../../shared/forge/port.ts';
+import { type History, rebuildHistory, type Thread } from '../../../shared/rounds/model/history.ts';
+import { findInput, type Input, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
+import {
+  type ChangeRequest,
+  changeRequestKey,
+  type CommitSha,
+  type Verdict,
+} from '../../../shared/rounds/vocabulary.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+
+export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking' | 'round' | 'title'> & {
+  readonly path: string;
+  readonly line: number;
+  readonly side: Thread['place']['side'];
+  /** Of its comment; null for a finding that is only listed in the summary. */
+  readonly url: string | null;
+};
+
+export type PostedReview = {
+  readonly changeRequest: ChangeRequest;
+  /** The head that the verdict is about. */
+  readonly head: CommitSha;
+  readonly verdict: Verdict;
+  /** Null for a head that got its last word without a round: a cap, or every attempt failed. */
+  readonly round: number | null;
+  /** False when the verdict stood there before: the same head is not reviewed twice. */
+  readonly isNew: boolean;
+  /** Every finding ever raised on the change request, with its present state. */
+  readonly findings: readonly PostedFinding[];
+  /** Of the summary; null when there is none. */
+  readonly url: string | null;
+};
+
+export type Reading = { readonly forge: Forge; readonly of: ChangeRequest; readonly config: Config };
+
+/** @throws UsageError when it is not there, not open, or of a project that the configuration does not serve. */
+export const readOpen = async ({ forge, of, config }: Reading, signal: AbortSignal): Promise<ChangeRequestFacts> => {
+  const project = await forge.read.fetchProject(of.projectId, signal);
+  const patterns = config.forges.find(({ id }) => id === of.forge)?.projects ?? [];
+  if (!inScope(parseProjectScope(patterns), project?.path ?? null))
+    throw new UsageError(`the configuration does not serve the project ${of.projectId} of ${of.forge}`);
+  const facts = await forge.read.fetchChangeRequest(of, signal);
+  if (facts === null) throw new UsageError('the forge does not show this change request');
+  if (facts.state !== 'open') throw new UsageError(`the change request is ${facts.state}`);
+  return facts;
+};
+
+/** Null while the input has no verdict. */
+export const readPosted = async (
+  { forge, of, config }: Reading,
+  { input, botIds }: { readonly input: Input; readonly botIds: ReadonlySet<number> },
+  signal: AbortSignal,
+): Promise<Omit<PostedReview, 'isNew'> | null> => {
+  const comments = await forge.read.fetchComments(of, signal);
+  const secrets = markerSecretsOf(config.secrets);
+  const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets });
+  const reviewed = findInput(history.reviewed, input);
+  if (reviewed === undefined && !history.closed.some((known) => mayBeSameInput(known, input))) return null;
+  return {
+    changeRequest: of,
+    head: input.head,
+    verdict: reviewed?.verdict ?? 'inconclusive',
+    round: reviewed?.round ?? null,
+    findings: findingsOf(history),
+    url: history.summary?.comment.webUrl ?? null,
+  };
+};
+
+const findingsOf = ({ threads }: History): readonly PostedFinding[] =>
+  threads.map(({ id, severity, state, blocking, round, title, place, comment }) => {
+    const { path, line, side } = place;
+    return { id, severity, state, blocking, round, title, path, line, side, url: comment?.webUrl ?? null };
+  });

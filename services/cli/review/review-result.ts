@@ -1,0 +1,66 @@
+/** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
+import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
+import type { Policy } from '../../../shared/rounds/model/facts.ts';
+import { gate } from '../../../shared/rounds/gate/gate.ts';
+import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
+import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { type Judgement, judgeRound } from '../../../shared/rounds/gate/verdict.ts';
+import type { Coverage, Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Reviewed, ReviewOutput } from './review-output.ts';
+import { VERSION } from '../terminal/version.ts';
+
+/** The defaults of the server; a local review is always a first round. */
+export const ROUNDS: Policy['rounds'] = {
+  max: 3,
+  maxRuns: 6,
+  attempts: 2,
+  threadCount: 2,
+  duplicateThreshold: 0.6,
+};
+
+export type LocalDraft = GatedDraft & {
+  readonly summary: string;
+  readonly coverage: Coverage;
+  readonly spent: Spent;
+};
+
+/** `failure`: why no model's review is in the draft, in plain words; null when none is missing. */
+export const outputOf = (of: Reviewed, draft: LocalDraft, failure: string | null = null): ReviewOutput => {
+  const history = rebuildHistory({ comments: [], key: 'local', botIds: new Set(), secrets: [] });
+  const gated = gate(draft, history, { rounds: ROUNDS });
+  const { coverage, exceeded, spent } = draft;
+  const judged = judgeRound({ coverage, gated, currentHead: true, ledgerFull: false, exceeded });
+  const { verdict, reasons } = failure === null ? judged : unfinished(judged, failure);
+  return {
+    version: VERSION,
+    ...of,
+    verdict,
+    summary: `${draft.summary} Verdict ${verdict}: ${reasons.join('; ')}.`,
+    findings: gated.accepted.map(({ id, finding, blocking }) => ({ id, blocking, ...printed(finding) })),
+    unverified: gated.unverified.map(({ finding }) => printed(finding)),
+    coverage,
+    exceeded,
+    notes: [...(draft.repository?.notes ?? [])],
+    spent,
+  };
+};
+
+/** What blocks stays named, but half of a review is no verdict. */
+const unfinished = ({ verdict, reasons }: Judgement, failure: string): Judgement => ({
+  verdict: 'inconclusive',
+  reasons: [failure, ...(verdict === 'lgtm' ? [] : reasons)],
+});
+
+const printed = ({ claim }: CheckedFinding): ReviewOutput['unverified'][number] => ({
+  severity: claim.severity,
+  relation: claim.relation,
+  path: claim.path,
+  side: claim.side,
+  startLine: claim.startLine,
+  line: claim.line,
+  title: claim.title,
+  body: claim.body,
+  evidence: claim.evidence,
+  suggestion: claim.suggestion,
+  rule: claim.rule,
+});

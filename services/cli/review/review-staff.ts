@@ -1,0 +1,134 @@
+/** Who reviews a local range: the rules, or a model with its explorers over checkouts of the head. */
+import path from 'node:path';
+import { conversationOf } from '../../../shared/agent/turns.ts';
+import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { type CommitSha, RunId, type Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Cage } from '../../../shared/workspace/cage/cage.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';
+import type { Runner, RunScope } from '../../reviewer/run/runner.ts';
+import { createAgentRunner, createTree } from '../../reviewer/runners/agent.ts';
+import { createClaudeCodeRunner } from '../../reviewer/runners/claude-code.ts';
+import { createRulesRunner } from '../../reviewer/runners/rules.ts';
+import { createLocalExplorers } from './review-explorers.ts';
+import type { LocalModel } from './review-model.ts';
+import { ROUNDS } from './review-result.ts';
+
+export type LocalReviewer =
+  | { readonly kind: 'rules' }
+  | { readonly kind: 'agent'; readonly model: LocalModel }
+  | { readonly kind: 'claude-code'; readonly model: LocalModel; readonly program: string };
+
+/** The CLI of `claude-code` is made for changes. */
+export type CodebaseReviewer = Exclude<LocalReviewer, { readonly kind: 'claude-code' }>;
+
+export const RUN_ID = RunId.parse('0'.repeat(20));
+/** Nobody else is behind it. */
+export const LOCAL_PAYER = { runId: RUN_ID, changeRequest: { forge: 'local', projectId: 1, number: 1 } } as const;
+
+export type Staff = {
+  readonly runner: Runner;
+  readonly scope: RunScope;
+  /** Removes what the explorers looked into. */
+  readonly dispose: () => Promise<void>;
+};
+
+export type StaffPlace = {
+  readonly revisions: Revisions;
+  readonly head: CommitSha;
+  /** Of the change; null where there is none, or nobody looks at the history. */
+  readonly base: CommitSha | null;
+  readonly checkoutFolder: string;
+  /** For a model whose tools are ours; null where there is none. */
+  readonly cage: Cage | null;
+};
+
+const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: 600 } as const;
+
+export const staffOf = (reviewer: LocalReviewer, place: StaffPlace): Staff => {
+  switch (reviewer.kind) {
+    case 'rules':
+      return rulesStaff();
+    case 'agent':
+      return modelStaff(reviewer.model, place);
+    case 'claude-code':
+      return claudeCodeStaff(reviewer, place);
+    default:
+      return reviewer satisfies never;
+  }
+};
+
+export const rulesStaff = (): Staff => ({
+  runner: createRulesRunner(),
+  scope: { ...LOCAL_PAYER, ...RULES_BUDGET, explorers: NO_EXPLORERS, isSuperseded: async () => false },
+  dispose: async () => {},
+});
+
+const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, cage }: StaffPlace): Staff => {
+  const explored = createTree({ deps: { cage, checkoutFolder }, revisions, packet: { head, base } });
+  const { maxTurns, maxRuntimeS } = model.agent.reviewer;
+  return {
+    runner: createAgentRunner({
+      ...model,
+      duplicateThreshold: ROUNDS.duplicateThreshold,
+      checkoutFolder,
+      cage,
+      saveNotes: async () => {},
+    }),
+    scope: {
+      ...LOCAL_PAYER,
+      maxTurns,
+      maxRuntimeS,
+      explorers: createLocalExplorers({ model, payer: LOCAL_PAYER, place: explored.open }),
+      isSuperseded: async () => false,
+    },
+    dispose: explored.dispose,
+  };
+};
+
+/** Nothing is kept of its conversation: there is no later round. */
+const claudeCodeStaff = (
+  { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
+  { checkoutFolder }: StaffPlace,
+): Staff => ({
+  runner: createClaudeCodeRunner({
+    ...model,
+    program,
+    duplicateThreshold: ROUNDS.duplicateThreshold,
+    checkoutFolder,
+    stateFolder: path.join(checkoutFolder, 'claude-code'),
+    loadSession: async () => null,
+    saveSession: async () => {},
+    saveNotes: async () => {},
+  }),
+  scope: {
+    ...LOCAL_PAYER,
+    maxTurns: model.agent.reviewer.maxTurns,
+    maxRuntimeS: model.agent.reviewer.maxRuntimeS,
+    explorers: NO_EXPLORERS,
+    isSuperseded: async () => false,
+  },
+  dispose: async () => {},
+});
+
+/** What the review has cost so far, its explorers included: also of one that gave no draft. */
+export const spentBy = async (reviewer: LocalReviewer): Promise<Spent> => {
+  switch (reviewer.kind) {
+    case 'rules':
+      return NOTHING_SPENT;
+    case 'agent': {
+      const transcript = await reviewer.model.transcripts.load(RUN_ID);
+      return transcript === null ? NOTHING_SPENT : conversationOf(transcript).spent;
+    }
+    case 'claude-code': {
+      const { connected, agent } = reviewer.model;
+      const { ledger, account } = connected.meterOf(agent.reviewer.model, LOCAL_PAYER);
+      const { tokens, microUsd } = await ledger.spent('run', account);
+      // The books tell no more than the sum.
+      const modelCalls = tokens === 0 ? 0 : 1;
+      return { ...NOTHING_SPENT, modelCalls, inputTokens: tokens, costUsd: microUsd / 1_000_000 };
+    }
+    default:
+      return reviewer satisfies never;
+  }
+};

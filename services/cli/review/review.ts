@@ -1,0 +1,41 @@
+import { escapeForTerminal } from '../../../shared/text/visible.ts';
+import { EXIT_CODES } from '../terminal/exit-codes.ts';
+import { printJson } from '../terminal/print-json.ts';
+import { chooseReviewer } from './review-choice.ts';
+import { LocalReviewFailedError } from './review-failure.ts';
+import { type ReviewOptions, requestOf } from './review-options.ts';
+import type { ReviewOutput } from './review-output.ts';
+import { type ReviewRequest, reviewWith } from './review-request.ts';
+import { reviewText } from './review-text.ts';
+
+/** `fixpoint review`: the result on stdout, progress on stderr, the verdict as exit code. */
+export const review = async (options: ReviewOptions): Promise<number> => {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(new Error('interrupted'));
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  try {
+    const watching = { signal: leaving.signal, onProgress: showProgress, onNotice: say };
+    const request: ReviewRequest = { ...requestOf(options), ...watching };
+    const { reviewer, notice } = chooseReviewer(request, { env: process.env, onProgress: showProgress });
+    if (notice !== null) say(notice);
+    const output = await reviewWith(reviewer, request);
+    print(output, options);
+    return EXIT_CODES[output.verdict];
+  } catch (error) {
+    if (error instanceof LocalReviewFailedError && error.output !== null) print(error.output, options);
+    throw error;
+  } finally {
+    process.off('SIGINT', leave);
+    process.off('SIGTERM', leave);
+  }
+};
+
+const print = (output: ReviewOutput, { format }: ReviewOptions): void =>
+  void process.stdout.write(format === 'json' ? printJson(output) : reviewText(output));
+
+const say = (line: string): void => void process.stderr.write(`fixpoint: ${escapeForTerminal(line)}\n`);
+
+const showProgress = (step: string): void => {
+  if (process.stderr.isTTY) say(step);
+};

@@ -1,0 +1,22 @@
+import { AppError } from '../../../shared/errors.ts';
+
+/** A mistake of whoever calls: shown as it is, without a trace, with exit code 2. */
+export class UsageError extends AppError {
+  constructor(message: string) {
+    super({ code: 'USAGE', message, disposition: { kind: 'fail' } });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not read it',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** A file that a command line names, and that the system does not give out. */
+export const unreadable = (file: string, error: unknown): UsageError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return new UsageError(`${file} cannot be read: ${REASONS[code] ?? code}`);
+};

@@ -1,0 +1,67 @@
+/** The projects in the scope of a forge, as far as they are known or can be listed. */
+import { inScope } from '../../../shared/config/project-scope.ts';
+import type { ProjectPlace } from '../../../shared/forge/port.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import type { SweepMeter } from './sweep-meter.ts';
+import type { FoundProject } from './sweep-plan.ts';
+
+/** Ten thousand projects on GitLab, half of them elsewhere. */
+const MAX_PAGES = 100;
+
+/** After a rename another project may have the path. */
+const KEEP_ID_MS = 6 * 3_600_000;
+
+export type Collecting = { readonly meter: SweepMeter; readonly signal: AbortSignal; readonly log: Logger };
+
+/** A group that cannot be listed is told in the log and left out: the others are looked at all the same. */
+export const collectProjects = async (
+  deps: SweepDeps,
+  forge: SweepForge,
+  collecting: Collecting,
+): Promise<readonly FoundProject[]> => {
+  const places: readonly ProjectPlace[] = [
+    ...forge.scope.groups.map((path) => ({ kind: 'group' as const, path })),
+    ...(forge.scope.all ? [{ kind: 'member' as const }] : []),
+  ];
+  const found = [...(await namedProjects(deps, forge))];
+  for (const place of places) {
+    try {
+      found.push(...(await listPlace(forge, place, collecting)));
+    } catch (error) {
+      collecting.signal.throwIfAborted();
+      collecting.log.warn({ err: error, forge: forge.id, ...place }, 'projects could not be listed');
+    }
+  }
+  return found;
+};
+
+/** Their ids are looked up when their turn comes: a long list must not be asked for all at once. */
+const namedProjects = async (deps: SweepDeps, forge: SweepForge): Promise<readonly FoundProject[]> => {
+  const known = await deps.known.all(forge.id);
+  return forge.scope.paths.map((path) => {
+    const project = known.get(path);
+    const isFresh = project !== undefined && deps.nowMs() - project.foundAtMs < KEEP_ID_MS;
+    return { id: isFresh ? project.id : null, path, activeAtMs: project?.activeAtMs ?? null };
+  });
+};
+
+const listPlace = async (
+  forge: SweepForge,
+  place: ProjectPlace,
+  { meter, signal, log }: Collecting,
+): Promise<readonly FoundProject[]> => {
+  const found: FoundProject[] = [];
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    meter.spend(1);
+    const answer = await forge.read.readProjectPage(place, page, signal);
+    if (answer === null) {
+      log.warn({ forge: forge.id, ...place }, 'a configured group does not exist or is not visible');
+      return found;
+    }
+    found.push(...answer.projects.filter(({ path }) => inScope(forge.scope, path)));
+    if (answer.last) return found;
+  }
+  log.warn({ forge: forge.id, ...place, projects: found.length }, 'there are more projects than can be listed');
+  return found;
+};

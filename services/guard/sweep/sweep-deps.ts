@@ -1,0 +1,54 @@
+import type { ForgeKind } from '../../../shared/config/forge-settings.ts';
+import type { ProjectScope } from '../../../shared/config/project-scope.ts';
+import type {
+  ListsChangeRequests,
+  ListsProjects,
+  ReadsBranches,
+  ReadsChangeRequest,
+  ReadsHooks,
+  ReadsProject,
+} from '../../../shared/forge/port.ts';
+import type { Metrics } from '../../../shared/metrics.ts';
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { DocumentStore } from '../../../shared/store/documents.ts';
+import type { Keys } from '../../../shared/store/keys.ts';
+import type { HookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
+import type { ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts';
+import type { SweepProgressStore } from '../../../shared/store/sweep/sweep-progress.ts';
+import type { KnownProjects } from '../../../shared/store/sweep/sweep-projects.ts';
+import type { GuardDeps } from '../deps.ts';
+
+export type SweepForge = {
+  readonly id: string;
+  readonly kind: ForgeKind;
+  readonly read: ListsChangeRequests &
+    ListsProjects &
+    ReadsHooks &
+    ReadsBranches &
+    ReadsChangeRequest &
+    Pick<ReadsProject, 'findProject'>;
+  readonly scope: ProjectScope;
+};
+
+export type SweepDeps = Pick<
+  GuardDeps,
+  'inbox' | 'states' | 'slots' | 'runningPerProject' | 'underLease' | 'nowMs' | 'startedAtMs'
+> & {
+  readonly forges: readonly SweepForge[];
+  /** On average, of each forge. */
+  readonly requestsPerSecond: number;
+  readonly keys: Keys;
+  readonly progress: SweepProgressStore;
+  readonly memories: DocumentStore<ProjectMemory>;
+  readonly known: KnownProjects;
+  readonly hooks: HookReports;
+  readonly metrics: Pick<Metrics, 'hooksDisabled'>;
+  /** Tells guard that a slot is free for this one. */
+  readonly wake: (next: ChangeRequest) => Promise<void>;
+  /** Runs `work` while no other process sweeps the forge; null when one does. */
+  readonly underSweepLease: <T>(
+    forge: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ) => Promise<{ readonly result: T } | null>;
+};

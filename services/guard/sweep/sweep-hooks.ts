@@ -1,0 +1,124 @@
+/** Whether the webhooks that should lead here work: without them everything comes one sweep late. */
+import type { Hook, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { type HookHealth, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
+import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import type { SweepMeter } from './sweep-meter.ts';
+import { dropEnd } from '../../../shared/text/drop-end.ts';
+
+/** Nobody's forge is to be asked more often. */
+const ASK_EVERY_MS = 3_600_000;
+
+/** A project that left the scope is not asked about any more. */
+const FORGET_MS = 24 * 3_600_000;
+
+export type HookCheck = {
+  readonly project: ProjectRef;
+  readonly meter: SweepMeter;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** True once for each forge and process. */
+  readonly firstHidden: () => boolean;
+};
+
+/** At most once an hour for each project; says in the log what has changed for the worse, once. */
+export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: HookCheck): Promise<void> => {
+  const { project, log } = check;
+  const before = await deps.hooks.load(forge.id, project.id);
+  const atMs = deps.nowMs();
+  if (before !== null && atMs < before.atMs + ASK_EVERY_MS) return;
+  const asked: HookReport = { v: 1, projectId: project.id, path: project.path, ...HIDDEN, atMs };
+  // First, so that a forge that fails at this question is not asked it in every sweep.
+  await deps.hooks.save(forge.id, { ...(before ?? asked), atMs });
+  const ask: AskHooks = (owner) => {
+    check.meter.spend(1);
+    return forge.read.fetchHooks(owner, check.signal);
+  };
+  const report = { ...asked, ...(await findHookHealth(forge.id, project, ask)) };
+  await deps.hooks.save(forge.id, report);
+  const bindings = { forge: forge.id, project: project.id, path: project.path };
+  if (report.health === 'hidden' && check.firstHidden()) log.info(bindings, 'the account may not see webhooks');
+  if (isAmiss(report) && report.health !== before?.health) {
+    const { health, lacks } = report;
+    log.warn({ ...bindings, health, lacks, fix: fixFor(forge, health) }, 'a webhook does not work');
+  }
+};
+
+export type HookFinding = Pick<HookReport, 'health' | 'untilMs' | 'lacks'>;
+
+type Owner = Parameters<SweepForge['read']['fetchHooks']>[0];
+type AskHooks = (owner: Owner) => Promise<readonly Hook[] | null>;
+
+/** From the project up to its topmost group, until nothing is missing any more. */
+export const findHookHealth = async (forge: string, project: ProjectRef, ask: AskHooks): Promise<HookFinding> => {
+  const found: Hook[] = [];
+  let isComplete = true;
+  for (const owner of [{ kind: 'project' as const, project }, ...groupsAbove(project.path)]) {
+    const hooks = await ask(owner);
+    // Whoever may not see those of the project sees none of its groups either.
+    if (hooks === null && owner.kind === 'project') return HIDDEN;
+    isComplete &&= hooks !== null;
+    found.push(...(hooks ?? []).filter(({ url }) => leadsHere(forge, url)));
+    if (judgeHooks(found, false).health === 'working') break;
+  }
+  return judgeHooks(found, isComplete);
+};
+
+const HIDDEN: HookFinding = { health: 'hidden', untilMs: null, lacks: [] };
+
+/** `isComplete`: nothing stayed hidden. Pure. */
+export const judgeHooks = (ours: readonly Hook[], isComplete: boolean): HookFinding => {
+  const active = ours.filter(({ state }) => state === 'working');
+  const [fit, ...others] = active.filter(({ unfit }) => unfit === null);
+  if (fit !== undefined) {
+    // Two hooks may share the events between them.
+    const lacks = fit.lacks.filter((event) => others.every((other) => other.lacks.includes(event)));
+    return { health: lacks.length === 0 ? 'working' : 'partial', untilMs: null, lacks };
+  }
+  const unfit = active.flatMap((hook) => (hook.unfit === null ? [] : [hook.unfit]));
+  if (unfit.length > 0) return { health: 'unfit', untilMs: null, lacks: [...new Set(unfit)] };
+  const [first] = ours.toSorted((one, two) => (one.untilMs ?? Infinity) - (two.untilMs ?? Infinity));
+  if (first !== undefined) return { health: 'disabled', untilMs: first.untilMs, lacks: [] };
+  return { health: isComplete ? 'missing' : 'hidden', untilMs: null, lacks: [] };
+};
+
+const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly path: string }[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => ({ kind: 'group', path: parts.slice(0, parts.length - index).join('/') }));
+};
+
+/** The address in front of the path is the operator's: a proxy may stand there, which we do not know. */
+export const leadsHere = (forge: string, url: string): boolean =>
+  URL.canParse(url) && dropEnd(new URL(url).pathname, (character) => character === '/').endsWith(`/webhooks/${forge}`);
+
+const SWITCH_ON: Readonly<Record<SweepForge['kind'], string>> = {
+  gitlab: 'send a test in Settings, Webhooks: a good answer switches it on again',
+  forgejo: 'tick "Active" in Settings, Webhooks',
+  gitea: 'tick "Active" in Settings, Webhooks',
+};
+
+const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string => {
+  switch (health) {
+    case 'disabled':
+      return SWITCH_ON[kind];
+    case 'partial':
+      return 'tick the missing events in Settings, Webhooks';
+    case 'unfit':
+      return 'correct it in Settings, Webhooks';
+    case 'working':
+    case 'hidden':
+    case 'missing':
+      return `add a webhook to the path /webhooks/${id} of the ingress, unless one of the whole forge leads there`;
+    default:
+      return health satisfies never;
+  }
+};
+
+export const showHookHealth = async (
+  deps: Pick<SweepDeps, 'forges' | 'hooks' | 'metrics' | 'nowMs'>,
+): Promise<void> => {
+  for (const { id } of deps.forges) {
+    const recent = (await deps.hooks.all(id)).filter(({ atMs }) => atMs > deps.nowMs() - FORGET_MS);
+    deps.metrics.hooksDisabled.set({ forge: id }, recent.filter(isAmiss).length);
+  }
+};

@@ -1,0 +1,96 @@
+/** Keeps the list of a project's open change requests up to date with as few requests as possible. */
+import type { OpenChangeRequest, OpenPage, OpenPageAsk } from '../../../shared/forge/port.ts';
+import type { ProjectMemory, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+
+/** One visit reads no more than this: two thousand change requests on GitLab, half as many elsewhere. */
+export const MAX_PAGES = 20;
+
+/** One that a long list has not shown for so long, although it was read to its end, is not open any more. */
+const FORGET_MS = 72 * 3_600_000;
+
+/** Contract: as `readOpenPage` of the port. */
+export type ReadOpenPage = (ask: OpenPageAsk) => Promise<OpenPage | null>;
+
+type Walk = { readonly seen: Map<number, SeenChangeRequest>; readonly nowMs: number };
+
+/**
+ * One request when nothing has changed. Otherwise page after page, until the list ends or nothing new comes any more.
+ * A list longer than `MAX_PAGES` goes on at the next visit where this one stopped.
+ */
+export const refreshMemory = async (
+  read: ReadOpenPage,
+  memory: ProjectMemory,
+  nowMs: number,
+): Promise<ProjectMemory> => {
+  const first = await read({ page: 1, tag: memory.tag });
+  if (first === null && memory.nextPage === null) return memory;
+  const known = new Map(memory.open.map((each) => [each.number, each]));
+  const walk: Walk = { seen: new Map(), nowMs };
+  if (first !== null) add(walk, known, first.open);
+  const tag = first?.tag ?? memory.tag;
+  if (first?.last === true) return { v: 1, tag, nextPage: null, open: ordered(walk.seen) };
+  return { v: 1, tag, ...(await readOn(read, { memory, known, walk, start: memory.nextPage ?? 2 })) };
+};
+
+type Rest = {
+  readonly memory: ProjectMemory;
+  readonly known: ReadonlyMap<number, SeenChangeRequest>;
+  readonly walk: Walk;
+  readonly start: number;
+};
+
+const readOn = async (
+  read: ReadOpenPage,
+  { memory, known, walk, start }: Rest,
+): Promise<Pick<ProjectMemory, 'nextPage' | 'open'>> => {
+  for (let page = start; page < start + MAX_PAGES - 1; page += 1) {
+    const answer = await read({ page, tag: null });
+    const isNew = answer !== null && add(walk, known, answer.open);
+    const union = new Map([...known, ...walk.seen]);
+    if (answer === null || answer.last) {
+      // Read in one go it is exact; read in parts it may still hold some that were closed in between.
+      const whole = memory.nextPage === null && start === 2;
+      return { nextPage: null, open: ordered(whole ? walk.seen : withoutOld(union, walk.nowMs)) };
+    }
+    if (!isNew && memory.nextPage === null && answer.total === union.size) {
+      return { nextPage: null, open: ordered(union) };
+    }
+  }
+  return { nextPage: start + MAX_PAGES - 1, open: ordered(new Map([...known, ...walk.seen])) };
+};
+
+/** Whether there was anything that was not known just so. */
+const add = (
+  { seen, nowMs }: Walk,
+  known: ReadonlyMap<number, SeenChangeRequest>,
+  open: readonly OpenChangeRequest[],
+): boolean => {
+  let isNew = false;
+  for (const { changeRequest, head, targetBranch, mergeBase, updatedAtMs } of open) {
+    const { number } = changeRequest;
+    const before = known.get(number);
+    const isSame = before?.head === head && before.target === targetBranch;
+    const base = mergeBase ?? (isSame ? before.mergeBase : null);
+    if (!isSame || before.updatedAtMs !== updatedAtMs || before.mergeBase !== base) isNew = true;
+    seen.set(number, {
+      number,
+      head,
+      target: targetBranch,
+      mergeBase: base,
+      compared: isSame ? before.compared : null,
+      updatedAtMs,
+      seenAtMs: nowMs,
+      look: before?.look ?? null,
+    });
+  }
+  return isNew;
+};
+
+const withoutOld = (
+  all: ReadonlyMap<number, SeenChangeRequest>,
+  nowMs: number,
+): ReadonlyMap<number, SeenChangeRequest> =>
+  new Map([...all].filter(([, { seenAtMs }]) => seenAtMs > nowMs - FORGET_MS));
+
+const ordered = (all: ReadonlyMap<number, SeenChangeRequest>): SeenChangeRequest[] =>
+  [...all.values()].toSorted((one, two) => two.updatedAtMs - one.updatedAtMs || two.number - one.number);

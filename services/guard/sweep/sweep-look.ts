@@ -1,0 +1,77 @@
+/** Which of the open change requests guard has to look at. Pure. */
+import { isDue } from '../../../shared/rounds/decide/decide-outage.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import type { Look, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+
+export type LookInput = {
+  readonly seen: SeenChangeRequest;
+  /** Null: guard does not know it. */
+  readonly state: GuardState | null;
+  /** What waits in its inbox. */
+  readonly waiting: number;
+  /** When this pass over all projects began, epoch ms. */
+  readonly passStartedAtMs: number;
+  readonly nowMs: number;
+  /** As in `DecideInput`. */
+  readonly startedAtMs?: number;
+};
+
+/**
+ * Forges date changes to the second, and their clocks are not ours: a change so shortly before a look may have been
+ * followed by another one of the same date.
+ */
+const SETTLING_MS = 5_000;
+
+/** The delayed event of a quiet time comes first; only when it was lost is it missed. */
+const GRACE_MS = 1_000;
+
+/** However little changes: something that guard waits for may have been lost with a part of Redis. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** Whoever repairs CI at the same head waits as long at most, where no event tells of it. */
+const LOOK_FOR_CI_MS = 600_000;
+
+/** Why guard has to look; null when it need not. */
+export const reasonToLook = (input: LookInput): string | null => {
+  const { seen, state, waiting, passStartedAtMs, nowMs } = input;
+  if (seen.look !== null && seen.look.atMs >= passStartedAtMs) return null;
+  if (state === null) return 'guard does not know it';
+  if (waiting > 0) return 'events wait and their wake-up was lost';
+  if (state.outbox.length > 0) return 'commands were left undone';
+  if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
+  const waiter = [state.quiet, state.listening].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
+  if (waiter !== undefined) return 'a quiet time is over';
+  if (isRetryDue(input, state)) return 'what was away may be back';
+  if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';
+  if (state.heldByCi === seen.head && nowMs >= seen.look.atMs + LOOK_FOR_CI_MS) return 'its CI may have been repaired';
+  return reasonToLookAgain(state, { ...input, look: seen.look });
+};
+
+type Again = LookInput & { readonly look: Look };
+
+const reasonToLookAgain = (state: GuardState, { seen, look, nowMs }: Again): string | null => {
+  if (!hasLastWord(state, seen)) return nowMs >= look.atMs + LOOK_AGAIN_MS ? 'it has had no verdict for long' : null;
+  return nowMs >= look.atMs + lookForStatusAfter(look) ? 'its status may have been overwritten' : null;
+};
+
+const isRetryDue = ({ seen, nowMs, startedAtMs = 0 }: LookInput, { parked }: GuardState): boolean =>
+  parked !== null &&
+  !parked.again &&
+  parked.head === seen.head &&
+  parked.target === seen.target &&
+  isDue(parked, nowMs, startedAtMs);
+
+/** Soon after the verdict a process that was late may write an older word; later on it becomes ever less likely. */
+const lookForStatusAfter = ({ atMs, sinceMs }: Look): number => Math.min(LOOK_AGAIN_MS, atMs - sinceMs);
+
+/** Of this head and target branch. Whether the merge base is that of the verdict, guard finds out when it looks. */
+export const hasLastWord = ({ reviewed, closed }: GuardState, { head, target }: SeenChangeRequest): boolean =>
+  [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
+
+/** A target that was put back is no event of the change request, and no change of its date. */
+export const hasChanged = (seen: SeenChangeRequest, look: Look): boolean =>
+  seen.head !== look.head ||
+  seen.target !== look.target ||
+  seen.mergeBase !== look.mergeBase ||
+  seen.updatedAtMs !== look.updatedAtMs ||
+  seen.updatedAtMs > look.atMs - SETTLING_MS;

@@ -1,0 +1,126 @@
+/** One project's turn in the sweep. */
+import type { ProjectRef } from '../../../shared/forge/port.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { meaningOf } from '../../../shared/queue/inbox.ts';
+import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
+import type { SweepDeps, SweepForge } from './sweep-deps.ts';
+import { compareWithTargets } from './sweep-targets.ts';
+import { checkHooks } from './sweep-hooks.ts';
+import { refreshMemory } from './sweep-listing.ts';
+import { hasChanged, reasonToLook } from './sweep-look.ts';
+import type { SweepMeter } from './sweep-meter.ts';
+import { repairSlots } from './sweep-slots.ts';
+
+/** What guard asks the forge when it looks: the change request, its comments, and what hangs on them. */
+const LOOK_REQUESTS = 3;
+
+export type Visit = {
+  readonly meter: SweepMeter;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** When this pass began, epoch ms. */
+  readonly passStartedAtMs: number;
+  readonly firstHidden: () => boolean;
+};
+
+/** `unfinished`: the forge must rest, and the project comes first again. */
+export const visitProject = async (
+  deps: SweepDeps,
+  forge: SweepForge,
+  pending: PendingProject,
+  visit: Visit,
+): Promise<'done' | 'unfinished'> => {
+  const project = await resolveProject(deps, forge, pending, visit);
+  if (project === null) return 'done';
+  const key = deps.keys.ofProject(forge.id, project.id, 'swept');
+  const stored = (await deps.memories.load(key)) ?? EMPTY_MEMORY;
+  const memory = await refreshMemory(
+    async (ask) => {
+      visit.meter.spend(1);
+      return forge.read.readOpenPage(project, ask, visit.signal);
+    },
+    stored,
+    deps.nowMs(),
+  );
+  await rememberActivity(deps, forge, project, memory);
+  const of = { forge: forge.id, projectId: project.id };
+  const compared = await compareWithTargets(deps, forge.read, { ...visit, ...of }, memory.open);
+  const { open, isFinished } = await lookAtAll(deps, of, compared, visit);
+  await deps.memories.save(key, { ...memory, open: [...open] });
+  if (!isFinished) return 'unfinished';
+  await repairSlots(deps, { forge: forge.id, projectId: project.id, signal: visit.signal });
+  await checkHooks(deps, forge, { ...visit, project });
+  return 'done';
+};
+
+const resolveProject = async (
+  deps: SweepDeps,
+  forge: SweepForge,
+  { id, path }: PendingProject,
+  { meter, signal, log }: Visit,
+): Promise<ProjectRef | null> => {
+  if (id !== null) return { id, path };
+  meter.spend(1);
+  const found = await forge.read.findProject(path, signal);
+  if (found === null) {
+    log.warn({ forge: forge.id, path }, 'a configured project does not exist or is not visible');
+    return null;
+  }
+  await deps.known.save(forge.id, path, { id: found.id, foundAtMs: deps.nowMs(), activeAtMs: 0 });
+  return { id: found.id, path: found.path };
+};
+
+/** Only projects that are named one by one need it: groups are listed with it. */
+const rememberActivity = async (
+  deps: SweepDeps,
+  forge: SweepForge,
+  { path }: ProjectRef,
+  { open }: ProjectMemory,
+): Promise<void> => {
+  if (!forge.scope.paths.includes(path.toLowerCase())) return;
+  const known = (await deps.known.all(forge.id)).get(path.toLowerCase());
+  const activeAtMs = open[0]?.updatedAtMs ?? 0;
+  if (known === undefined || known.activeAtMs === activeAtMs) return;
+  await deps.known.save(forge.id, path, { ...known, activeAtMs });
+};
+
+type OfProject = { readonly forge: string; readonly projectId: number };
+
+const lookAtAll = async (
+  deps: SweepDeps,
+  project: OfProject,
+  open: readonly SeenChangeRequest[],
+  { meter, signal, passStartedAtMs }: Visit,
+): Promise<{ readonly open: readonly SeenChangeRequest[]; readonly isFinished: boolean }> => {
+  const done: SeenChangeRequest[] = [];
+  for (const [index, seen] of open.entries()) {
+    signal.throwIfAborted();
+    const look = await lookAt(deps, { ...project, number: seen.number }, seen, passStartedAtMs);
+    done.push(look === null ? seen : { ...seen, look });
+    if (look === null) continue;
+    meter.spend(LOOK_REQUESTS);
+    const rest = open.slice(index + 1);
+    if (meter.isUsedUp() && rest.length > 0) return { open: [...done, ...rest], isFinished: false };
+  }
+  return { open: done, isFinished: true };
+};
+
+/** Wakes guard when it has a reason to look; null when it has none. */
+const lookAt = async (
+  deps: SweepDeps,
+  of: OfProject & { readonly number: number },
+  seen: SeenChangeRequest,
+  passStartedAtMs: number,
+): Promise<SeenChangeRequest['look']> => {
+  const state = await deps.states.load(of);
+  const { entries: waiting } = await deps.inbox.read(of);
+  const atMs = deps.nowMs();
+  const { head, target, mergeBase, updatedAtMs } = seen;
+  if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs, startedAtMs: deps.startedAtMs ?? 0 }) === null)
+    return null;
+  const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
+  await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;
+  return { head, target, mergeBase, updatedAtMs, atMs, sinceMs };
+};

@@ -1,0 +1,29 @@
+/**
+ * A slot whose holder does not know of it was lost in a crash; a free slot that nobody was told of is offered again. A
+ * holder that is closed stands in no list of open ones: an overdue run of it is found here alone.
+ */
+import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+
+type OfProject = { readonly forge: string; readonly projectId: number; readonly signal: AbortSignal };
+
+export const repairSlots = async (deps: SweepDeps, { forge, projectId, signal }: OfProject): Promise<void> => {
+  for (const number of await deps.slots.running(forge, projectId)) {
+    await repairHolder(deps, { forge, projectId, number }, signal);
+  }
+  const next = await deps.slots.nextWaiting(forge, projectId, deps.runningPerProject);
+  if (next !== null) await deps.wake(next);
+};
+
+const repairHolder = async (deps: SweepDeps, of: ChangeRequest, signal: AbortSignal): Promise<void> => {
+  await deps.underLease(of, signal, async () => {
+    const state = await deps.states.load(of);
+    if (state?.slotHeld === true) {
+      if (state.running !== null && deps.nowMs() >= state.running.deadlineMs) await deps.wake(of);
+      return;
+    }
+    // Whoever waited is off the list now: untold, it would wait for nothing.
+    const next = await deps.slots.release(of);
+    if (next !== null) await deps.wake(next);
+  });
+};

@@ -1,0 +1,91 @@
+/**
+ * A target branch that was put back changes what a verdict belongs to, and no event tells of it. Where the list of open
+ * change requests has their merge bases, it shows it. Elsewhere the tips of the target branches are asked for, and those
+ * change requests are read whose target has moved since.
+ */
+import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/port.ts';
+import { isSettled } from '../../../shared/rounds/decide/decision.ts';
+import { inputOf } from '../../../shared/rounds/model/input.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
+import type { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import type { SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
+import type { SweepDeps } from './sweep-deps.ts';
+import { hasLastWord } from './sweep-look.ts';
+import type { SweepMeter } from './sweep-meter.ts';
+
+/** Asked for in one visit. */
+const MAX_BRANCHES = 20;
+
+/** Forges compare in the background: an answer so soon after a push may be about the old tip. */
+const SETTLING_MS = 60_000;
+
+export type TargetVisit = {
+  readonly forge: ForgeId;
+  readonly projectId: number;
+  readonly meter: SweepMeter;
+  readonly signal: AbortSignal;
+};
+
+type Reads = ReadsBranches & ReadsChangeRequest;
+
+/** The same list, with the merge bases that it lacked. Only what has its verdict is asked about. */
+export const compareWithTargets = async (
+  deps: Pick<SweepDeps, 'states' | 'nowMs'>,
+  read: Reads,
+  visit: TargetVisit,
+  open: readonly SeenChangeRequest[],
+): Promise<readonly SeenChangeRequest[]> => {
+  const tips = new Map<string, CommitSha | null>();
+  const tipOf = async (branch: string): Promise<CommitSha | null> => {
+    const known = tips.get(branch);
+    if (known !== undefined || tips.size >= MAX_BRANCHES) return known ?? null;
+    visit.meter.spend(1);
+    const tip = (await read.fetchBranch(visit.projectId, branch, visit.signal))?.head ?? null;
+    tips.set(branch, tip);
+    return tip;
+  };
+  const compared: SeenChangeRequest[] = [];
+  for (const seen of open) {
+    visit.signal.throwIfAborted();
+    const state = visit.meter.isUsedUp() ? null : await stateToCompare(deps, visit, seen);
+    compared.push(state === null ? seen : await compare({ deps, read, visit, state }, seen, await tipOf(seen.target)));
+  }
+  return compared;
+};
+
+/** Null: nothing is to be compared. One whose list tells the merge base has never been. */
+const stateToCompare = async (
+  { states }: Pick<SweepDeps, 'states'>,
+  { forge, projectId }: TargetVisit,
+  seen: SeenChangeRequest,
+): Promise<GuardState | null> => {
+  if (seen.mergeBase !== null && seen.compared === null) return null;
+  const state = await states.load({ forge, projectId, number: seen.number });
+  return state !== null && hasLastWord(state, seen) ? state : null;
+};
+
+type Means = {
+  readonly deps: Pick<SweepDeps, 'nowMs'>;
+  readonly read: Reads;
+  readonly visit: TargetVisit;
+  readonly state: GuardState;
+};
+
+const compare = async (
+  { deps, read, visit, state }: Means,
+  seen: SeenChangeRequest,
+  tip: CommitSha | null,
+): Promise<SeenChangeRequest> => {
+  const before = seen.compared;
+  if (tip === null || (before?.tip === tip && before.atMs - before.sinceMs >= SETTLING_MS)) return seen;
+  const { forge, projectId, meter, signal } = visit;
+  meter.spend(1);
+  const facts = await read.fetchChangeRequest({ forge, projectId, number: seen.number }, signal);
+  const atMs = deps.nowMs();
+  const sinceMs = before?.tip === tip ? before.sinceMs : atMs;
+  const mergeBase = facts?.mergeBase ?? seen.mergeBase;
+  const isKnown = facts !== null && isSettled(state, inputOf(facts));
+  // What has its verdict needs no look because it is known better now.
+  const look = seen.look !== null && isKnown ? { ...seen.look, mergeBase } : seen.look;
+  return { ...seen, mergeBase, look, compared: { tip, sinceMs, atMs } };
+};

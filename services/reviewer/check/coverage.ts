@@ -1,0 +1,86 @@
+/** From receipts to what a review may claim: which files it left out, and why it can be no pass although it is complete. */
+import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
+import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
+import type { Coverage, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import { UNSCANNED } from '../../../shared/rules/find-hits.ts';
+import type { Looked } from '../packet/looked.ts';
+import type { Packet } from '../packet/packet.ts';
+import { receiptsOf } from './receipts.ts';
+
+export type Covered = {
+  readonly packet: Packet;
+  readonly looked: Looked;
+  /** What the runner itself says that it could not look at. */
+  readonly omitted: readonly OmittedFile[];
+  readonly exceeded: ExceededBudget | null;
+};
+
+/** Of a review that was cut short nobody can say what it had looked at. */
+export const coverageOf = ({ packet, looked, omitted, exceeded }: Covered): Coverage => {
+  const receipts = receiptsOf(packet, looked);
+  const missing = onePerPath([...packet.omitted, ...omitted, ...unseen(receipts, { packet, looked })]);
+  const unknown = looked.model === null ? unknownIn(receipts, packet) : [];
+  const left = new Set([...missing, ...unknown].map(({ path }) => path));
+  const reviewed = packet.reviewable.filter(({ newPath }) => !left.has(newPath)).length;
+  const blocking = packet.policy.unknownLanguages === 'pass' ? [] : countLanguages(unknown);
+  return {
+    files: packet.diff.files.length,
+    reviewed: exceeded === null ? reviewed : 0,
+    omitted: [...missing, ...packet.excluded.filter(({ path }) => !left.has(path))],
+    complete: missing.length === 0 && exceeded === null,
+    receipts: totalsOf(receipts),
+    lines: [...receipts],
+    ...(blocking.length === 0 ? {} : { unknownLanguages: blocking }),
+    ...(packet.policy.onlyExcluded !== 'pass' && isOnlyExcluded(packet) ? { onlyExcluded: true } : {}),
+  };
+};
+
+const onePerPath = (files: readonly OmittedFile[]): readonly OmittedFile[] =>
+  [...new Map(files.toReversed().map((file) => [file.path, file])).values()].toReversed();
+
+type Seen = Pick<Covered, 'packet' | 'looked'>;
+
+/** Files with a line that was not seen as it must be. */
+const unseen = (receipts: readonly FileReceipt[], { packet, looked }: Seen): readonly OmittedFile[] => {
+  const excluded = new Set(packet.excluded.map(({ path }) => path));
+  return receipts.flatMap((receipt): OmittedFile[] => {
+    const { path } = receipt;
+    if (!hasOnlySeen(receipt, ['model', 'rules', 'scan'])) return [{ path, reason: UNSCANNED }];
+    if (packet.onlyRules.has(path)) return hasOnlySeen(receipt, ['rules']) ? [] : [{ path, reason: unparsed(receipt) }];
+    if (excluded.has(path)) return [];
+    if (looked.model !== null)
+      return hasOnlySeen(receipt, ['model']) ? [] : [{ path, reason: looked.model.notShown.get(path) ?? NOT_READ }];
+    if (packet.kinds.get(path)?.kind !== 'rules' || hasOnlySeen(receipt, ['rules', 'model'])) return [];
+    return [{ path, reason: unparsed(receipt) }];
+  });
+};
+
+const NOT_READ = 'the model was not shown all of its changed lines, and did not read them';
+
+const hasOnlySeen = ({ header, lines }: FileReceipt, kinds: readonly FileReceipt['header'][]): boolean =>
+  (header === null || kinds.includes(header)) && lines.every(({ seenBy }) => kinds.includes(seenBy));
+
+const unparsed = ({ lines }: FileReceipt): string => {
+  const first = lines.find(({ seenBy }) => seenBy !== 'rules' && seenBy !== 'model');
+  if (first === undefined) return 'the rules did not run over it';
+  return first.side === 'new'
+    ? `line ${first.startLine} could not be parsed, so the rules say nothing about it`
+    : `what replaced line ${first.startLine} could not be parsed, so the rules say nothing about it`;
+};
+
+type Unknown = { readonly path: string; readonly language: string };
+
+const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly Unknown[] => {
+  const excluded = new Set(packet.excluded.map(({ path }) => path));
+  return receipts.flatMap((receipt) => {
+    const { path, language } = receipt;
+    const isUnknown = packet.kinds.get(path)?.kind === 'unknown' && !excluded.has(path);
+    return isUnknown && !hasOnlySeen(receipt, ['model']) ? [{ path, language }] : [];
+  });
+};
+
+/** Nobody looked at anything, and not because the operator wants it so. */
+const isOnlyExcluded = ({ diff, excluded, byOperator, onlyRules }: Packet): boolean => {
+  const paths = new Set(excluded.map(({ path }) => path).filter((path) => !onlyRules.has(path)));
+  return diff.files.length > 0 && diff.files.every(({ newPath }) => paths.has(newPath)) && byOperator.size < paths.size;
+};

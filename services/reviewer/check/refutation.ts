@@ -1,0 +1,38 @@
+/** Claims that an earlier review could not show: what a reviewer is shown of them, and when it has refuted one. */
+import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
+import type { Refutation } from '../../../shared/rounds/vocabulary.ts';
+import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { Packet } from '../packet/packet.ts';
+import type { PacketThread } from '../packet/threads.ts';
+
+type Sources = Pick<Packet, 'unverified' | 'headText' | 'baseText'>;
+
+/** Lines around the claim that the prompt shows with it. */
+const AROUND = 12;
+
+/** The code around the claim as it is now, with the number of each line; empty when its lines are gone. */
+export const codeAround = async (
+  { now }: Pick<PacketThread, 'now'>,
+  { headText, baseText }: Pick<Sources, 'headText' | 'baseText'>,
+): Promise<string> => {
+  const text = now === null ? null : await (now.side === 'new' ? headText : baseText)(now.path);
+  if (now === null || text === null) return '';
+  const first = Math.max(1, now.startLine - AROUND);
+  const lines = linesOf(text, { startLine: first, line: now.line + AROUND });
+  return lines.map((line, index) => `${first + index}:${line}`).join('\n');
+};
+
+/** Only what the review was shown can be refuted, and only with code of the claim's own file. */
+export const isRefuted = async (
+  { findingId, evidence }: Refutation,
+  { unverified, headText, baseText }: Sources,
+  redact: Redactor,
+): Promise<boolean> => {
+  const thread = unverified.find(({ id }) => id === findingId);
+  if (thread === undefined || evidence.trim() === '') return false;
+  const isShown = thread.now === null || (await codeAround(thread, { headText, baseText })) !== '';
+  const paths = [...new Set([thread.now?.path ?? thread.place.path, thread.place.path])];
+  const texts = await Promise.all(paths.flatMap((path) => [headText(path), baseText(path)]));
+  return isShown && texts.some((text) => text !== null && findEvidence(evidence, text, redact) !== null);
+};

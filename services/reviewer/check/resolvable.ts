@@ -1,0 +1,43 @@
+/** Which open threads a draft may resolve, and why: see `Resolvable`. */
+import type { Resolvable } from '../../../shared/rounds/model/draft.ts';
+import type { FindingId, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { FixedSources } from './shown-fixed.ts';
+import { isShownElsewhere } from './shown-fixed.ts';
+import type { PacketThread } from '../packet/threads.ts';
+
+export type ResolvingDraft = {
+  readonly answers: readonly ThreadAnswer[];
+  /** Threads whose rule ran to its end over their file and does not fire any more. */
+  readonly silent?: readonly FindingId[];
+};
+
+type Sources = FixedSources & { readonly openThreads: readonly PacketThread[] };
+
+export const resolvableOf = async (draft: ResolvingDraft, packet: Sources, redact: Redactor): Promise<Resolvable[]> => {
+  const found: Resolvable[] = [];
+  for (const thread of packet.openThreads) {
+    const why = whyResolvable(thread, draft) ?? (await whyElsewhere(thread, draft, { packet, redact }));
+    if (why !== null) found.push({ findingId: thread.id, why });
+  }
+  return found;
+};
+
+const whyResolvable = (thread: PacketThread, { silent = [] }: ResolvingDraft): Resolvable['why'] | null => {
+  const { id, answered, touch = { kind: 'untouched', silenced: false } } = thread;
+  if (touch.kind === 'touched') return 'touched';
+  if (answered === true) return 'answered';
+  if (touch.silenced) return null;
+  if (touch.kind === 'near') return 'near';
+  return silent.includes(id) ? 'rule' : null;
+};
+
+const whyElsewhere = async (
+  thread: PacketThread,
+  { answers }: ResolvingDraft,
+  { packet, redact }: { readonly packet: Sources; readonly redact: Redactor },
+): Promise<Resolvable['why'] | null> => {
+  const evidence = answers.find(({ findingId }) => findingId === thread.id)?.evidence ?? '';
+  if (thread.touch?.silenced === true || evidence.trim() === '') return null;
+  return (await isShownElsewhere(thread, evidence, { packet, redact })) ? 'elsewhere' : null;
+};

@@ -1,0 +1,134 @@
+/**
+ * What pure code makes of a finding before anything else is decided: path, place and quotation as the files have them,
+ * the relation as the diff has it, and a suggestion only where a click does what it shows.
+ */
+import { findFile } from '../../../shared/diff/position/find-file.ts';
+import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
+import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../../shared/diff/position/quoted-place.ts';
+import { type PlacedQuote, relationOf } from '../../../shared/diff/position/relation.ts';
+import { safeSuggestion } from '../../../shared/diff/position/safe-suggestion.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { DraftFinding, Place } from '../../../shared/rounds/vocabulary.ts';
+import { findEvidence, isLine } from '../../../shared/text/normalise-evidence.ts';
+import { readQuotation } from '../../../shared/text/printed-quotation.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { Packet } from '../packet/packet.ts';
+import { type FaultyClaim, noSuchFile, notQuoted, untouched } from './claim-faults.ts';
+
+export type ClaimSources = Pick<Packet, 'diff' | 'headText' | 'baseText'>;
+
+export type SettledClaim = {
+  readonly claim: DraftFinding;
+  /** The quotation stands in the named file of head or base, or on a changed line of the change. */
+  readonly evidenced: boolean;
+  /** What the reviewer should correct, in words; null for nothing. */
+  readonly fault: string | null;
+};
+
+type Settling = ClaimSources & { readonly redact: Redactor };
+
+/** Our own rules quote what they matched, with secrets taken out, at the place where they matched it. */
+export const settleClaim = async (claim: DraftFinding, settling: Settling): Promise<SettledClaim> => {
+  if (claim.rule !== null) return { claim, evidenced: true, fault: null };
+  const path = await findPath(claim.path, settling);
+  if (path === null) return { claim, evidenced: false, fault: noSuchFile(claim, settling.diff) };
+  const texts = await textsOf(path, settling);
+  const read = readEvidence({ ...claim, path }, texts, settling);
+  const quoted = quotedPlace(read, texts, settling);
+  const placed = { ...read.claim, ...inside(quoted.place, texts) };
+  const quotes = await quotesOf(read, settling);
+  const relation = relationOf(settling.diff, { place: placed, ownText: textAt(placed, texts), quotes });
+  const { suggestion } = claim;
+  const settled = {
+    ...placed,
+    relation,
+    suggestion: safeSuggestion({ suggestion, named: claim, quoted, text: texts.new }),
+  };
+  const evidenced = read.kind !== 'not_found' || (relation === 'required_by_current_diff' && claim.evidence !== '');
+  return { claim: settled, evidenced, fault: faultOf({ claim: settled, evidenced, said: claim.relation }, texts) };
+};
+
+const faultOf = (given: FaultyClaim, texts: SideTexts): string | null => {
+  const { claim, evidenced, said } = given;
+  if (!isGrave(claim.severity)) return null;
+  if (!evidenced) return notQuoted(claim, texts);
+  return claim.relation === 'outside_diff' && said !== 'outside_diff' ? untouched(claim) : null;
+};
+
+/** As the change or the tree has it: what stands in front of a path in a diff is understood. */
+const findPath = async (path: string, settling: ClaimSources): Promise<string | null> => {
+  const known = new Set(settling.diff.files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]));
+  for (const candidate of [path, path.replace(/^[ab]\//, '')]) {
+    if (known.has(candidate)) return candidate;
+    const texts = await textsOf(candidate, settling);
+    if (texts.new !== null || texts.old !== null) return candidate;
+  }
+  return null;
+};
+
+const textsOf = async (path: string, { diff, headText, baseText }: ClaimSources): Promise<SideTexts> => {
+  const file = findFile(diff, path, 'new') ?? findFile(diff, path, 'old');
+  return { new: await headText(file?.newPath ?? path), old: await baseText(file?.oldPath ?? path) };
+};
+
+type Read = {
+  readonly kind: 'quoted' | 'line' | 'not_found';
+  /** With the quotation as the file has it. */
+  readonly claim: DraftFinding;
+};
+
+const readEvidence = (claim: DraftFinding, texts: SideTexts, { redact }: Settling): Read => {
+  for (const text of [texts[claim.side], texts.new, texts.old]) {
+    const evidence = text === null ? null : findEvidence(claim.evidence, text, redact);
+    if (evidence !== null) return { kind: 'quoted', claim: { ...claim, evidence } };
+  }
+  const around = linesAround(claim, texts, redact);
+  return around === null ? { kind: 'not_found', claim } : { kind: 'line', claim: { ...claim, evidence: around } };
+};
+
+/** A short quotation of just that line counts together with the lines around it, which stand for it from then on. */
+const linesAround = (claim: DraftFinding, texts: SideTexts, redact: Redactor): string | null => {
+  const text = texts[claim.side];
+  const lines = text === null ? [] : text.replace(/\n$/, '').split('\n');
+  const line = lines[claim.line - 1];
+  if (line === undefined || !isLine(claim.evidence, line, redact)) return null;
+  return redact(lines.slice(Math.max(0, claim.startLine - 2), claim.line + 1).join('\n')).text;
+};
+
+const MAX_EVIDENCE = 4_000;
+
+const quotedPlace = ({ kind, claim }: Read, texts: SideTexts, { diff }: Settling): QuotedPlace => {
+  if (kind === 'line' || claim.evidence.trim() === '') return { kind: 'there', place: placeOf(claim) };
+  const isShown = ({ path, side, startLine, line }: Place): boolean => {
+    const file = findFile(diff, path, side);
+    return file !== null && hunksTouching(file, side, startLine, line).length > 0;
+  };
+  return placeByQuote(placeOf(claim), { quote: claim.evidence, texts, isShown });
+};
+
+const placeOf = ({ path, side, startLine, line }: DraftFinding): Place => ({ path, side, startLine, line });
+
+/** The last line of a file is as far as a number can lead. */
+const inside = (place: Place, texts: SideTexts): Place => {
+  const text = texts[place.side];
+  if (text === null || text === '') return place;
+  const last = text.replace(/\n$/, '').split('\n').length;
+  return { ...place, startLine: Math.min(place.startLine, last), line: Math.min(place.line, last) };
+};
+
+const textAt = (place: Place, texts: SideTexts): string => linesOf(texts[place.side] ?? '', place).join('\n');
+
+/** What the file does not have may still be of a changed line elsewhere: then it is looked for in the whole change. */
+const quotesOf = async ({ kind, claim }: Read, settling: Settling): Promise<readonly PlacedQuote[]> => {
+  const { evidence, path, quotes = [] } = claim;
+  const own = kind === 'not_found' ? readingsAnywhere(evidence) : [{ path, code: evidence }];
+  const others: PlacedQuote[] = [];
+  for (const quote of quotes) {
+    const at = await findPath(quote.path, settling);
+    if (at !== null) others.push(...readingsAnywhere(quote.code).map(({ code }) => ({ path: at, code })));
+  }
+  return [...own, ...others];
+};
+
+const readingsAnywhere = (code: string): readonly PlacedQuote[] =>
+  readQuotation(code).map((reading) => ({ path: null, code: reading.slice(0, MAX_EVIDENCE) }));

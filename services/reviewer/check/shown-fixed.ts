@@ -1,0 +1,99 @@
+/** Whether lines that changed since the last cycle of a thread show that it is fixed. */
+import { isCodeLine, isProseFile } from '../../../shared/diff/code-line.ts';
+import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
+import type { Diff, DiffFile, HunkLine } from '../../../shared/diff/model.ts';
+import { isSuppression } from '../../../shared/diff/position/suppressions.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { ReportedFix } from '../../../shared/rounds/vocabulary.ts';
+import { evidenceHolds } from '../../../shared/text/normalise-evidence.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import type { Packet } from '../packet/packet.ts';
+import { hasHappened } from '../packet/thread-touch.ts';
+import type { PacketThread } from '../packet/threads.ts';
+
+export type FixedSources = Pick<Packet, 'closedThreads' | 'changed' | 'diff' | 'headText'>;
+
+/** Our own rules looked at the place themselves; anybody else has to show the lines. */
+export const isShownFixed = async (
+  { findingId, evidence, rule }: ReportedFix,
+  packet: FixedSources,
+  redact: Redactor,
+): Promise<boolean> => {
+  const thread = packet.closedThreads.find(({ id, settled }) => id === findingId && settled !== undefined);
+  if (thread === undefined) return false;
+  if (rule !== null) return true;
+  if (isGrave(thread.severity) && !hasHappened(thread)) return false;
+  return quotesFix(thread, evidence, { packet, redact });
+};
+
+/** Of an open thread whose own lines are untouched. That it mends a grave claim would have to be verified. */
+export const isShownElsewhere = async (
+  thread: PacketThread,
+  evidence: string,
+  { packet, redact }: Quoting,
+): Promise<boolean> => !isGrave(thread.severity) && quotesFix(thread, evidence, { packet, redact });
+
+type Quoting = { readonly packet: Omit<FixedSources, 'closedThreads'>; readonly redact: Redactor };
+
+/** Comments, prose, blanks and brackets mend nothing. */
+const isCode = (evidence: string): boolean => evidence.split('\n').some(isCodeLine);
+
+const quotesFix = async (thread: PacketThread, evidence: string, { packet, redact }: Quoting): Promise<boolean> => {
+  const since = thread.since ?? null;
+  if (since === null || !isCode(evidence)) return false;
+  const stands = (texts: readonly string[]): boolean => texts.some((text) => evidenceHolds(evidence, text, redact));
+  const isCited = stands([thread.citedText]);
+  // What stands on both sides has only moved.
+  if (!isCited) return stands(addedRuns(thread, since, packet)) && !stands(allRuns(since, 'removed'));
+  const isTakenAway = stands(allRuns(since, 'removed')) && !stands(allRuns(since, 'added'));
+  return isTakenAway && (await isGone(headPath(thread, since), packet, (text) => stands([text])));
+};
+
+/** In its own file any new line, also one that the base has; elsewhere only lines of the change. */
+const addedRuns = (thread: PacketThread, since: Diff, { changed }: Pick<Packet, 'changed'>): readonly string[] => {
+  const ownPath = headPath(thread, since);
+  const ofChange = new Map(changed.map(({ path, changedLines }) => [path, changedLines]));
+  const files = since.files.filter(({ newPath }) => !isProseFile(newPath));
+  return files.flatMap((file) => {
+    const lines = file.newPath === ownPath ? null : ofChange.get(file.newPath);
+    if (lines === undefined) return [];
+    return runsOf(
+      file,
+      ({ kind, newLine, text }) =>
+        kind === 'added' && !isSuppression(text) && (lines === null || lines.has(newLine ?? 0)),
+    );
+  });
+};
+
+const allRuns = ({ files }: Diff, side: 'added' | 'removed'): readonly string[] =>
+  files.flatMap((file) => runsOf(file, ({ kind }) => kind === side));
+
+/** Lines that follow each other on their side, as one text: a quotation may span them and nothing else. */
+const runsOf = ({ hunks }: DiffFile, isWanted: (line: HunkLine) => boolean): readonly string[] =>
+  hunks.flatMap((hunk) => {
+    const runs: string[][] = [];
+    let open = false;
+    for (const line of hunkLines(hunk)) {
+      const wanted = isWanted(line);
+      if (wanted && open) runs.at(-1)?.push(line.text);
+      else if (wanted) runs.push([line.text]);
+      open = wanted;
+    }
+    return runs.map((lines) => lines.join('\n'));
+  });
+
+const headPath = ({ place, now }: Pick<PacketThread, 'place' | 'now'>, since: Diff): string =>
+  now?.path ??
+  since.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied')?.newPath ??
+  place.path;
+
+/** A file without a text that can be read is there all the same. */
+const isGone = async (
+  path: string,
+  { diff, headText }: Pick<Packet, 'diff' | 'headText'>,
+  stands: (text: string) => boolean,
+): Promise<boolean> => {
+  const text = await headText(path);
+  if (text !== null) return !stands(text);
+  return !diff.files.some(({ newPath, status }) => newPath === path && status !== 'deleted');
+};

@@ -1,0 +1,35 @@
+/** Whether a finding is about lines that an earlier finding suggested, and somebody applied. */
+import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
+import type { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import type { Packet } from '../packet/packet.ts';
+import type { PacketThread } from '../packet/threads.ts';
+
+type Sources = Pick<Packet, 'openThreads' | 'closedThreads' | 'headText'>;
+
+/** Characters that are no space: shorter code stands in many places. */
+const MIN_SUGGESTION = 8;
+
+export const suggestedBy = async (
+  claim: DraftFinding,
+  { openThreads, closedThreads, headText }: Sources,
+): Promise<Pick<CheckedFinding, 'suggestedBy'>> => {
+  if (claim.rule !== null || claim.side === 'old') return {};
+  const threads = [...closedThreads, ...openThreads].filter((thread) => isIn(thread, claim.path));
+  const lines = threads.length === 0 ? [] : ((await headText(claim.path)) ?? '').split('\n').map(trimEnd);
+  const own = threads.findLast(({ suggestion = '' }) => holds(lines, suggestion.split('\n').map(trimEnd), claim));
+  return own === undefined ? {} : { suggestedBy: own.id };
+};
+
+const trimEnd = (line: string): string => line.trimEnd();
+
+const isIn = ({ suggestion = '', now, place }: PacketThread, path: string): boolean =>
+  suggestion.replaceAll(/\s/g, '').length >= MIN_SUGGESTION && (now?.path ?? place.path) === path;
+
+/** All lines of the claim are within lines that equal the suggestion. */
+const holds = (lines: readonly string[], wanted: readonly string[], { startLine, line }: DraftFinding): boolean => {
+  const from = Math.max(0, line - wanted.length);
+  for (let first = from; first <= startLine - 1; first += 1) {
+    if (wanted.every((text, offset) => lines[first + offset] === text)) return true;
+  }
+  return false;
+};

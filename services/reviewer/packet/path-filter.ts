@@ -1,0 +1,55 @@
+import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
+import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
+import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+
+/** With patterns, only files that one of them covers are reviewed; without any, all are. */
+export const keepPaths = (
+  files: readonly DiffFile[],
+  patterns: readonly string[],
+): { readonly kept: readonly DiffFile[]; readonly left: readonly OmittedFile[] } => {
+  if (patterns.length === 0) return { kept: files, left: [] };
+  const globs = patterns.map((pattern) => compileGlob(pattern)).filter((glob) => glob !== null);
+  const isWanted = (file: DiffFile): boolean =>
+    globs.some((glob) => glob.covers(file.newPath) || glob.covers(file.oldPath));
+  return {
+    kept: files.filter(isWanted),
+    left: files
+      .filter((file) => !isWanted(file))
+      .map((file) => ({ path: file.newPath, reason: 'outside the included paths' })),
+  };
+};
+
+/** Of the target branch's settings. */
+export type RepositoryPaths = { readonly include: readonly string[]; readonly exclude: readonly string[] };
+
+/** Characters of patterns times characters of paths: more is no filter that anybody wrote for his project. */
+const MAX_STEPS = 100_000_000;
+
+/**
+ * A project may name what it does not want discussed. What gives orders to git, CI or this bot it cannot take out, and a
+ * file that moves out of an excluded folder is a change to review. Patterns that would cost too much filter nothing any
+ * more from there on: rather review too much.
+ */
+export const keepRepositoryPaths = (
+  files: readonly DiffFile[],
+  { include, exclude }: RepositoryPaths,
+): { readonly kept: readonly DiffFile[]; readonly left: readonly DiffFile[] } => {
+  const included = covers(include);
+  const excluded = covers(exclude);
+  const length = [...include, ...exclude].join('').length;
+  let steps = 0;
+  const isLeft = ({ oldPath, newPath }: DiffFile): boolean => {
+    const paths = oldPath === newPath ? [newPath] : [newPath, oldPath];
+    steps += length * paths.join('').length;
+    if (steps > MAX_STEPS || paths.some(isSteeringFile)) return false;
+    return (include.length > 0 && !paths.some(included)) || paths.every(excluded);
+  };
+  const left = new Set(files.filter(isLeft));
+  return { kept: files.filter((file) => !left.has(file)), left: [...left] };
+};
+
+const covers = (patterns: readonly string[]): ((path: string) => boolean) => {
+  const globs = patterns.map((pattern) => compileGlob(pattern)).filter((glob) => glob !== null);
+  return (path) => globs.some((glob) => glob.covers(path));
+};

@@ -1,0 +1,51 @@
+/** Files that no reviewer looks at, and in which secrets are looked for all the same. Read one at a time: they may be many. */
+import type { DiffFile } from '../../../shared/diff/model.ts';
+import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
+import type { TextReader } from './text-reader.ts';
+import { touchedLines } from './touched-lines.ts';
+
+export type ScanTarget = {
+  readonly path: string;
+  /** Contract: the text with its added lines; `nothing` for a real binary; `too_large` for what is not read at all. */
+  readonly read: () => Promise<ScanText>;
+};
+
+export type ScanText =
+  | { readonly kind: 'text'; readonly file: ChangedFile }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'too_large' };
+
+/** Of one file. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export const scanTarget = (file: DiffFile, texts: TextReader): ScanTarget => ({
+  path: file.newPath,
+  read: async () => readTarget(file, texts),
+});
+
+const readTarget = async (file: DiffFile, texts: TextReader): Promise<ScanText> => {
+  const { newPath, oldPath, status } = file;
+  if (status === 'deleted') return { kind: 'nothing' };
+  const data = await texts.bytes('head', newPath, MAX_BYTES);
+  if (data === null) return file.binary ? { kind: 'nothing' } : { kind: 'too_large' };
+  const text = asText(newPath, data, texts);
+  if (text === null) return { kind: 'nothing' };
+  const changedLines = touchedLines(file).changedLines;
+  if (changedLines.size > 0) return { kind: 'text', file: { path: newPath, text, changedLines } };
+  const before = status === 'added' ? null : await texts.bytes('base', oldPath, MAX_BYTES);
+  const old = before === null ? null : asText(oldPath, before, texts);
+  return { kind: 'text', file: { path: newPath, text, changedLines: newLines(old, text) } };
+};
+
+/** What cannot be read as text is looked at byte by byte, without NULs: so UTF-16 without a mark hides no token either. */
+const asText = (path: string, data: Buffer, texts: TextReader): string | null => {
+  const reading = texts.judge(path, data);
+  if (reading.kind === 'text') return reading.text;
+  return reading.kind === 'binary' ? null : data.toString('latin1').replaceAll('\0', '');
+};
+
+/** Lines that the old text has nowhere. */
+const newLines = (before: string | null, after: string): ReadonlySet<number> => {
+  const known = new Set(before?.split('\n') ?? []);
+  return new Set(after.split('\n').flatMap((line, index) => (known.has(line) ? [] : [index + 1])));
+};

@@ -1,0 +1,97 @@
+/**
+ * The diff as a model sees it: in a later round what changed since the last complete one, without secrets, and no more
+ * than fits. It depends on the packet alone, so every execution of a run shows and leaves out the same.
+ */
+import type { Protect } from '../../../shared/agent/present-result.ts';
+import { protectDiff } from '../../../shared/agent/prompt/protect-diff.ts';
+import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import { annotate } from '../../../shared/diff/annotate/annotate.ts';
+import { cutHunk } from '../../../shared/diff/annotate/cut-hunk.ts';
+import type { HunkDelta } from '../../../shared/diff/delta.ts';
+import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
+import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
+import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { Packet } from './packet.ts';
+
+export type DiffSources = {
+  readonly packet: Packet;
+  /** Of the annotated diff; files beyond it are named and count as not reviewed. */
+  readonly maxDiffBytes: number;
+  readonly protect: Protect;
+};
+
+export type ShownDiff = {
+  /** Annotated. */
+  readonly text: string;
+  readonly size: ReviewPrompt['size'];
+  /** Files that did not fit, under the names by which a model may know them. */
+  readonly left: readonly OmittedFile[];
+  /** The same under their own names. */
+  readonly notShown: readonly OmittedFile[];
+};
+
+/** The file with some of its hunks, and the sizes that go with them. */
+const withHunks = (file: DiffFile, hunks: readonly Hunk[]): DiffFile => {
+  const kinds = hunks.flatMap((hunk) => hunkLines(hunk).map(({ kind }) => kind));
+  const count = (wanted: 'added' | 'removed'): number => kinds.filter((kind) => kind === wanted).length;
+  return { ...file, hunks, added: count('added'), removed: count('removed') };
+};
+
+/** Rows around what changed: enough to judge it by, and the rest can be read. */
+const CONTEXT_ROWS = 8;
+
+/** A hunk can be a whole new file, of which the last push changed one line. */
+const partsToShow = ({ hunk, state }: HunkDelta, touched: ReadonlySet<number> | null): readonly Hunk[] => {
+  if (state !== 'changed' || touched === null) return [hunk];
+  const parts = cutHunk(hunk, touched, CONTEXT_ROWS);
+  return parts.length === 0 ? [hunk] : parts;
+};
+
+/** In a later round only what changed since the last complete one. */
+const filesToShow = ({ reviewable, delta, touchedSince }: Packet): readonly DiffFile[] => {
+  if (delta === null) return reviewable;
+  const touched = ({ newPath }: DiffFile): ReadonlySet<number> | null => touchedSince?.get(newPath) ?? null;
+  const changed = new Map(
+    delta.files
+      .filter(({ unchanged }) => !unchanged)
+      .map(({ file, hunks, metadataChanged }) => {
+        const kept = hunks
+          .filter(({ state }) => state !== 'unchanged')
+          .flatMap((each) => partsToShow(each, touched(file)));
+        return [file, metadataChanged && kept.length === 0 ? file : withHunks(file, kept)] as const;
+      }),
+  );
+  return reviewable.flatMap((file) => changed.get(file) ?? []);
+};
+
+const sizeOf = (files: readonly DiffFile[]): ReviewPrompt['size'] => ({
+  files: files.length,
+  changedLines: files.reduce((sum, { added, removed }) => sum + added + removed, 0),
+});
+
+/** Files with open threads, under the names by which they are shown. */
+const shownFirst = (
+  { openThreads }: Packet,
+  files: readonly DiffFile[],
+  safe: readonly DiffFile[],
+): ReadonlySet<string> => {
+  const paths = new Set(openThreads.flatMap(({ now }) => (now === null ? [] : [now.path])));
+  return new Set(safe.flatMap(({ newPath }, index) => (paths.has(files[index]?.newPath ?? '') ? [newPath] : [])));
+};
+
+/** @throws what `protect` and the readers of the packet throw: what could not be looked at must not be shown. */
+export const showDiff = async (
+  { packet, maxDiffBytes, protect }: DiffSources,
+  signal: AbortSignal,
+): Promise<ShownDiff> => {
+  const files = filesToShow(packet);
+  const safe = await protectDiff(files, { headText: packet.headText, baseText: packet.baseText, protect }, signal);
+  const annotated = annotate(safe, { maxBytes: maxDiffBytes, first: shownFirst(packet, files, safe) });
+  const names = new Map(safe.map(({ newPath }, index) => [newPath, files[index]?.newPath ?? newPath]));
+  return {
+    text: annotated.text,
+    size: sizeOf(files),
+    left: annotated.omitted,
+    notShown: annotated.omitted.map(({ path, reason }) => ({ path: names.get(path) ?? path, reason })),
+  };
+};

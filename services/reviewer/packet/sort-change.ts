@@ -1,0 +1,67 @@
+/** Which files are reviewed is decided by names, the operator and the target's state, never by the change itself. */
+import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
+import { sortFiles } from '../../../shared/diff/paths/exclusions.ts';
+import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
+import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
+import type { CommitSha, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import { hasRuleLanguage } from '../../../shared/rules/model/language.ts';
+import type { PacketLimits, PacketSource } from './packet.ts';
+import { keepPaths, keepRepositoryPaths } from './path-filter.ts';
+import { readAttributes } from './read-attributes.ts';
+
+export type SortedChange = {
+  readonly reviewable: readonly DiffFile[];
+  /** Of those and of `excluded`: the repository does not want them discussed. */
+  readonly quiet: readonly DiffFile[];
+  readonly excluded: readonly OmittedFile[];
+  /** Paths of `excluded` that the operator's own patterns leave out. */
+  readonly byOperator: ReadonlySet<string>;
+  /** Paths of `excluded` that the rules look at all the same. */
+  readonly onlyRules: ReadonlySet<string>;
+  readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
+};
+
+export const sortChange = async (
+  diff: Diff,
+  { revisions, limits, signal, base }: PacketSource & { readonly base: CommitSha | null },
+): Promise<SortedChange> => {
+  const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files: diff.files }, signal);
+  const sorted = sortFiles(diff.files, { ignore: limits.excludePaths, attributes, maxFileBytes: limits.maxFileBytes });
+  const { kept, left } = keepPaths(sorted.reviewable, limits.includePaths);
+  const large = keepPaths(
+    sorted.oversized.map(({ file }) => file),
+    limits.includePaths,
+  );
+  const quiet = keepRepositoryPaths(kept, limits.repositoryPaths ?? { include: [], exclude: [] }).left;
+  const onlyRules = new Set(quiet.filter(({ newPath }) => hasRuleLanguage(newPath)));
+  const outside = [...left, ...large.left];
+  const ignored = sorted.excluded.filter(({ kind }) => kind === 'ignored').map(({ file }) => file.newPath);
+  return {
+    reviewable: kept.filter((file) => !onlyRules.has(file)),
+    quiet,
+    excluded: [
+      ...sorted.excluded.map(({ file, reason }) => ({ path: file.newPath, reason })),
+      ...outside,
+      ...[...onlyRules].map(({ newPath }) => ({ path: newPath, reason: QUIET })),
+    ],
+    byOperator: new Set([...ignored, ...outside.map(({ path }) => path)]),
+    onlyRules: new Set([...onlyRules].map(({ newPath }) => newPath)),
+    oversized: sorted.oversized.filter(({ file }) => large.kept.includes(file)),
+  };
+};
+
+const QUIET = "left out by the repository's settings; the rules looked for what is grave";
+
+/** Whether a path is left out of the review by its name or by the operator, whatever the file holds. */
+export const createLeftOut = ({
+  excludePaths,
+  includePaths,
+}: Pick<PacketLimits, 'excludePaths' | 'includePaths'>): ((path: string) => boolean) => {
+  const compile = (patterns: readonly string[]) =>
+    patterns.map((pattern) => compileGlob(pattern)).filter((glob) => glob !== null);
+  const [excluded, included] = [compile(excludePaths), compile(includePaths)];
+  return (path) =>
+    classifyName(path) !== null ||
+    excluded.some((glob) => glob.covers(path)) ||
+    (includePaths.length > 0 && !included.some((glob) => glob.covers(path)));
+};

@@ -1,0 +1,53 @@
+/** The texts of both sides of a change, read the same way whoever asks: rules, secret scan, prompt and quotations. */
+import type { TextReading } from '../../../shared/diff/read-text.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { readSource } from '../../../shared/rules/read-source.ts';
+import { BIG_FILE_BYTES } from '../../../shared/workspace/git/git.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+
+export type SideReading =
+  | TextReading
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'too_large'; readonly bytes: number };
+
+export type TextReader = {
+  readonly head: (path: string) => Promise<SideReading>;
+  /** Missing everywhere when the histories are unrelated. */
+  readonly base: (path: string) => Promise<SideReading>;
+  readonly judge: (path: string, data: Buffer) => TextReading;
+  /** As they stand in git. Null for what is no file, or larger than `maxBytes`. */
+  readonly bytes: (side: 'head' | 'base', path: string, maxBytes: number) => Promise<Buffer | null>;
+};
+
+type Commits = { readonly head: CommitSha; readonly base: CommitSha | null };
+
+/** Git compares no larger file by lines. Limits of settings are about diffs, and make no text unreadable. */
+const MAX_BYTES = BIG_FILE_BYTES;
+
+export const readSide = async (
+  revisions: Pick<Revisions, 'readBytes'>,
+  { commit, path }: { readonly commit: CommitSha; readonly path: string },
+  signal: AbortSignal,
+): Promise<SideReading> => {
+  const content = await revisions.readBytes({ commit, path, maxBytes: MAX_BYTES }, signal);
+  if (content.kind === 'bytes') return readSource(path, content.data);
+  return content.kind === 'too_large' ? content : { kind: 'missing' };
+};
+
+export const createTextReader = (revisions: Revisions, commits: Commits, signal: AbortSignal): TextReader => {
+  const side = async (commit: CommitSha | null, path: string): Promise<SideReading> =>
+    commit === null ? { kind: 'missing' } : readSide(revisions, { commit, path }, signal);
+  return {
+    head: async (path) => side(commits.head, path),
+    base: async (path) => side(commits.base, path),
+    judge: readSource,
+    bytes: async (which, path, maxBytes) => {
+      const commit = commits[which];
+      if (commit === null) return null;
+      const content = await revisions.readBytes({ commit, path, maxBytes }, signal);
+      return content.kind === 'bytes' ? content.data : null;
+    },
+  };
+};
+
+export const textOf = (reading: SideReading): string | null => (reading.kind === 'text' ? reading.text : null);

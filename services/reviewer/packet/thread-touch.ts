@@ -1,0 +1,61 @@
+/** What has happened to a thread since its last cycle: only then may it be resolved. */
+import { findFile } from '../../../shared/diff/position/find-file.ts';
+import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
+import type { Diff } from '../../../shared/diff/model.ts';
+import { isSilenced, type Touch, touchOf } from '../../../shared/diff/position/touched.ts';
+import type { Place } from '../../../shared/rounds/vocabulary.ts';
+import type { PacketThread } from './threads.ts';
+
+export type ThreadTouch = {
+  readonly kind: Touch;
+  /** A comment that silences a check was added on its lines or for its file: that its rule is silent proves nothing. */
+  readonly silenced: boolean;
+};
+
+const UNTOUCHED: ThreadTouch = { kind: 'untouched', silenced: false };
+
+export type Since = {
+  /** From its last cycle to this head; null when that cannot be compared. */
+  readonly since: Diff | null;
+  /** Where it was at its last cycle; null when its lines were gone already. */
+  readonly placed: Place | null;
+  /** The text of a file at its last cycle; null for none. */
+  readonly textAt: (path: string) => Promise<string | null>;
+  /** The change as it is now. */
+  readonly diff: Diff;
+};
+
+type Followed = Pick<PacketThread, 'place' | 'now' | 'citedText'>;
+
+export const touchOfThread = async (thread: Followed, { since, placed, textAt, diff }: Since): Promise<ThreadTouch> => {
+  const { place } = thread;
+  if (since === null) return withoutComparison(thread);
+  if (place.side === 'old') return { kind: touchOfOldSide(place, { since, diff }), silenced: false };
+  if (placed === null) return { kind: changesFile(since, place.path) ? 'near' : 'untouched', silenced: false };
+  const touched = { place: placed, between: since };
+  return { kind: touchOf({ ...touched, text: await textAt(placed.path) }), silenced: isSilenced(touched) };
+};
+
+/** The state of then cannot be had any more: only that its lines are known, and are there no more, says something. */
+const withoutComparison = ({ now, citedText }: Followed): ThreadTouch =>
+  now === null && citedText.trim() !== '' ? { kind: 'touched', silenced: false } : UNTOUCHED;
+
+/** Lines that the change removes: they came back, or their hunk is another one. */
+const touchOfOldSide = (place: Place, { since, diff }: { readonly since: Diff; readonly diff: Diff }): Touch => {
+  const file = findFile(diff, place.path, 'old');
+  const hunks = file === null ? [] : hunksTouching(file, 'old', place.startLine, place.line);
+  if (file === null || hunks.length === 0) return 'touched';
+  const pushed = since.files.find(({ newPath }) => newPath === file.newPath);
+  if (pushed === undefined) return 'untouched';
+  const isTouched = hunks.some(({ newStart, newLines }) =>
+    pushed.hunks.some((hunk) => hunk.newStart <= newStart + newLines && hunk.newStart + hunk.newLines >= newStart),
+  );
+  return isTouched ? 'touched' : 'untouched';
+};
+
+const changesFile = ({ files }: Diff, path: string): boolean =>
+  files.some(({ oldPath, newPath }) => oldPath === path || newPath === path);
+
+/** Whether its code was touched, or somebody answered. */
+export const hasHappened = ({ touch, answered }: Pick<PacketThread, 'touch' | 'answered'>): boolean =>
+  answered === true || (touch ?? UNTOUCHED).kind !== 'untouched';

@@ -1,0 +1,139 @@
+import type { Diff } from '../../../shared/diff/model.ts';
+import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
+import { type ReplacedBy, replacedLines } from '../../../shared/diff/replaced-lines.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
+import type { CommitSha, Place } from '../../../shared/rounds/vocabulary.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import type { Packet, PacketLimits, PacketRequest } from './packet.ts';
+import { readSide, textOf } from './text-reader.ts';
+import { hasHappened, type ThreadTouch, touchOfThread } from './thread-touch.ts';
+
+export type PacketThread = BriefThread & {
+  /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
+  readonly citedText: string;
+  /** Where they stand at this head; null when they are gone. */
+  readonly now: Place | null;
+  /** What was put in the place of lines that are gone; absent or null for nothing that could be told. */
+  readonly replacedBy?: ReplacedBy | null;
+  /** Of a settled one: what changed between the head at which it was settled and this one; absent or null: unknown. */
+  readonly since?: Diff | null;
+  /** Of a settled one: its file as it was then; absent or null for none that can be had. */
+  readonly settledText?: string | null;
+  /** Of an open or settled one: what happened to its code since its last cycle. Absent: nothing that is known. */
+  readonly touch?: ThreadTouch;
+};
+
+type Following = {
+  readonly diff: Diff;
+  readonly revisions: Revisions;
+  readonly limits: PacketLimits;
+  readonly signal: AbortSignal;
+};
+
+/** Every thread with its place at the new head. States that several threads share are compared once. */
+export const followThreads = async (
+  { openThreads, closedThreads = [], unverified = [], head }: PacketRequest,
+  following: Following,
+): Promise<Pick<Packet, 'openThreads' | 'closedThreads' | 'unverified'>> => {
+  const between = new Map<CommitSha, Diff | null>();
+  const followed: PacketThread[] = [];
+  const changesSince = async (from: CommitSha | null): Promise<Diff | null> => {
+    if (from !== null && !between.has(from)) between.set(from, await compareHeads(from, head, following));
+    return from === null ? null : (between.get(from) ?? null);
+  };
+  for (const thread of [...openThreads, ...closedThreads, ...unverified]) {
+    const now = await followThread(thread, { ...following, between: await changesSince(thread.head) });
+    followed.push({ ...now, ...(await eventsOf(now, { ...following, changesSince })) });
+  }
+  const [open, closed] = [openThreads.length, openThreads.length + closedThreads.length];
+  return {
+    openThreads: followed.slice(0, open).map(withoutIdleResolve),
+    closedThreads: followed.slice(open, closed),
+    unverified: followed.slice(closed),
+  };
+};
+
+/** What a grave claim is about must have been touched, or somebody must have answered, before it may be resolved. */
+const withoutIdleResolve = (thread: PacketThread): PacketThread =>
+  isGrave(thread.severity) && !hasHappened(thread)
+    ? { ...thread, legalActions: thread.legalActions.filter((action) => action !== 'resolve') }
+    : thread;
+
+type Comparing = Following & { readonly changesSince: (from: CommitSha | null) => Promise<Diff | null> };
+
+const eventsOf = async (
+  thread: PacketThread,
+  following: Comparing,
+): Promise<Pick<PacketThread, 'since' | 'settledText' | 'touch'>> => {
+  const { settled, place } = thread;
+  const cycle = settled === undefined ? (thread.cycledAt ?? thread.head) : settled.head;
+  const since = await following.changesSince(cycle);
+  const textAt = async (path: string): Promise<string | null> => readAt(path, cycle, following);
+  const placed = cycle === thread.head ? place : await placeAtCycle(thread, cycle, following);
+  const touch = await touchOfThread(thread, { since, placed, textAt, diff: following.diff });
+  const settledText = settled === undefined ? {} : { settledText: await textAt(place.path) };
+  return { since, touch, ...settledText };
+};
+
+/** Null: its lines were gone already. */
+const placeAtCycle = async (
+  { place, head, citedText }: PacketThread,
+  cycle: CommitSha | null,
+  { revisions, limits, signal, diff }: Following,
+): Promise<Place | null> => {
+  if (cycle === null || head === null || place.side === 'old') return place;
+  if (!(await revisions.exists(cycle, signal))) return place;
+  const between = await compareHeads(head, cycle, { revisions, limits, signal, diff });
+  if (between === null) return place;
+  const moved = moveAnchor({ place, text: citedText, between, current: { files: [] } });
+  return moved.kind === 'gone' ? null : moved.place;
+};
+
+const compareHeads = async (
+  from: CommitSha,
+  to: CommitSha,
+  { revisions, limits, signal }: Following,
+): Promise<Diff | null> => {
+  if (!(await revisions.exists(from, signal))) return null;
+  const result = await revisions.diff({ target: from, head: to, direct: true, maxBytes: limits.maxDiffBytes }, signal);
+  return result.kind === 'diff' ? parseDiff(result.patch) : null;
+};
+
+const followThread = async (
+  thread: BriefThread,
+  { between, diff, revisions, signal }: Following & { readonly between: Diff | null },
+): Promise<PacketThread> => {
+  if (thread.place.side === 'old') return { ...thread, citedText: '', now: thread.place };
+  const citedText = thread.head === null ? '' : await readCited(thread, thread.head, { revisions, signal });
+  const moved = moveAnchor({ place: thread.place, text: citedText, between, current: diff });
+  if (moved.kind !== 'gone') return { ...thread, citedText, now: moved.place };
+  return {
+    ...thread,
+    citedText,
+    now: null,
+    replacedBy: between === null ? null : replacedLines(between, thread.place),
+  };
+};
+
+const readCited = async (
+  { place }: BriefThread,
+  commit: CommitSha,
+  { revisions, signal }: Pick<Following, 'revisions' | 'signal'>,
+): Promise<string> => {
+  const text = await readAt(place.path, commit, { revisions, signal });
+  return (text ?? '')
+    .split('\n')
+    .slice(place.startLine - 1, place.line)
+    .join('\n');
+};
+
+const readAt = async (
+  path: string,
+  commit: CommitSha | null,
+  { revisions, signal }: Pick<Following, 'revisions' | 'signal'>,
+): Promise<string | null> => {
+  if (commit === null || !(await revisions.exists(commit, signal))) return null;
+  return textOf(await readSide(revisions, { commit, path }, signal));
+};

@@ -1,0 +1,39 @@
+/**
+ * What a target branch and the operator ask of a change, as one hash. A verdict is carried to another input only where
+ * all of it is byte for byte the same: elsewhere the same change might be judged otherwise.
+ */
+import { createHash } from 'node:crypto';
+import { REPOSITORY_FILE } from '../../../shared/config/repository-settings.ts';
+import type { DiffFile } from '../../../shared/diff/model.ts';
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import { readGuidelines } from './guidelines.ts';
+import { readAttributes } from '../packet/read-attributes.ts';
+
+export type AskedRules = {
+  /** Tip of the target branch. */
+  readonly target: CommitSha;
+  /** Merge base; null for unrelated histories. */
+  readonly base: CommitSha | null;
+  readonly files: readonly DiffFile[];
+  /** Hash of the operator's settings. */
+  readonly operator: string;
+};
+
+const MAX_BYTES = 1024 * 1024;
+
+/** @throws GitError; the signal's reason when aborted. */
+export const hashOfAskedRules = async (
+  revisions: Revisions,
+  { target, base, files, operator }: AskedRules,
+  signal: AbortSignal,
+): Promise<string> => {
+  const changedPaths = [...new Set(files.flatMap(({ oldPath, newPath }) => [oldPath, newPath]))].toSorted();
+  const settings = await revisions.readFile({ commit: target, path: REPOSITORY_FILE, maxBytes: MAX_BYTES }, signal);
+  const guidelines = await readGuidelines(revisions, { target, changedPaths }, signal);
+  const attributes = base === null ? [] : await readAttributes(revisions, { commit: base, files }, signal);
+  return createHash('sha256')
+    .update(JSON.stringify([operator, settings, guidelines, attributes]))
+    .digest('hex')
+    .slice(0, 32);
+};

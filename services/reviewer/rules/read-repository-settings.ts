@@ -1,0 +1,56 @@
+/** Reads `.fixpoint.toml` at one commit of the target branch. The change's own version is only diff. */
+import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
+import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
+import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';
+import {
+  MAX_REPOSITORY_FILE_BYTES,
+  NO_REPOSITORY_SETTINGS,
+  parseRepositorySettings,
+  REPOSITORY_FILE,
+  type RepositoryReading,
+  withoutRepositorySettings,
+} from '../../../shared/config/repository-settings.ts';
+
+export type RepositoryFile = {
+  /** The tip of the target branch. */
+  readonly target: CommitSha;
+  /** Knows the secrets of this installation. */
+  readonly redact: Redactor;
+};
+
+/** @throws GitError; RulesTimeoutError; the signal's reason when aborted. */
+export const readRepositorySettings = async (
+  revisions: Pick<Revisions, 'readFile'>,
+  { target, redact }: RepositoryFile,
+  signal: AbortSignal,
+): Promise<RepositoryReading> => {
+  const at = { commit: target, path: REPOSITORY_FILE, maxBytes: MAX_REPOSITORY_FILE_BYTES };
+  const content = await revisions.readFile(at, signal);
+  if (content.kind === 'missing') return { settings: NO_REPOSITORY_SETTINGS, notes: [] };
+  if (content.kind !== 'text') return withoutRepositorySettings(WHY_NOT[content.kind]);
+  const line = await findSecret(content.text, redact, signal);
+  if (line !== null) {
+    const advice = 'whoever can read the repository knows it: withdraw it where it was issued, and issue another';
+    return withoutRepositorySettings(`holds what looks like a secret in line ${line}; ${advice}`);
+  }
+  return parseRepositorySettings(content.text);
+};
+
+const WHY_NOT: Readonly<Record<Exclude<FileContent['kind'], 'missing' | 'text'>, string>> = {
+  binary: 'is no text',
+  too_large: `is larger than ${MAX_REPOSITORY_FILE_BYTES / 1024} KiB`,
+  symlink: 'is a link',
+  submodule: 'is a submodule',
+};
+
+/** The line of the first one; null for none. */
+const findSecret = async (text: string, redact: Redactor, signal: AbortSignal): Promise<number | null> => {
+  const [hit] = (await scanFileForSecrets({ path: REPOSITORY_FILE, text }, signal)).hits;
+  if (hit !== undefined) return hit.startLine;
+  const redacted = redact(text);
+  return redacted.count === 0 ? null : lineBefore(redacted.text, REDACTED);
+};
+
+const lineBefore = (text: string, mark: string): number =>
+  text.slice(0, Math.max(0, text.indexOf(mark))).split('\n').length;

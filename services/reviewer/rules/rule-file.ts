@@ -1,0 +1,57 @@
+/**
+ * One file of `.fixpoint/rules/`: text for a model, and between two lines of dashes at its head the paths that it is
+ * about. A head that cannot be used makes the whole file unusable: what was meant for some paths must not hold for all.
+ */
+import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
+import { readYaml } from '../../../shared/protocol/yaml/read-yaml.ts';
+
+export type RuleFile =
+  | { readonly kind: 'rule'; readonly scope: readonly string[]; readonly text: string }
+  /** `why` goes on behind the file's name, and repeats nothing of it. */
+  | { readonly kind: 'broken'; readonly why: string };
+
+const RULES = /^\.fixpoint\/rules\/(?:[^/]+\/)*[^/]+\.md$/;
+
+export const isRulePath = (path: string): boolean => RULES.test(path);
+
+const OPENS = /^\ufeff?---[ \t]*\r?\n/;
+const CLOSES = /^(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/m;
+const MAX_HEAD = 5000;
+const MAX_PATHS = 50;
+const MAX_PATTERN = 200;
+
+const broken = (why: string): RuleFile => ({ kind: 'broken', why });
+
+export const readRuleFile = (text: string): RuleFile => {
+  const opened = OPENS.exec(text)?.[0];
+  if (opened === undefined) return { kind: 'rule', scope: [], text };
+  const rest = text.slice(opened.length);
+  const closing = CLOSES.exec(rest);
+  if (closing === null) return broken('has front matter without an end; expected a line `---` behind it');
+  const head = rest.slice(0, closing.index);
+  if (head.length > MAX_HEAD) return broken(`has front matter of more than ${MAX_HEAD} characters`);
+  const yaml = readYaml({ text: head.replaceAll('\r\n', '\n'), textKeys: new Set(), firstLine: 2 });
+  if (yaml.kind === 'refused') {
+    const [first] = yaml.problems;
+    return broken(`has front matter that cannot be read (line ${first?.line ?? 1}: ${first?.message ?? 'no YAML'})`);
+  }
+  return withPaths(yaml.value, rest.slice(closing.index + closing[0].length));
+};
+
+const withPaths = (head: unknown, text: string): RuleFile => {
+  if (head === null) return { kind: 'rule', scope: [], text };
+  if (typeof head !== 'object' || Array.isArray(head)) return broken('has front matter that is no mapping');
+  const fields = new Map<string, unknown>(Object.entries(head));
+  const paths = fields.get('paths');
+  if (fields.size > 1 || !fields.has('paths'))
+    return broken('has a key in its front matter that is not `paths`, the only one that there is');
+  if (!Array.isArray(paths) || paths.length === 0 || paths.length > MAX_PATHS)
+    return broken(`has \`paths\` that are no list of 1 to ${MAX_PATHS} patterns`);
+  const scope = paths.filter(isPattern);
+  return scope.length === paths.length
+    ? { kind: 'rule', scope, text }
+    : broken('has one among its `paths` that is no pattern: not a text, too long, or a bracket or brace is not closed');
+};
+
+const isPattern = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_PATTERN && value.trim() === value && compileGlob(value) !== null;

@@ -1,0 +1,66 @@
+import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { DraftFinding, FindingId, Place } from '../../../shared/rounds/vocabulary.ts';
+import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
+import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
+import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';
+import type { Packet } from '../packet/packet.ts';
+import { scanRest } from './scan-rest.ts';
+import type { PacketThread } from '../packet/threads.ts';
+
+export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
+
+/** The built-in rules over a packet: no model, no network. They look at open threads again at their moved places. */
+export const runRules = async (packet: Packet, signal: AbortSignal): Promise<PacketReview> => {
+  const review = await reviewByRules({
+    files: packet.changed,
+    openThreads: packet.openThreads.map(asRuleThread),
+    headText: packet.headText,
+    moved: ({ now }) => now,
+    signal,
+  });
+  const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
+  const looking = { headText: packet.headText, moved: ({ now }: { readonly now: Place | null }) => now, signal };
+  const settled = await reviewSettled(packet.closedThreads.flatMap(asSettledThread), looking);
+  const rest = await scanRest(packet.scanOnly, signal);
+  return {
+    ...review,
+    ...settled,
+    findings: [...review.findings.filter(isSaid), ...rest.findings],
+    omitted: [...review.omitted, ...rest.omitted],
+    scanned: new Set([...review.scanned, ...rest.scanned]),
+    silent: silentIn(review, packet),
+  };
+};
+
+/** A file that a rule could not read to its end was not looked at; nor was one whose rule is gone. */
+const silentIn = ({ answers, parsed, scanned }: RulesReview, { openThreads }: Packet): readonly FindingId[] =>
+  openThreads
+    .filter(({ rule, now, place, replacedBy }) => {
+      const path = now?.path ?? replacedBy?.path ?? place.path;
+      return rule !== null && isKnownRule(rule) && (needsParse(rule) ? parsed.has(path) : scanned.has(path));
+    })
+    .filter(({ id }) => answers.some(({ findingId, action }) => findingId === id && action === 'resolve'))
+    .map(({ id }) => id);
+
+const asSettledThread = (thread: PacketThread) => {
+  const { rule, settled, settledText = null, since = null, place } = thread;
+  if (rule === null || settled === undefined) return [];
+  const file = since?.files.find(({ oldPath, status }) => oldPath === place.path && status !== 'copied');
+  const lines = file === undefined || file.binary ? [] : file.hunks.flatMap((hunk) => hunkLines(hunk));
+  const removedLines = new Set(lines.flatMap(({ kind, oldLine }) => (kind === 'removed' ? (oldLine ?? []) : [])));
+  return [{ ...asRuleThread(thread), rule, before: settledText === null ? null : { text: settledText, removedLines } }];
+};
+
+const asRuleThread = (thread: PacketThread) => ({
+  findingId: thread.id,
+  severity: thread.severity,
+  rule: thread.rule,
+  path: thread.place.path,
+  side: thread.place.side,
+  line: thread.place.line,
+  citedText: thread.citedText,
+  legalActions: thread.legalActions,
+  now: thread.now,
+  replacedBy: thread.replacedBy ?? null,
+});

@@ -1,0 +1,67 @@
+/** What the target branch's settings make of the operator's limits, and what people have to be told about them. */
+import {
+  REPOSITORY_FILE,
+  type RepositoryReading,
+  type RepositorySettings,
+} from '../../../shared/config/repository-settings.ts';
+import { instructionFileOf } from '../../../shared/diff/paths/instruction-files.ts';
+import type { Diff } from '../../../shared/diff/model.ts';
+import type { RepositoryRules } from '../../../shared/rounds/model/repository-rules.ts';
+import { printablePath } from '../../../shared/workspace/tree/paths.ts';
+import type { PacketLimits } from '../packet/packet.ts';
+
+export type Tightened = { readonly limits: PacketLimits; readonly notes: readonly string[] };
+
+/** Of two limits the lower one counts; path filters of both hold. Pure. */
+export const tightenLimits = (operator: PacketLimits, settings: RepositorySettings): Tightened => {
+  const { limits, review, rounds } = settings;
+  const notes: string[] = [];
+  const lower = (key: string, wanted: number | null, allowed: number): number => {
+    if (wanted === null || wanted <= allowed) return wanted ?? allowed;
+    notes.push(`\`${REPOSITORY_FILE}\`: \`${key}\` is above what the operator allows, which counts instead`);
+    return allowed;
+  };
+  if (operator.maxRounds !== undefined) lower('rounds.max', rounds.max, operator.maxRounds);
+  return {
+    limits: {
+      ...operator,
+      maxFiles: lower('limits.max_files', limits.maxFiles, operator.maxFiles),
+      maxDiffBytes: lower('limits.max_diff_bytes', limits.maxDiffBytes, operator.maxDiffBytes),
+      maxFileBytes: lower('limits.max_file_bytes', limits.maxFileBytes, operator.maxFileBytes),
+      repositoryPaths: { include: review.includePaths, exclude: review.excludePaths },
+    },
+    notes,
+  };
+};
+
+/** What guard has to know, or to tell; undefined for nothing. */
+export const repositoryRulesOf = (
+  { settings, notes }: RepositoryReading,
+  { clamped, diff }: { readonly clamped: readonly string[]; readonly diff: Diff },
+): RepositoryRules | undefined => {
+  const { max } = settings.rounds;
+  const { minSeverity } = settings.review;
+  const all = [...notes, ...clamped, ...editedInstructions(diff)].map((note) => note.slice(0, 500));
+  if (max === null && minSeverity === 'P3' && all.length === 0) return undefined;
+  return { maxRounds: max, minSeverity, notes: all.slice(0, 60) };
+};
+
+const MAX_EDITS = 20;
+
+/** Nobody should have to find them among a hundred files. */
+const editedInstructions = ({ files }: Diff): readonly string[] => {
+  const paths = new Set(files.flatMap(({ oldPath, newPath }) => [newPath, oldPath]));
+  const edits = [...paths].flatMap((path) => {
+    const whose = instructionFileOf(path);
+    return whose === null
+      ? []
+      : [`The change edits \`${printablePath(path).replaceAll('`', "'")}\`: ${CONSEQUENCE[whose]}`];
+  });
+  const more = edits.length - MAX_EDITS;
+  return more > 0 ? [...edits.slice(0, MAX_EDITS), `The change edits ${more} more files of this kind`] : edits;
+};
+
+const CONSEQUENCE = {
+  ours: 'here the version of the target branch counts; this one counts once it is merged',
+  others: 'it is read by other tools; whoever runs one on this branch obeys it, this review does not',
+} as const;

@@ -1,0 +1,63 @@
+/** From the end of a conversation with a model to a draft: the built-in rules beside it, whoever called the model. */
+import type { Outcome } from '../../../shared/agent/outcome.ts';
+import { isGrave } from '../../../shared/rounds/model/blocking.ts';
+import type { DraftFinding, Spent } from '../../../shared/rounds/vocabulary.ts';
+import { type ModelLook, modelLook } from '../packet/looked.ts';
+import { failedBy } from './failed-by.ts';
+import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';
+import { diffSourcesOf, type ModelReview } from './model-review.ts';
+import { runRules } from '../rules/run-rules.ts';
+import type { RunnerDraft, RunnerResult } from './runner.ts';
+import { showDiff } from '../packet/show-diff.ts';
+
+type Ended<O extends Outcome> = {
+  readonly outcome: O;
+  readonly spent: Spent;
+  /** What the model read itself; absent where nobody can tell. */
+  readonly read?: ModelLook['read'];
+};
+
+export const concludeReview = async (
+  review: ModelReview,
+  ended: Ended<Outcome>,
+  signal: AbortSignal,
+): Promise<Exclude<RunnerResult, { readonly kind: 'waits' | 'superseded' }>> => {
+  const { outcome } = ended;
+  if (outcome.kind !== 'submitted' && outcome.kind !== 'budget_exceeded') return failedBy(outcome);
+  return { kind: 'draft', draft: await draftOf(review, { ...ended, outcome }, signal) };
+};
+
+const draftOf = async (
+  review: ModelReview,
+  { outcome, spent, read }: Ended<Outcome & { readonly kind: 'submitted' | 'budget_exceeded' }>,
+  signal: AbortSignal,
+): Promise<RunnerDraft> => {
+  const { packet, duplicateThreshold } = review;
+  const rules = await runRules(packet, signal);
+  // Another execution may have built the prompt.
+  const { notShown } = await showDiff(diffSourcesOf(review), signal);
+  const looked = { rules, model: modelLook(notShown, read) };
+  if (outcome.kind === 'budget_exceeded') {
+    const answers = answersWithoutModel(rules, packet.openThreads);
+    const { findings, fixed, silent, omitted } = rules;
+    const { exceeded } = outcome;
+    return { summary: CUT_SHORT, findings, answers, fixed, silent, omitted, looked, spent, exceeded };
+  }
+  const { submission } = outcome;
+  const isSaid = ({ path, severity }: DraftFinding): boolean => isGrave(severity) || !packet.quiet.has(path);
+  return {
+    summary: submission.summary,
+    findings: mergeFindings(rules.findings, submission.findings.filter(isSaid), duplicateThreshold),
+    answers: mergeAnswers(submission.answers, rules, packet.openThreads),
+    fixed: mergeFixes(submission.fixed ?? [], rules),
+    refuted: submission.refuted ?? [],
+    silent: rules.silent,
+    omitted: [...rules.omitted, ...submission.omitted],
+    looked,
+    spent,
+    exceeded: null,
+  };
+};
+
+const CUT_SHORT =
+  'The review ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';

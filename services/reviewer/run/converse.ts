@@ -1,0 +1,129 @@
+/** One review as a conversation: begun once, resumed by any execution on any machine, until it ends or has to wait. */
+import type { AgentClock } from '../../../shared/agent/model/clock.ts';
+import type { Conversation } from '../../../shared/agent/conversation.ts';
+import type { Meter } from '../../../shared/agent/model/metered-model.ts';
+import type { Model } from '../../../shared/agent/model/model.ts';
+import type { Outcome } from '../../../shared/agent/outcome.ts';
+import { createPresent, presentAnswers, type Protect } from '../../../shared/agent/present-result.ts';
+import { readLines } from '../../../shared/agent/read-lines.ts';
+import { DEFAULT_MODEL_RETRY } from '../../../shared/agent/model/retrying-model.ts';
+import { type AgentEvent, runTurns } from '../../../shared/agent/run-turns.ts';
+import type { Tool } from '../../../shared/agent/tool.ts';
+import {
+  type ConversationStart,
+  type Input,
+  startTranscript,
+  type Transcript,
+} from '../../../shared/agent/transcript.ts';
+import { conversationOf } from '../../../shared/agent/turns.ts';
+import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Transcripts } from '../../../shared/store/transcripts.ts';
+import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
+
+export type Talk = {
+  readonly runId: string;
+  readonly model: Model;
+  readonly meter: Meter;
+  readonly clock: AgentClock;
+  readonly transcripts: Pick<Transcripts, 'load' | 'begin' | 'append'>;
+  /** Contract: asked once per run, by the execution that begins it. */
+  readonly start: (signal: AbortSignal) => Promise<ConversationStart>;
+  /** Contract: the tools of the start, over a tree that stands as long as this execution. */
+  readonly tools: (signal: AbortSignal) => Promise<readonly Tool[]>;
+  readonly protect: Protect;
+  readonly explorers: Explorers;
+  readonly changedPaths: readonly string[];
+  /** Active time in ms, over all executions. */
+  readonly wallMs: number;
+  readonly isSuperseded: () => Promise<boolean>;
+  readonly observe: (event: AgentEvent) => void;
+  /** Named steps at which a test may kill the process; does nothing otherwise. */
+  readonly checkpoint: (step: string) => void;
+};
+
+export type Talked =
+  | {
+      readonly kind: 'ended';
+      readonly outcome: Outcome;
+      readonly notes: string;
+      readonly spent: Spent;
+      /** Lines of the head that the model has read by itself, by path. */
+      readonly read: ReturnType<typeof readLines>;
+    }
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'superseded' };
+
+const SUPERSEDED_EVERY_MS = 2_000;
+
+/** @throws as `runTurns` and the stores do; what is in the transcript stays. */
+export const converse = async (talk: Talk, signal: AbortSignal): Promise<Talked> => {
+  let transcript = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
+  for (;;) {
+    const conversation = conversationOf(transcript);
+    if (conversation.phase.kind === 'ended') {
+      const { notes, spent } = conversation;
+      return { kind: 'ended', outcome: conversation.phase.outcome, notes, spent, read: readLines(transcript) };
+    }
+    if (conversation.phase.kind === 'explorers') {
+      const input = await hearExplorers(talk, conversation, signal);
+      if (input === null) return { kind: 'waits' };
+      transcript = await append(talk, transcript, input);
+      continue;
+    }
+    const result = await turnsOf(talk, transcript, signal);
+    if (result.kind === 'superseded') return result;
+    transcript = result.transcript;
+  }
+};
+
+const begin = async (talk: Talk, signal: AbortSignal): Promise<Transcript> => {
+  const start = await talk.start(signal);
+  await talk.transcripts.begin(talk.runId, start);
+  return startTranscript(start);
+};
+
+const append = async (talk: Talk, transcript: Transcript, input: Input): Promise<Transcript> => {
+  await talk.transcripts.append(talk.runId, transcript.inputs.length, input);
+  return { ...transcript, inputs: [...transcript.inputs, input] };
+};
+
+const turnsOf = async (talk: Talk, transcript: Transcript, signal: AbortSignal) =>
+  runTurns(
+    {
+      transcript,
+      model: talk.model,
+      tools: await talk.tools(signal),
+      present: createPresent(talk.protect, transcript.start.boundary),
+      meter: talk.meter,
+      retry: DEFAULT_MODEL_RETRY,
+      wallMs: talk.wallMs,
+      clock: talk.clock,
+      checkpoint: async (input, index) => {
+        talk.checkpoint('before-input');
+        await talk.transcripts.append(talk.runId, index, input);
+        talk.checkpoint('after-input');
+      },
+      isSuperseded: talk.isSuperseded,
+      supersededEveryMs: SUPERSEDED_EVERY_MS,
+      observe: talk.observe,
+    },
+    signal,
+  );
+
+/** Null while one of them is at work. */
+const hearExplorers = async (talk: Talk, conversation: Conversation, signal: AbortSignal): Promise<Input | null> => {
+  if (conversation.phase.kind !== 'explorers') return null;
+  const questions = conversation.phase.waiting.map(
+    (waiting, index): Asked => ({
+      ...waiting,
+      id: `${talk.runId}-${conversation.turns}-${index + 1}`,
+      changedPaths: talk.changedPaths,
+    }),
+  );
+  const notes = await talk.explorers.ask(questions, signal);
+  if (notes === null) return null;
+  const { protect } = talk;
+  const { boundary } = conversation.start;
+  const answers = await presentAnswers(answersOf(questions, notes), { protect, boundary }, signal);
+  return { kind: 'explored', answers, spent: spentOf(notes) };
+};

@@ -1,0 +1,24 @@
+import type { Outcome } from '../../../shared/agent/outcome.ts';
+import type { RunnerResult } from './runner.ts';
+
+type Failed = RunnerResult & { readonly kind: 'failed' };
+
+/** The conversations that end without a review: a failed attempt each, by its code. */
+export const failedBy = (outcome: Exclude<Outcome, { readonly kind: 'submitted' | 'budget_exceeded' }>): Failed => {
+  const failed = (code: string, rawText: string | null = null): Failed => ({ kind: 'failed', code, rawText });
+  switch (outcome.kind) {
+    case 'violation':
+      return failed('PROTOCOL_VIOLATION');
+    case 'unreadable':
+      return failed('MODEL_OUTPUT_UNREADABLE', outcome.rawText);
+    case 'refusal':
+      return failed('MODEL_REFUSED');
+    case 'model_failed':
+      return failed(outcome.code);
+    // A reviewer does not end like an explorer.
+    case 'explored':
+      return failed('UNEXPECTED');
+    default:
+      return outcome satisfies never;
+  }
+};

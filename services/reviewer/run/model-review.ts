@@ -1,0 +1,66 @@
+/** What every runner with a model asks it, and how it reads what is handed in: the same, whoever calls the model. */
+import type { Protect } from '../../../shared/agent/present-result.ts';
+import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import type { SubmitReviewOptions } from '../../../shared/agent/tools/submit-review.ts';
+import type { Agent } from '../../../shared/config/agent-settings.ts';
+import { readRepositorySettings } from '../rules/read-repository-settings.ts';
+import type { Redactor } from '../../../shared/text/redact.ts';
+import { guidelineOf, readGuidelines } from '../rules/guidelines.ts';
+import type { Packet } from '../packet/packet.ts';
+import { buildReviewPrompt } from './prompt.ts';
+import type { RunnerInput } from './runner.ts';
+import { type DiffSources, showDiff } from '../packet/show-diff.ts';
+import { settleClaim } from '../check/settle-claim.ts';
+import { isRefuted } from '../check/refutation.ts';
+import { isShownElsewhere, isShownFixed } from '../check/shown-fixed.ts';
+import { hasHappened } from '../packet/thread-touch.ts';
+
+export type ModelReview = Pick<RunnerInput, 'packet' | 'task' | 'revisions'> & {
+  readonly agent: Agent;
+  readonly duplicateThreshold: number;
+  readonly redact: Redactor;
+  readonly protect: Protect;
+};
+
+/** About four bytes make a token: the diff takes at most half of what a conversation holds before it is compacted. */
+const DIFF_BYTES_PER_TOKEN = 2;
+
+export const changedPathsOf = ({ reviewable }: Packet): readonly string[] => reviewable.map(({ newPath }) => newPath);
+
+export const diffSourcesOf = ({ packet, agent, protect }: ModelReview): DiffSources => ({
+  packet,
+  protect,
+  maxDiffBytes: agent.compactAtTokens * DIFF_BYTES_PER_TOKEN,
+});
+
+export const submissionRulesOf = ({ packet, duplicateThreshold, redact }: ModelReview): SubmitReviewOptions => ({
+  openThreads: packet.openThreads.map((thread) => {
+    const { id, severity, legalActions, title, words = '', place, now, citedText } = thread;
+    const claim = { place: now ?? place, title, body: words, citedCode: citedText };
+    return { id, severity, legalActions, claim, idle: !hasHappened(thread) };
+  }),
+  settledThreads: settledThreads(packet),
+  unverified: packet.unverified.map(({ id }) => id),
+  duplicateThreshold,
+  isShownFixed: async (fix) => isShownFixed(fix, packet, redact),
+  isRefuted: async (refutation) => isRefuted(refutation, packet, redact),
+  isFixedElsewhere: async ({ findingId, evidence = '' }) => {
+    const thread = packet.openThreads.find(({ id }) => id === findingId);
+    return thread !== undefined && isShownElsewhere(thread, evidence, { packet, redact });
+  },
+  faultOf: async (finding) => (await settleClaim(finding, { ...packet, redact })).fault,
+});
+
+const settledThreads = ({ closedThreads }: Packet) =>
+  closedThreads.filter(({ settled }) => settled !== undefined).map(({ id }) => id);
+
+/** @throws as `buildReviewPrompt` does. */
+export const promptOf = async (review: ModelReview, signal: AbortSignal): Promise<ReviewPrompt> => {
+  const { packet, task, revisions, redact, protect } = review;
+  const target = packet.targetHead;
+  const { settings } = await readRepositorySettings(revisions, { target, redact }, signal);
+  const files = await readGuidelines(revisions, { target, changedPaths: changedPathsOf(packet) }, signal);
+  const guidelines = [...guidelineOf(settings), ...files];
+  const shown = await showDiff(diffSourcesOf(review), signal);
+  return buildReviewPrompt({ packet, task, guidelines, shown, protect }, signal);
+};

@@ -1,0 +1,118 @@
+/** From the packet and what the forge says to the prompt of a model. Nothing leaves here with a secret in it. */
+import type { Protect } from '../../../shared/agent/present-result.ts';
+import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
+import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
+import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
+import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
+import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import { affectedPlaces } from '../packet/affected.ts';
+import type { Packet } from '../packet/packet.ts';
+import { codeAround } from '../check/refutation.ts';
+import type { ShownDiff } from '../packet/show-diff.ts';
+
+/** What a review is about, beside the code. */
+export type Task = {
+  readonly title: string;
+  readonly description: string;
+  readonly author: string;
+  readonly targetBranch: string;
+  /** The source branch; absent where nobody needs its name. */
+  readonly branch?: string;
+  readonly round: number;
+  readonly finalRound: boolean;
+  /** Only the open threads are to be answered. Absent: no. */
+  readonly talk?: boolean;
+  readonly closedThreads: readonly BriefThread[];
+  readonly comments: readonly PromptComment[];
+  /** Answers in the open threads, oldest first. */
+  readonly replies: ReadonlyMap<FindingId, readonly PromptReply[]>;
+  /** Of whom a reviewer outside is told. Absent or null: no human was called so far. */
+  readonly handoff?: Brief['handoff'];
+  readonly instructions: string | null;
+  readonly earlierNotes: string | null;
+};
+
+export type PromptSources = {
+  readonly packet: Packet;
+  readonly task: Task;
+  /** Those that concern the change. */
+  readonly guidelines: readonly Guideline[];
+  readonly shown: ShownDiff;
+  readonly protect: Protect;
+};
+
+const deltaOf = ({ delta, reviewable }: Packet): PromptDelta | null => {
+  if (delta === null) return null;
+  const known = new Set(reviewable);
+  const unchanged = delta.files.filter(({ file, unchanged: same }) => same && known.has(file));
+  return { unchangedPaths: unchanged.map(({ file }) => file.newPath), affected: affectedPlaces(delta) };
+};
+
+const threadsOf = ({ openThreads }: Packet, { replies }: Task): ReviewPrompt['openThreads'] =>
+  openThreads.map((thread) => {
+    const { id, severity, title, now, citedText, body, count, stance, legalActions } = thread;
+    const said = { ...(body === undefined ? {} : { body }), ...suggested(thread.suggestion) };
+    return {
+      id,
+      severity,
+      title,
+      now,
+      citedText,
+      ...said,
+      count,
+      stance,
+      legalActions,
+      replies: replies.get(id) ?? [],
+    };
+  });
+
+const suggested = (suggestion: string | undefined): { readonly suggestion?: string } =>
+  suggestion === undefined ? {} : { suggestion };
+
+const claimsOf = async ({
+  unverified,
+  headText,
+  baseText,
+}: Packet): Promise<NonNullable<ReviewPrompt['unverified']>> => {
+  const claims = [];
+  for (const { id, severity, title, now } of unverified)
+    claims.push({ id, severity, title, now, code: await codeAround({ now }, { headText, baseText }) });
+  return claims;
+};
+
+const settledText = ({ closedThreads }: Packet, id: string): { readonly settledText?: string } => {
+  const thread = closedThreads.find((each) => each.id === id && each.settled !== undefined);
+  return thread === undefined ? {} : { settledText: thread.citedText };
+};
+
+/** @throws what `protect` throws: what could not be looked at must not be shown. */
+export const buildReviewPrompt = async (
+  { packet, task, guidelines, shown, protect }: PromptSources,
+  signal: AbortSignal,
+): Promise<ReviewPrompt> => {
+  const { title, description, author, targetBranch, closedThreads, comments, round, finalRound } = task;
+  const texts = {
+    header: { mode: 'change' as const, title, description, author, targetBranch, head: '' },
+    guidelines,
+    omitted: [...packet.omitted, ...packet.excluded, ...shown.left],
+    delta: deltaOf(packet),
+    openThreads: threadsOf(packet, task),
+    unverified: await claimsOf(packet),
+    closedThreads: closedThreads.map(({ id, severity, title: claim, place, suggestion }) => ({
+      id,
+      severity,
+      title: claim,
+      place,
+      ...suggested(suggestion),
+      ...settledText(packet, id),
+    })),
+    comments,
+    earlierNotes: task.earlierNotes,
+    instructions: task.instructions,
+    round,
+    finalRound,
+    talk: task.talk ?? false,
+  };
+  const safe = await protectTexts(texts, protect, signal);
+  return { ...safe, header: { ...safe.header, head: packet.head }, diff: shown.text, size: shown.size };
+};

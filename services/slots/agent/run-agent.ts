@@ -1,0 +1,150 @@
+/**
+ * One run of one agent: a program of the user's, in a process group of its own, with the user's environment (its login
+ * lies there). When the promise settles, everything that it started is dead and all of its output is in the log file.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { childEnvironment, WITHOUT_PROMPTS } from '../../../shared/workspace/process/child-environment.ts';
+import { killGroup } from '../../../shared/workspace/process/command.ts';
+import type { AgentCommand } from './agent-commands.ts';
+
+export type AgentRun = {
+  readonly command: AgentCommand;
+  /** The work tree of the slot. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly logFile: string;
+  /** Contract: called for each line of output; never throws. */
+  readonly onLine: (line: string) => void;
+};
+
+export type AgentEnded = {
+  /** The last 16 MiB of standard output. */
+  readonly stdout: string;
+  /** The last 16 KiB of standard error. */
+  readonly stderr: string;
+  /** Null when it exited with 0 in time. */
+  readonly failed: string | null;
+};
+
+const MAX_STDOUT_BYTES = 16 * 1024 * 1024;
+const MAX_STDERR_BYTES = 16 * 1024;
+/** What a program may still write down after it was asked to end. */
+const GRACE_MS = 300;
+/** Of one line that is handed on; an event of an agent may hold a whole file. */
+const MAX_LINE_CHARACTERS = 100_000;
+
+/** Keeps the end: that is where a verdict stands. */
+const createTail = (maxBytes: number) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    push: (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      for (let first = chunks[0]; first !== undefined && bytes - first.length >= maxBytes; first = chunks[0]) {
+        bytes -= first.length;
+        chunks.shift();
+      }
+    },
+    text: (): string => Buffer.concat(chunks).toString('utf8'),
+  };
+};
+
+const createLines = (onLine: (line: string) => void) => {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (chunk: Buffer): void => {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
+    // A line without an end must not grow for ever: only its beginning is shown.
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE_CHARACTERS);
+    for (const line of lines) onLine(line.slice(0, MAX_LINE_CHARACTERS));
+  };
+};
+
+const askToEnd = (child: ChildProcess): void => {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGTERM');
+  } catch {
+    // It has ended already.
+  }
+  setTimeout(() => {
+    killGroup(child);
+    // A process outside the group could hold the pipes open for ever.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }, GRACE_MS).unref();
+};
+
+const start = ({ command, cwd, env }: AgentRun): ChildProcess =>
+  spawn(command.file, command.args, {
+    cwd,
+    env: { ...childEnvironment(env), ...WITHOUT_PROMPTS },
+    shell: false,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+
+type Heard = { readonly stdout: () => string; readonly stderr: () => string };
+
+const listen = (child: ChildProcess, run: AgentRun, log: WriteStream): Heard => {
+  const tail = createTail(MAX_STDOUT_BYTES);
+  const errors = createTail(MAX_STDERR_BYTES);
+  const lines = createLines(run.onLine);
+  child.stdout?.on('data', (chunk: Buffer) => {
+    log.write(chunk);
+    tail.push(chunk);
+    lines(chunk);
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log.write(chunk);
+    errors.push(chunk);
+  });
+  // A program that ends without reading its input is not an error: its exit code tells.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(run.command.input);
+  return { stdout: tail.text, stderr: errors.text };
+};
+
+const howItEnded = (code: number | null, signal: string | null): string | null => {
+  if (code === 0) return null;
+  return code === null ? `killed by ${signal ?? 'a signal'}` : `exit code ${code}`;
+};
+
+/** Every end of the program is a value. @throws `signal.reason` after an abort, once all is dead. */
+export const runAgent = async (run: AgentRun, signal: AbortSignal): Promise<AgentEnded> => {
+  signal.throwIfAborted();
+  const log = createWriteStream(run.logFile, { mode: 0o600 });
+  await once(log, 'open');
+  const child = start(run);
+  const heard = listen(child, run, log);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    askToEnd(child);
+  }, run.timeoutMs);
+  const stop = (): void => askToEnd(child);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const failed = await new Promise<string | null>((resolve) => {
+      child.once('error', (cause) =>
+        resolve(`could not be started (${'code' in cause ? String(cause.code) : cause.name})`),
+      );
+      child.once('exit', () => killGroup(child));
+      child.once('close', (code, name) => resolve(howItEnded(code, name)));
+    });
+    signal.throwIfAborted();
+    return {
+      stdout: heard.stdout(),
+      stderr: heard.stderr(),
+      failed: timedOut ? `took longer than ${run.timeoutMs / 1000} s` : failed,
+    };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    log.end();
+  }
+};

@@ -1,0 +1,118 @@
+/** Where the prompts come from: a path that was given, then `.ai_agents/`, then our own. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { LoopError } from '../settings/errors.ts';
+
+export type Prompts = {
+  readonly developer: string;
+  /** Null: an empty file was resolved, so that nothing is reviewed. */
+  readonly reviewer: string | null;
+};
+
+export const DEFAULT_DEVELOPER_PROMPT = `You are an engineer who does one task in this repository, alone and to its end.
+
+Read what the task touches before you change it. Keep to the conventions that you find. Change what the task asks for and
+nothing else, with the tests that prove it, and run them. Commit your work with a message that says why.
+
+When there is no task for you, say no_beads_available on a line of its own, and stop.`;
+
+export const DEFAULT_REVIEWER_PROMPT = `You are a reviewer. You judge whether a task was done, and change nothing.
+
+Compare the diff with the task: is everything done that it asks for, is it right, is it tested, is anything changed that it
+does not ask for? Read the code around the diff before you claim something. Ask only for what the task needs.
+
+Answer strictly with the JSON object that is described at the end.`;
+
+const MAX_PROMPT_CHARACTERS = 200_000;
+
+const readIfThere = async (path: string): Promise<string | null> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null;
+    throw new LoopError('LOOP_PROMPT', `${path}: cannot be read`, cause);
+  }
+};
+
+type Role = 'developer' | 'reviewer';
+
+const FOLDER = join('.ai_agents', 'prompts');
+/** Where a developer's prompt lay before there was a reviewer. */
+const LEGACY_FILE = join('.ai_agents', 'prompt.md');
+
+const withinLimit = (path: string, text: string): string => {
+  if (text.length <= MAX_PROMPT_CHARACTERS) return text;
+  throw new LoopError('LOOP_PROMPT', `${path}: is longer than ${MAX_PROMPT_CHARACTERS} characters`);
+};
+
+/** Whoever names a file wants that one. */
+const readGiven = async (path: string, role: Role): Promise<string> => {
+  const text = await readIfThere(path);
+  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: there is no such ${role} prompt`);
+  return withinLimit(path, text);
+};
+
+const readFirst = async (project: string, paths: readonly string[]): Promise<string | null> => {
+  for (const path of paths) {
+    const text = await readIfThere(join(project, path));
+    if (text !== null) return withinLimit(join(project, path), text);
+  }
+  return null;
+};
+
+export type PromptPaths = {
+  readonly developerPromptPath: string;
+  /** The developer's too; `developerPromptPath` goes before it. */
+  readonly promptPath: string;
+  readonly reviewerPromptPath: string;
+};
+
+/** Paths are relative to the project. @throws LoopError where a path that was given leads nowhere */
+export const resolvePrompts = async (project: string, paths: PromptPaths): Promise<Prompts> => {
+  const { developerPromptPath, promptPath, reviewerPromptPath } = paths;
+  const given = developerPromptPath === '' ? promptPath : developerPromptPath;
+  const developer =
+    given === ''
+      ? await readFirst(project, [join(FOLDER, 'developer.md'), LEGACY_FILE])
+      : await readGiven(resolve(project, given), 'developer');
+  const reviewer =
+    reviewerPromptPath === ''
+      ? await readFirst(project, [join(FOLDER, 'reviewer.md')])
+      : await readGiven(resolve(project, reviewerPromptPath), 'reviewer');
+  if (developer?.trim() === '') throw new LoopError('LOOP_PROMPT', 'the developer prompt is empty');
+  const ask = reviewer ?? DEFAULT_REVIEWER_PROMPT;
+  return { developer: developer ?? DEFAULT_DEVELOPER_PROMPT, reviewer: ask.trim() === '' ? null : ask };
+};
+
+export type InitialPrompt = {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly what: 'written' | 'overwritten' | 'kept';
+};
+
+const BUILT_IN: Readonly<Record<Role, string>> = {
+  developer: DEFAULT_DEVELOPER_PROMPT,
+  reviewer: DEFAULT_REVIEWER_PROMPT,
+};
+
+const layDown = async (project: string, role: Role, isForced: boolean): Promise<InitialPrompt> => {
+  const path = join(FOLDER, `${role}.md`);
+  const isThere = (await readIfThere(join(project, path))) !== null;
+  if (isThere && !isForced) return { path, what: 'kept' };
+  // A link would be followed: what it points to is not ours to overwrite.
+  await rm(join(project, path), { force: true });
+  await writeFile(join(project, path), `${BUILT_IN[role]}\n`, { flag: 'wx' });
+  return { path, what: isThere ? 'overwritten' : 'written' };
+};
+
+/** Our own prompts as files of the project, to be changed there. @throws LoopError where they cannot be written */
+export const initPrompts = async (project: string, isForced: boolean): Promise<readonly InitialPrompt[]> => {
+  try {
+    await mkdir(join(project, FOLDER), { recursive: true });
+    return [await layDown(project, 'developer', isForced), await layDown(project, 'reviewer', isForced)];
+  } catch (cause) {
+    throw cause instanceof LoopError
+      ? cause
+      : new LoopError('LOOP_PROMPT', `${FOLDER}: prompts cannot be written there`, cause);
+  }
+};

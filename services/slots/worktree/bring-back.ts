@@ -1,0 +1,183 @@
+/**
+ * The way of a slot's work back to where the loop was started: fast-forward where nothing else came back meanwhile, else
+ * a merge. What does not go cleanly is undone, and branch and work tree stay for a human.
+ */
+import { AppError } from '../../../shared/errors.ts';
+import { commitRest, whyNotTaken } from './commit-rest.ts';
+import { findHomeNow, goesOnFrom, type Home, nameOf } from './home.ts';
+import { exists } from './kinds.ts';
+import { type Found, lookAtTree } from './look.ts';
+import { failureOf, HOOKS_TIMEOUT_MS, type Repository, type Setting } from './repository.ts';
+import type { Task } from '../task/task.ts';
+import { describeTraces } from './traces.ts';
+import { BRANCH_PREFIX, removeSlotTree, type SlotTree } from './worktree.ts';
+
+export type BroughtBack =
+  | {
+      readonly kind: 'done';
+      /** Its files differ from those with which it began. */
+      readonly changed: boolean;
+      /** What a reader has to know of what was left, and why its tree was kept where it was. */
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: 'kept'; readonly reason: string };
+
+type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
+
+/** An agent may work on a branch of its own: the slot's branch follows to the commit of its tree. Null: it does. */
+const followAgent = async ({ repository, tree, signal }: Way, head: string): Promise<string | null> => {
+  const ref = `refs/heads/${tree.branch}`;
+  const known = await repository.try(['rev-parse', '--quiet', '--verify', ref], {}, signal);
+  const tip = known.exitCode === 0 ? known.stdout.toString('utf8').trim() : null;
+  for (const older of [tree.base, tip ?? tree.base]) {
+    if (!(await goesOnFrom(repository, { older, newer: head }, signal)))
+      return 'its tree does not go on from all that was committed for it';
+  }
+  if (tip === head) return null;
+  const args = ['branch', '--force', tree.branch, head];
+  const moved = await repository.try(args, {}, signal);
+  return moved.exitCode === 0 ? null : failureOf(args, moved);
+};
+
+/** A user's options for merges (`branch.NAME.mergeOptions`) may keep the commit from being made. */
+const mergeSettings = ({ tree }: Way): readonly Setting[] =>
+  tree.home.kind === 'branch' ? [[`branch.${nameOf(tree.home)}.mergeOptions`, '']] : [];
+const MERGE = ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--cleanup=whitespace'];
+
+/** In `cwd`, whose branch or commit gets the work. A merge that does not go through is taken back. */
+const merge = async (way: Way, cwd: string): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const args = [...MERGE, '--ff', '-m', `Merge branch '${tree.branch}'`, tree.branch];
+  const call = { cwd, timeoutMs: HOOKS_TIMEOUT_MS, config: mergeSettings(way) };
+  const merged = await repository.try(args, call, signal);
+  if (merged.exitCode === 0) return null;
+  if (await isMerging(repository, cwd, signal)) {
+    const conflicts = await repository.ask(['diff', '--name-only', '--diff-filter=U'], { cwd }, signal);
+    await repository.ask(['merge', '--abort'], { cwd }, signal);
+    if (conflicts !== '') return `it conflicts with what ${nameOf(tree.home)} holds by now`;
+  }
+  const dirty = await repository.ask(['status', '--porcelain'], { cwd }, signal);
+  return `${failureOf(args, merged)}${dirty === '' ? '' : ' (your own uncommitted changes may be in the way)'}`;
+};
+
+const isMerging = async (repository: Repository, cwd: string, signal: AbortSignal): Promise<boolean> =>
+  (await repository.try(['rev-parse', '--quiet', '--verify', 'MERGE_HEAD'], { cwd }, signal)).exitCode === 0;
+
+/** The user has the branch checked out. */
+const comeHome = async (way: Way): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  if (await isMerging(repository, repository.root, signal)) return 'a merge of yours is under way';
+  const forward = [...MERGE, '--ff-only', tree.branch];
+  const call = { timeoutMs: HOOKS_TIMEOUT_MS, config: mergeSettings(way) };
+  const { exitCode } = await repository.try(forward, call, signal);
+  return exitCode === 0 ? null : merge(way, repository.root);
+};
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-prune-tags',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+];
+
+/**
+ * The user has something else checked out: where histories have parted they are joined in the slot's own tree; then home
+ * is moved forward to it. Git refuses that for a branch that is checked out somewhere, or that has moved meanwhile.
+ */
+const sendHome = async (way: Way, ref: string, tip: string): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const call = { cwd: tree.path, timeoutMs: HOOKS_TIMEOUT_MS };
+  if (!(await goesOnFrom(repository, { older: tip, newer: tree.branch }, signal))) {
+    await repository.ask(['checkout', '--quiet', '--detach', tip], call, signal);
+    const reason = await merge(way, tree.path);
+    if (reason !== null) return backOnBranch(way, reason);
+  }
+  const args = [...FETCH, '.', `HEAD:${ref}`];
+  // The repository itself is read, as a file: settings and variables against other repositories are not about it.
+  const own = { config: [['protocol.file.allow', 'always'] as const], env: { GIT_ALLOW_PROTOCOL: 'file' } };
+  const moved = await repository.try(args, { ...call, ...own }, signal);
+  return moved.exitCode === 0 ? null : backOnBranch(way, failureOf(args, moved));
+};
+
+const backOnBranch = async ({ repository, tree, signal }: Way, reason: string): Promise<string> => {
+  const call = { cwd: tree.path, timeoutMs: HOOKS_TIMEOUT_MS };
+  await repository.ask(['checkout', '--quiet', tree.branch], call, signal);
+  return reason;
+};
+
+const send = async (way: Way, home: Home): Promise<string | null> => {
+  const now = await findHomeNow(way.repository, home, way.signal);
+  if (now === null) return `${nameOf(home)} is gone`;
+  if (now.isCheckedOut) return comeHome(way);
+  if (home.kind === 'branch') return sendHome(way, home.ref, now.tip);
+  return `${nameOf(home)}, at which the loop began on no branch, is checked out no more`;
+};
+
+/** What git calls a success is looked at: only what home holds has come back. */
+const deliver = async (way: Way, head: string): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const reason = await send(way, tree.home);
+  if (reason !== null) return reason;
+  const now = await findHomeNow(repository, tree.home, signal);
+  const isThere = now !== null && (await goesOnFrom(repository, { older: head, newer: now.tip }, signal));
+  return isThere ? null : `git merged it, and ${nameOf(tree.home)} does not hold it`;
+};
+
+const listOf = (paths: readonly string[], limit = 10): string =>
+  paths.length <= limit ? paths.join(', ') : `${paths.slice(0, limit).join(', ')} and ${paths.length - limit} more`;
+
+/** Null: its tree is removed. Else why it stays. */
+const remove = async ({ repository, tree, signal }: Way, tip: string, { ignored }: Found): Promise<string | null> => {
+  if (ignored.length > 0)
+    return `files that git ignores did not come back, and stay in ${tree.path}: ${listOf(ignored)}`;
+  try {
+    await removeSlotTree(repository, { tree, tip }, signal);
+    return null;
+  } catch (cause) {
+    signal.throwIfAborted();
+    return `its work tree could not be removed: ${cause instanceof AppError ? cause.message : String(cause)}`;
+  }
+};
+
+const filesOf = async ({ repository, signal }: Way, commit: string): Promise<string> =>
+  repository.ask(['rev-parse', `${commit}^{tree}`], {}, signal);
+
+type Ready = { readonly head: string; readonly found: Found };
+
+/** All that the agent left is in commits on the slot's branch; else the reason why not. */
+const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> => {
+  const { repository, tree, signal } = way;
+  const refused = (await whyNotTaken(way)) ?? (await commitRest(way, task));
+  if (refused !== null) return refused;
+  const head = await repository.ask(['rev-parse', 'HEAD'], { cwd: tree.path }, signal);
+  const found = await lookAtTree(way);
+  if (found.uncommitted.length > 0) return `no commit holds all that is in its tree: ${listOf(found.uncommitted)}`;
+  return (await followAgent(way, head)) ?? { head, found };
+};
+
+/** Contract: one at a time per repository. @throws LoopError when git fails in another way; the tree stays then */
+export const bringBack = async (
+  repository: Repository,
+  { tree, task }: { readonly tree: SlotTree; readonly task: Task | null },
+  signal: AbortSignal,
+): Promise<BroughtBack> => {
+  const way = { repository, tree, signal };
+  const kept = async (reason: string): Promise<BroughtBack> => {
+    const where = (await exists(tree.path)) ? `the work is in ${tree.path}, on` : 'look at';
+    return { kind: 'kept', reason: `${reason}; ${where} ${tree.branch}` };
+  };
+  const ready = await makeReady(way, task);
+  if (typeof ready === 'string') return kept(ready);
+  const { head, found } = ready;
+  const reason = head === tree.base ? null : await deliver(way, head);
+  if (reason !== null) return kept(reason);
+  const changed = (await filesOf(way, head)) !== (await filesOf(way, tree.base));
+  const traces = await describeTraces(repository, { tree, isOfLoop: (name) => name.startsWith(BRANCH_PREFIX) }, signal);
+  const stays = await remove(way, head, found);
+  const isAll = !changed && found.empty.length > 0;
+  const empty = !isAll ? [] : [`empty folders, which git does not keep: ${listOf(found.empty)}`];
+  return { kind: 'done', changed, notes: [...(stays === null ? [] : [stays]), ...empty, ...traces] };
+};

@@ -1,0 +1,100 @@
+/** What an agent left without a commit becomes one, where its tree is in a state in which that is right. */
+import { join } from 'node:path';
+import { isFile, isFolder } from './kinds.ts';
+import { operationUnderWay } from './look.ts';
+import { type Gitlink, holdsOwnCommits, isPopulated, listGitlinks } from './nested.ts';
+import { failureOf, HOOKS_TIMEOUT_MS, type Repository } from './repository.ts';
+import type { Task } from '../task/task.ts';
+import type { SlotTree } from './worktree.ts';
+
+type Way = { readonly repository: Repository; readonly tree: SlotTree; readonly signal: AbortSignal };
+
+/** An agent may delete its tree, or make another repository of it. Null: it is what it was. */
+const whyNoTree = async ({ repository, tree, signal }: Way): Promise<string | null> => {
+  const { path, gitDirectory } = tree;
+  if (!(await isFolder(path))) return 'its work tree is gone, and only what it committed is left';
+  if (!(await isFile(join(path, '.git')))) return 'its folder is no work tree of this repository any more';
+  const found = await repository.try(['rev-parse', '--absolute-git-dir'], { cwd: path }, signal);
+  const isSame = found.exitCode === 0 && found.stdout.toString('utf8').trim() === gitDirectory;
+  return isSame ? null : 'its folder is no work tree of this repository any more';
+};
+
+/** Null: its HEAD is a commit, on a branch that is not the user's. */
+const whyNotHead = async ({ repository, tree, signal }: Way): Promise<string | null> => {
+  const call = { cwd: tree.path };
+  const head = await repository.try(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], call, signal);
+  if (head.exitCode !== 0) return 'its tree is on a branch without a commit';
+  const on = await repository.try(['symbolic-ref', '--quiet', 'HEAD'], call, signal);
+  const ref = on.stdout.toString('utf8').trim();
+  if (ref === `refs/heads/${tree.branch}` || !tree.refs.has(ref)) return null;
+  return `its tree is on ${ref.replace(/^refs\/heads\//, '')}, a branch that it did not make`;
+};
+
+/** Null: nothing keeps the work from being committed as it is. */
+export const whyNotTaken = async (way: Way): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const reason = (await whyNoTree(way)) ?? (await whyNotHead(way));
+  if (reason !== null) return reason;
+  const operation = await operationUnderWay(tree.gitDirectory);
+  if (operation !== null) return `${operation} is under way in its tree`;
+  const unmerged = await repository.ask(['ls-files', '--unmerged'], { cwd: tree.path }, signal);
+  return unmerged === '' ? null : 'its tree holds conflicts that are not resolved';
+};
+
+/** A title may begin with `#`, or with what a user set as the mark of comments: nothing of it is cut away. */
+const CLEANUP = '--cleanup=whitespace';
+
+const messageOf = (task: Task | null): string => {
+  if (task === null) return 'Task chosen by the agent';
+  return task.title.trim() === '' ? `Task ${task.id}` : `${task.title}\n\nTask: ${task.id}`;
+};
+
+const pathsOfSubmodules = async ({ repository, tree, signal }: Way): Promise<ReadonlySet<string>> => {
+  const args = ['config', '-z', '--file', '.gitmodules', '--get-regexp', String.raw`^submodule\..*\.path$`];
+  const { stdout } = await repository.try(args, { cwd: tree.path }, signal);
+  const entries = stdout.toString('utf8').split('\0');
+  return new Set(entries.map((entry) => entry.slice(entry.indexOf('\n') + 1)));
+};
+
+/** A commit that names one of a repository within the tree is worth nothing where only the tree has that repository. */
+const whyNotLink = async (way: Way, { path }: Gitlink, submodules: ReadonlySet<string>): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  if (!(await isPopulated(tree.path, path))) return null;
+  if (!submodules.has(path)) return `${path} is a repository of its own, and no submodule`;
+  const deps = { repository, doomed: [tree.path, tree.gitDirectory], signal };
+  if (!(await holdsOwnCommits(deps, join(tree.path, path)))) return null;
+  return `the submodule ${path} holds commits that none of its remotes has; push them, or they are only in the work tree`;
+};
+
+const whyNotLinks = async (way: Way): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const submodules = await pathsOfSubmodules(way);
+  for (const link of await listGitlinks({ repository, signal }, tree.path)) {
+    const reason = await whyNotLink(way, link, submodules);
+    if (reason !== null) return reason;
+  }
+  return null;
+};
+
+/** Null when it went well; else why not. */
+export const commitRest = async (way: Way, task: Task | null): Promise<string | null> => {
+  const { repository, tree, signal } = way;
+  const call = { cwd: tree.path, timeoutMs: HOOKS_TIMEOUT_MS };
+  const status = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=none'];
+  if ((await repository.ask(status, call, signal)) !== '') {
+    const add = ['add', '--all', '--sparse', '--', ':/'];
+    const added = await repository.try(add, call, signal);
+    if (added.exitCode !== 0) return failureOf(add, added);
+  }
+  const reason = await whyNotLinks(way);
+  if (reason !== null) return reason;
+  const staged = await repository.try(
+    ['diff', '--cached', '--quiet', '--no-ext-diff', '--ignore-submodules=none'],
+    call,
+    signal,
+  );
+  if (staged.exitCode === 0) return null;
+  const commit = ['commit', '--quiet', CLEANUP, '-m', messageOf(task)];
+  const committed = await repository.try(commit, call, signal);
+  return committed.exitCode === 0 ? null : failureOf(commit, committed);
+};

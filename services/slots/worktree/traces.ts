@@ -1,0 +1,104 @@
+/** What an agent left in the repository beside its work: branches, tags, stashes, and commits that it dropped. */
+import type { CommandResult } from '../../../shared/workspace/process/command.ts';
+import type { Repository } from './repository.ts';
+
+/** Full name to commit or tag. */
+export type Refs = ReadonlyMap<string, string>;
+
+export const listRefs = async (repository: Repository, signal: AbortSignal): Promise<Refs> => {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/tags'];
+  const listed = await repository.ask(args, { maxBytes: 64 * 1024 * 1024 }, signal);
+  const lines = listed.split('\n').map((line) => line.split(' '));
+  return new Map(lines.flatMap(([name, id]) => (name && id ? [[name, id] as const] : [])));
+};
+
+export type Stash = { readonly commit: string; readonly words: string };
+
+/** The newest first, as `git stash list` counts them. */
+export const listStashes = async (repository: Repository, signal: AbortSignal): Promise<readonly Stash[]> => {
+  const listed = await repository.try(['stash', 'list', '--format=%H %gs'], {}, signal);
+  const lines = listed.exitCode === 0 ? listed.stdout.toString('utf8').split('\n') : [];
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => ({ commit: line.split(' ', 1)[0] ?? '', words: line.slice(line.indexOf(' ') + 1) }));
+};
+
+type Tree = { readonly path: string; readonly base: string };
+
+const linesOf = ({ exitCode, stdout }: CommandResult): readonly string[] =>
+  exitCode === 0
+    ? stdout
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+
+type Visited = { readonly commits: ReadonlySet<string>; readonly branches: ReadonlySet<string> };
+
+/** Where the tree's HEAD was, as far as git wrote it down (`core.logAllRefUpdates`). */
+const listVisited = async (repository: Repository, path: string, signal: AbortSignal): Promise<Visited> => {
+  const args = ['log', '--walk-reflogs', '--format=%H %gs', 'HEAD', '--'];
+  const lines = linesOf(await repository.try(args, { cwd: path }, signal));
+  return {
+    commits: new Set(lines.flatMap((line) => line.split(' ', 1))),
+    branches: new Set(lines.flatMap((line) => /^\S+ checkout: moving from \S+ to (\S+)$/.exec(line)?.[1] ?? [])),
+  };
+};
+
+/** Those of `ids` that no commit of the work, and nothing else that has a name, goes on from. */
+const listUnnamed = async (
+  repository: Repository,
+  { tree, ids, named }: { readonly tree: Tree; readonly ids: readonly string[]; readonly named: readonly string[] },
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0) return new Set();
+  const args = ['rev-list', '--no-walk', ...ids, '--not', tree.base, 'HEAD', ...named];
+  return new Set(linesOf(await repository.try(args, { cwd: tree.path }, signal)));
+};
+
+const short = (name: string): string => name.replace(/^refs\/(?:heads|tags)\//, '');
+const some = (names: readonly string[], limit = 5): string =>
+  names.length <= limit ? names.join(', ') : `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+
+export type Began = {
+  readonly path: string;
+  readonly base: string;
+  readonly refs: Refs;
+  readonly stashes: ReadonlySet<string>;
+};
+
+/**
+ * One line for each kind. Agents of other slots and the user may have made them too: they are named, not removed.
+ * Branches that the user's own work tree was on are the user's.
+ */
+export const describeTraces = async (
+  repository: Repository,
+  { tree, isOfLoop }: { readonly tree: Began; readonly isOfLoop: (name: string) => boolean },
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const now = [...(await listRefs(repository, signal))].filter(
+    ([name]) => !tree.refs.has(name) && !isOfLoop(short(name)),
+  );
+  const visited = await listVisited(repository, tree.path, signal);
+  const mine = (await listVisited(repository, repository.root, signal)).branches;
+  const heads = now.filter(([name]) => name.startsWith('refs/heads/') && !mine.has(short(name)));
+  const ids = heads.map(([, id]) => id);
+  const apart = await listUnnamed(repository, { tree, ids, named: [...tree.refs.keys()] }, signal);
+  const branches = heads.flatMap(([name, id]) =>
+    apart.has(id) || visited.branches.has(short(name)) ? [short(name)] : [],
+  );
+  const tags = now.flatMap(([name]) => (name.startsWith('refs/tags/') ? [short(name)] : []));
+  const stashes = (await listStashes(repository, signal)).filter(({ commit }) => !tree.stashes.has(commit));
+  const named = ['--branches', '--tags', '--remotes'];
+  const dropped = [...(await listUnnamed(repository, { tree, ids: [...visited.commits], named }, signal))];
+  return [
+    ...(branches.length === 0
+      ? []
+      : [`branches that it made, or that hold commits that did not come back: ${some(branches)}`]),
+    ...(tags.length === 0 ? [] : [`tags made meanwhile: ${some(tags)}`]),
+    ...(stashes.length === 0 ? [] : [`stashed meanwhile (git stash list): ${some(stashes.map(({ words }) => words))}`]),
+    ...(dropped.length === 0
+      ? []
+      : [`commits that it dropped (git branch NAME COMMIT keeps one): ${some(dropped.map((id) => id.slice(0, 12)))}`]),
+  ];
+};

@@ -1,0 +1,98 @@
+/** What may still be spent, as arithmetic; and the port through which every call is reserved before it is made. */
+import { z } from 'zod';
+import { BudgetScope } from '../../vocabulary/exceeded.ts';
+import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { Message, ModelRequest } from './model.ts';
+
+/** Tokens in and out together, and whole micro-dollars. */
+export type Amount = { readonly tokens: number; readonly microUsd: number };
+
+export const Limit = z.object({ tokens: z.number().int().positive(), microUsd: z.number().int().positive() });
+export type Limit = z.output<typeof Limit>;
+
+export const BudgetLimits = z.record(BudgetScope, Limit);
+export type BudgetLimits = z.output<typeof BudgetLimits>;
+
+/** About 20 reviews of the default size on one change request, 200 a day on one project. */
+export const DEFAULT_LIMITS: BudgetLimits = {
+  run: { tokens: 3_000_000, microUsd: 5_000_000 },
+  change_request: { tokens: 15_000_000, microUsd: 25_000_000 },
+  project: { tokens: 60_000_000, microUsd: 100_000_000 },
+  day: { tokens: 300_000_000, microUsd: 500_000_000 },
+};
+
+export type Refusal = {
+  readonly scope: BudgetScope;
+  readonly budget: 'tokens' | 'money';
+  readonly limit: number;
+  /** What was spent or reserved before. */
+  readonly used: number;
+};
+
+/** Who pays. `day` is `YYYY-MM-DD` in UTC, from the caller's clock. */
+export type Account = { readonly runId: string; readonly changeRequest: ChangeRequest; readonly day: string };
+
+export type ReserveRequest = {
+  /** Unique per call and attempt: a repeated id reserves nothing a second time. */
+  readonly callId: string;
+  readonly account: Account;
+  readonly worst: Amount;
+};
+
+/**
+ * Contract: `reserve` is atomic over all four scopes: it takes the whole amount from each, or nothing from any.
+ * `settle` replaces the reservation by what was really used, once; a reservation that is never settled (its process
+ * died) stays spent. Counters survive a restart.
+ */
+export type BudgetLedger = {
+  reserve(request: ReserveRequest): Promise<{ readonly kind: 'reserved' } | ({ readonly kind: 'refused' } & Refusal)>;
+  settle(callId: string, account: Account, used: Amount): Promise<void>;
+  spent(scope: BudgetScope, account: Account): Promise<Amount>;
+};
+
+/** The first limit that the amount would break; null when it fits everywhere. Bounds hold inclusively. */
+export const whichLimitBreaks = (
+  used: Readonly<Record<BudgetScope, Amount>>,
+  add: Amount,
+  limits: BudgetLimits,
+): Refusal | null => {
+  for (const scope of BudgetScope.options) {
+    const [limit, have] = [limits[scope], used[scope]];
+    if (have.tokens + add.tokens > limit.tokens) {
+      return { scope, budget: 'tokens', limit: limit.tokens, used: have.tokens };
+    }
+    if (have.microUsd + add.microUsd > limit.microUsd) {
+      return { scope, budget: 'money', limit: limit.microUsd, used: have.microUsd };
+    }
+  }
+  return null;
+};
+
+/** Tokens that a provider adds around a request and each of its messages: roles, tool preamble. Generous. */
+const OVERHEAD_TOKENS = 1500;
+const MESSAGE_TOKENS = 32;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/** Upper bound on the tokens that messages take. */
+export const messageBound = (messages: readonly Message[]): number =>
+  messages.reduce((sum, { blocks }) => sum + bytesOf(blocks) + MESSAGE_TOKENS, 0);
+
+/** What the provider counted for the first `messages` messages of the same conversation, answers included. */
+export type KnownPrefix = { readonly messages: number; readonly tokens: number };
+
+/**
+ * An upper bound on the input tokens of a request: a token stands for at least one byte of text. The part that the
+ * provider has counted before is taken at its own word, so that the bound is tight from the second call on.
+ */
+export const inputBound = (request: ModelRequest, known: KnownPrefix | null): number => {
+  if (known !== null && known.messages <= request.messages.length) {
+    return known.tokens + messageBound(request.messages.slice(known.messages)) + MESSAGE_TOKENS;
+  }
+  const fixed = bytesOf(request.system) + bytesOf(request.tools) + OVERHEAD_TOKENS;
+  return fixed + messageBound(request.messages);
+};
+
+/** The most calls that one run can make, retries not counted: every turn, every correction, the fallback. */
+export const maxModelCalls = (limits: { readonly maxTurns: number; readonly maxCorrections: number }): number =>
+  limits.maxTurns + limits.maxCorrections + 1;

@@ -1,0 +1,55 @@
+/** A ledger in one process: for a review on the command line, which nobody else pays for. Not durable. */
+import { type Account, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
+import type { BudgetScope } from '../../vocabulary/exceeded.ts';
+import { changeRequestKey } from '../../rounds/vocabulary.ts';
+
+/** Where each scope of an account is counted. */
+export const accountKeys = ({ runId, changeRequest, day }: Account): Readonly<Record<BudgetScope, string>> => ({
+  run: `run:${runId}`,
+  change_request: `change-request:${changeRequestKey(changeRequest)}`,
+  project: `project:${changeRequest.forge}.${changeRequest.projectId}:${day}`,
+  day: `day:${day}`,
+});
+
+const NOTHING: Amount = { tokens: 0, microUsd: 0 };
+
+const plus = (one: Amount, other: Amount, sign: 1 | -1): Amount => ({
+  tokens: one.tokens + sign * other.tokens,
+  microUsd: one.microUsd + sign * other.microUsd,
+});
+
+export const createMemoryLedger = (limits: BudgetLimits): BudgetLedger => {
+  const counters = new Map<string, Amount>();
+  const open = new Map<string, Amount>();
+  const seen = new Set<string>();
+  const have = (key: string): Amount => counters.get(key) ?? NOTHING;
+  const move = (account: Account, amount: Amount, sign: 1 | -1): void => {
+    for (const key of Object.values(accountKeys(account))) counters.set(key, plus(have(key), amount, sign));
+  };
+  return {
+    reserve: async ({ callId, account, worst }) => {
+      if (seen.has(callId)) return { kind: 'reserved' };
+      const keys = accountKeys(account);
+      const used = {
+        run: have(keys.run),
+        change_request: have(keys.change_request),
+        project: have(keys.project),
+        day: have(keys.day),
+      };
+      const refusal = whichLimitBreaks(used, worst, limits);
+      if (refusal !== null) return { kind: 'refused', ...refusal };
+      seen.add(callId);
+      open.set(callId, worst);
+      move(account, worst, 1);
+      return { kind: 'reserved' };
+    },
+    settle: async (callId, account, used) => {
+      const worst = open.get(callId);
+      if (worst === undefined) return;
+      open.delete(callId);
+      move(account, worst, -1);
+      move(account, used, 1);
+    },
+    spent: async (scope, account) => have(accountKeys(account)[scope]),
+  };
+};

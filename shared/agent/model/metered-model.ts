@@ -1,0 +1,117 @@
+/** No call without a reservation of its worst case; every call is settled, also a failed one, at what it cost. */
+import { AppError } from '../../errors.ts';
+import { addSpent, NOTHING_SPENT } from '../../rounds/spent.ts';
+import type { Spent } from '../../rounds/vocabulary.ts';
+import { type Account, type Amount, type BudgetLedger, inputBound, type KnownPrefix, type Refusal } from './budget.ts';
+import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalTokens } from './model.ts';
+import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';
+import { costMicroUsd, type ModelPrice, worstCostMicroUsd } from './prices.ts';
+
+/** Not a failure of the provider: the caller ends the run with the budget's name. Never reaches the queue. */
+export class BudgetRefusedError extends AppError {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super({
+      code: 'BUDGET_EXCEEDED',
+      message: 'the budget does not hold another call of the model',
+      disposition: { kind: 'fail' },
+      fields: { ...refusal },
+    });
+    this.refusal = refusal;
+  }
+}
+
+export type Meter = {
+  readonly ledger: BudgetLedger;
+  readonly account: Account;
+  readonly price: ModelPrice;
+  /** Contract: a new unique id with every call. */
+  readonly newCallId: () => string;
+};
+
+/** A model that counts. `takeSpent` gives what was spent since it was last asked. */
+export type MeteredModel = Model & {
+  readonly knowing: (known: KnownPrefix | null) => void;
+  readonly takeSpent: () => Spent;
+};
+
+const asSpent = (usage: ModelUsage, microUsd: number): Spent => ({
+  ...NOTHING_SPENT,
+  modelCalls: 1,
+  inputTokens: inputTokens(usage),
+  outputTokens: usage.output,
+  cachedTokens: usage.cacheRead,
+  costUsd: microUsd / 1_000_000,
+});
+
+type Worst = Amount & { readonly input: number; readonly output: number };
+
+const worstOf = (request: ModelRequest, known: KnownPrefix | null, price: ModelPrice): Worst => {
+  const input = inputBound(request, known);
+  const output = request.maxOutputTokens;
+  const microUsd = worstCostMicroUsd(price, { inputTokens: input, outputTokens: output });
+  return { input, output, tokens: input + output, microUsd };
+};
+
+const usageOfFailure = (cost: FailureCost, worst: Worst): ModelUsage | null => {
+  const none = { uncachedInput: 0, cacheWrite: 0, cacheRead: 0, output: 0, cacheWriteLong: 0 };
+  switch (cost.kind) {
+    case 'nothing':
+      return none;
+    case 'input':
+      return { ...none, uncachedInput: worst.input };
+    case 'streamed':
+      return { ...cost.usage, output: Math.min(cost.usage.output, worst.output) };
+    case 'at_least':
+      return { ...cost.usage, output: Math.max(cost.usage.output, worst.output) };
+    case 'unknown':
+      return null;
+    default:
+      return cost satisfies never;
+  }
+};
+
+export const createMeteredModel = (model: Model, meter: Meter): MeteredModel => {
+  const { ledger, account, price, newCallId } = meter;
+  let prefix: KnownPrefix | null = null;
+  let spent: Spent = NOTHING_SPENT;
+  const settle = async (callId: string, usage: ModelUsage | null, worst: Worst): Promise<void> => {
+    const worstUsage = {
+      uncachedInput: worst.input,
+      cacheWrite: 0,
+      cacheRead: 0,
+      output: worst.output,
+      cacheWriteLong: 0,
+    };
+    const microUsd = usage === null ? worst.microUsd : costMicroUsd(price, usage);
+    const used = { tokens: usage === null ? worst.tokens : totalTokens(usage), microUsd };
+    // What was not sent, or was refused unread, is no call that anybody pays.
+    if (used.tokens > 0) spent = addSpent(spent, asSpent(usage ?? worstUsage, microUsd));
+    await ledger.settle(callId, account, used);
+  };
+  return {
+    knowing: (known) => {
+      prefix = known;
+    },
+    takeSpent: () => {
+      const taken = spent;
+      spent = NOTHING_SPENT;
+      return taken;
+    },
+    respond: async (request, signal) => {
+      const worst = worstOf(request, prefix, price);
+      const callId = newCallId();
+      const { tokens, microUsd } = worst;
+      const reserved = await ledger.reserve({ callId, account, worst: { tokens, microUsd } });
+      if (reserved.kind === 'refused') throw new BudgetRefusedError(reserved);
+      const reply = await model.respond(request, signal).catch(async (error: unknown) => {
+        const cost: FailureCost = error instanceof ModelError ? error.cost : { kind: 'unknown' };
+        await settle(callId, usageOfFailure(cost, worst), worst);
+        throw error instanceof ModelCallStoppedError ? error.cause : error;
+      });
+      await settle(callId, reply.usage, worst);
+      return reply;
+    },
+  };
+};

@@ -1,0 +1,120 @@
+/** The answers to the open threads: exactly one each, one of its legal actions. */
+import { z } from 'zod';
+import { Action, Severity, Stance, type FindingId, type ThreadAnswer } from '../../rounds/vocabulary.ts';
+
+/** What the reviewer must know of an open thread. */
+export type OpenThread = {
+  readonly id: FindingId;
+  readonly severity: Severity;
+  readonly legalActions: readonly Action[];
+  /** Nothing has happened to it since its last cycle: `resolve` needs a quotation of what changed elsewhere. Absent: no. */
+  readonly idle?: boolean;
+};
+
+const GivenAnswer = z.object({
+  action: Action,
+  stance: Stance.nullish(),
+  severity: Severity.nullish(),
+  body: z.string().max(8000).nullish(),
+  evidence: z.string().max(4000).nullish(),
+});
+
+export type ReadAnswers = {
+  readonly answers: readonly ThreadAnswer[];
+  readonly problems: readonly string[];
+  /** Asked for again; when they stay, the gate lets their threads wait. */
+  readonly inVain: readonly string[];
+};
+
+type Named = { readonly id: string; readonly value: unknown };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const idOf = (value: unknown): string => {
+  if (!isObject(value)) return '(none)';
+  const id = value['thread'] ?? value['finding_id'] ?? value['id'];
+  return typeof id === 'string' ? id.slice(0, 40) : '(none)';
+};
+
+/** An object with one property per thread, as the schema has it, or a list whose items name their thread. */
+export const named = (given: unknown): readonly Named[] | null => {
+  if (given === undefined || given === null) return [];
+  if (Array.isArray(given)) return given.slice(0, 1000).map((value) => ({ id: idOf(value), value }));
+  if (!isObject(given)) return null;
+  return Object.entries(given).map(([id, value]) => ({ id: id.slice(0, 40), value }));
+};
+
+const namesLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): string =>
+  `${action} is not legal; legal: ${legalActions.join(', ')}`;
+
+const isLegal = ({ action }: ThreadAnswer, { legalActions }: OpenThread): boolean => legalActions.includes(action);
+
+const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => {
+  if (!isLegal(answer, thread) && !isIdleResolve(answer, thread)) return namesLegal(answer, thread);
+  if (answer.stance === 'accepts' && answer.action !== 'resolve') return 'stance accepts means resolve';
+  if (answer.action === 'escalate') {
+    // P0 is the smallest string, and a P0 may be handed over as it is.
+    const rises = answer.severity !== null && (answer.severity < thread.severity || answer.severity === 'P0');
+    if (!rises) return `escalate needs a severity above ${thread.severity}`;
+  }
+  return answer.action !== 'resolve' && answer.body.trim() === '' ? `${answer.action} needs a body` : null;
+};
+
+const UNSHOWN =
+  'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
+
+/** A reviewer that is satisfied must not be made to argue: such a thread waits, which fails no attempt. */
+const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
+  action === 'resolve' && idle === true;
+
+const whyInVain = (answer: ThreadAnswer, thread: OpenThread): string | null => {
+  if (!isIdleResolve(answer, thread)) return null;
+  if (!isLegal(answer, thread)) return namesLegal(answer, thread);
+  return (answer.evidence ?? '').trim() === '' ? UNSHOWN : null;
+};
+
+const readAnswer = (thread: OpenThread, value: unknown): ThreadAnswer | string => {
+  const given = GivenAnswer.safeParse(value);
+  if (!given.success)
+    return given.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; ');
+  const { action, stance, severity, body, evidence } = given.data;
+  const answer = {
+    findingId: thread.id,
+    action,
+    stance: stance ?? (action === 'resolve' ? 'accepts' : 'seeks_change'),
+    severity: action === 'escalate' ? (severity ?? null) : null,
+    body: body ?? '',
+    ...(action === 'resolve' && evidence ? { evidence } : {}),
+  } as const;
+  return whyIllegal(answer, thread) ?? answer;
+};
+
+/** Every problem is a violation of the protocol and names its thread. Answers come in the order of the threads. */
+export const readAnswers = (given: unknown, threads: readonly OpenThread[]): ReadAnswers => {
+  const entries = named(given);
+  if (entries === null)
+    return { answers: [], problems: ['answers: must be an object with one property per open thread'], inVain: [] };
+  const known = new Set<string>(threads.map(({ id }) => id));
+  const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
+  const problems = unknown.map(({ id }) => `answers: ${id} is no open thread`);
+  const answers: ThreadAnswer[] = [];
+  const inVain: string[] = [];
+  for (const thread of threads) {
+    const own = entries.filter(({ id }) => id === thread.id);
+    if (own.length !== 1) {
+      problems.push(
+        `answers: ${thread.id} has ${own.length === 0 ? 'no action' : `${own.length} actions`}; it needs exactly one`,
+      );
+      continue;
+    }
+    const answer = readAnswer(thread, own[0]?.value);
+    if (typeof answer === 'string') problems.push(`answers: ${thread.id}: ${answer}`);
+    else {
+      answers.push(answer);
+      const why = whyInVain(answer, thread);
+      if (why !== null) inVain.push(`answers: ${thread.id}: ${why}`);
+    }
+  }
+  return { answers, problems, inVain };
+};

@@ -1,0 +1,176 @@
+/** From whatever a model handed in to a submission, with everything that is wrong with it by name. */
+import { z } from 'zod';
+import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
+import type { DraftFinding, FindingId, OmittedFile } from '../../rounds/vocabulary.ts';
+import { parseLooseJson } from './loose-json.ts';
+import { type OpenThread, readAnswers } from './read-answers.ts';
+import { readFixed, readRefuted } from './read-fixed.ts';
+import { readFinding } from './read-finding.ts';
+import { MAX_FINDINGS, MAX_SUMMARY_CHARACTERS, type Problem, type Submission } from './submission.ts';
+
+/** An open thread, and what it claims: a new finding must not say it again. */
+export type ReviewedThread = OpenThread & { readonly claim: Claim };
+
+export type SubmissionRules = {
+  readonly openThreads: readonly ReviewedThread[];
+  /** Threads with a human, which may be reported fixed; absent: none. */
+  readonly settledThreads?: readonly FindingId[];
+  /** Claims that a review before could not show, which may be refuted; absent: none. */
+  readonly unverified?: readonly FindingId[];
+  /** `rounds.duplicate_threshold` */
+  readonly duplicateThreshold: number;
+};
+
+export type ReadSubmission =
+  | { readonly kind: 'read'; readonly submission: Submission; readonly problems: readonly Problem[] }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const Given = z.record(z.string(), z.unknown());
+
+const violation = (text: string): Problem => ({ kind: 'violation', text });
+const blemish = (text: string): Problem => ({ kind: 'blemish', text });
+
+/** A list, or the text of one: models put JSON into strings. */
+const asList = (value: unknown): readonly unknown[] | null => {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return null;
+  const parsed = parseLooseJson(value);
+  return parsed.kind === 'parsed' && Array.isArray(parsed.value) ? parsed.value : null;
+};
+
+const openInput = (input: unknown): { readonly fields: Fields; readonly whole: boolean } | null => {
+  const parsed =
+    typeof input === 'string' ? parseLooseJson(input) : ({ kind: 'parsed', value: input, whole: true } as const);
+  if (parsed.kind === 'unreadable') return null;
+  const given = Given.safeParse(parsed.value);
+  return given.success ? { fields: given.data, whole: parsed.whole } : null;
+};
+
+type Findings = {
+  readonly findings: readonly DraftFinding[];
+  readonly omitted: readonly OmittedFile[];
+  readonly problems: readonly Problem[];
+};
+
+const readFindings = (list: readonly unknown[]): Findings => {
+  const findings: DraftFinding[] = [];
+  const omitted: OmittedFile[] = [];
+  const problems: Problem[] = [];
+  // Far beyond the cap nothing is looked at one by one.
+  for (const [index, value] of list.slice(0, MAX_FINDINGS * 10).entries()) {
+    const read = readFinding(value);
+    if (read.kind === 'finding') findings.push(read.finding);
+    else {
+      problems.push(blemish(`findings[${index}] (${read.path}): ${read.reason}`));
+      omitted.push({ path: read.path, reason: 'a finding of the model on it could not be read' });
+    }
+  }
+  if (list.length <= MAX_FINDINGS) return { findings, omitted, problems };
+  const kept = findings.toSorted((one, other) =>
+    one.severity < other.severity ? -1 : Number(one.severity > other.severity),
+  );
+  problems.push(blemish(`findings: ${list.length} are too many; hand in the ${MAX_FINDINGS} most severe`));
+  const rest = { path: '(several files)', reason: `more than ${MAX_FINDINGS} findings; the least severe are left out` };
+  return { findings: kept.slice(0, MAX_FINDINGS), omitted: [...omitted.slice(0, MAX_FINDINGS), rest], problems };
+};
+
+const NotReviewed = z.object({ path: z.string().min(1).max(3000), reason: z.string().max(500).nullish() });
+
+type Omitted = { readonly omitted: readonly OmittedFile[]; readonly problems: readonly Problem[] };
+
+const WHOLE = '(the whole change)';
+
+/** Silence about what was not reviewed is no word that everything was. The plain shape has no field for it. */
+const readOmitted = (fields: Fields): Omitted => {
+  const value = fields['not_reviewed'] ?? null;
+  if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
+  if (value !== null) return { omitted: omittedIn(value), problems: [] };
+  return {
+    omitted: [{ path: WHOLE, reason: 'the reviewer did not say what it looked at' }],
+    problems: [blemish('not_reviewed: must be a list, empty when you reviewed every file of the change')],
+  };
+};
+
+/** What cannot be read still says that something was not reviewed. */
+const omittedIn = (value: unknown): readonly OmittedFile[] => {
+  const list = asList(value) ?? [value];
+  return list.slice(0, 1000).map((one) => {
+    const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
+    const reason = 'the reviewer says that it did not look at it';
+    if (!named.success) return { path: '(unnamed)', reason };
+    return { path: named.data.path, reason: named.data.reason?.trim() ? named.data.reason : reason };
+  });
+};
+
+/** A review without a summary was not finished: when none comes, it is not complete. */
+const readSummary = (value: unknown): Omitted & { readonly summary: string } => {
+  if (typeof value !== 'string' || value.trim() === '') {
+    return {
+      summary: 'The reviewer gave no summary.',
+      omitted: [{ path: WHOLE, reason: 'the reviewer handed in no summary' }],
+      problems: [blemish('summary: must be a text')],
+    };
+  }
+  if (value.length <= MAX_SUMMARY_CHARACTERS) return { summary: value, omitted: [], problems: [] };
+  const problem = blemish(`summary: longer than ${MAX_SUMMARY_CHARACTERS} characters`);
+  return { summary: value.slice(0, MAX_SUMMARY_CHARACTERS), omitted: [], problems: [problem] };
+};
+
+const claimOf = (finding: DraftFinding): Claim => ({
+  place: finding,
+  title: finding.title,
+  body: finding.body,
+  citedCode: finding.evidence,
+});
+
+const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules): readonly Problem[] =>
+  findings.flatMap((finding) => {
+    const same = rules.openThreads.find(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
+    return same === undefined
+      ? []
+      : [violation(`"${finding.title.slice(0, 80)}" repeats open thread ${same.id}: answer it there instead`)];
+  });
+
+/**
+ * Both shapes: ours (`findings`, `answers`, `not_reviewed`) and the plain one (`comments` of path, line, body). A
+ * review without findings that was dug out of prose is not believed: it may be a quotation.
+ */
+export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
+  const opened = openInput(input);
+  if (opened === null)
+    return { kind: 'unreadable', reason: 'there is no review in it: call submit_review with an object' };
+  const { fields, whole } = opened;
+  const list = asList(fields['findings'] ?? fields['comments']);
+  if (list === null)
+    return { kind: 'unreadable', reason: 'findings: must be a list, empty when there is nothing to say' };
+  if (!whole && list.length === 0) {
+    return { kind: 'unreadable', reason: 'a review without findings must be handed in with submit_review' };
+  }
+  const read = readFindings(list);
+  const summary = readSummary(fields['summary']);
+  const answers = readAnswers(fields['answers'], rules.openThreads);
+  const left = readOmitted(fields);
+  const { fixed, problems } = readFixed(fields['fixed'], rules.settledThreads ?? []);
+  const { refuted, problems: inVain } = readRefuted(fields['refuted'], rules.unverified ?? []);
+  return {
+    kind: 'read',
+    submission: {
+      summary: summary.summary,
+      findings: [...read.findings],
+      answers: [...answers.answers],
+      ...(fixed.length === 0 ? {} : { fixed: [...fixed] }),
+      ...(refuted.length === 0 ? {} : { refuted: [...refuted] }),
+      omitted: [...read.omitted, ...summary.omitted, ...left.omitted],
+    },
+    problems: [
+      ...answers.problems.map(violation),
+      ...findRepeats(read.findings, rules),
+      ...summary.problems,
+      ...left.problems,
+      ...read.problems,
+      ...[...answers.inVain, ...problems, ...inVain].map(blemish),
+    ],
+  };
+};

@@ -1,0 +1,94 @@
+import { firstLines, hunkLines } from '../hunk-lines.ts';
+import type { DiffFile, Hunk, HunkLine } from '../model.ts';
+import { showOneLine } from './one-line.ts';
+
+const LF = 10;
+const BLANK = 32;
+const PLUS = 43;
+const MINUS = 45;
+const COLON = 58;
+const ZERO = 48;
+const BACKSLASH = 92;
+/** The longest line number and its colon. */
+const MAX_NUMBER_BYTES = 11;
+/** All hunks of a file line by line, every line with its number in front: `+11:    new_code`. */
+export const annotateHunks = (file: DiffFile): string => file.hunks.map(annotateHunk).join('');
+
+/** The `@@` line as it came. */
+const showHeader = ({ source, headerStart, bodyStart }: Hunk): string =>
+  `${showOneLine(source.toString(undefined, headerStart, bodyStart - 1))}\n`;
+
+const NO_NEWLINE = '\\ No newline at end of file\n';
+
+const annotateHunk = (hunk: Hunk): string => showHeader(hunk) + hunkLines(hunk).map(annotateLine).join('');
+
+const SIGNS = { added: '+', removed: '-', context: ' ' } as const;
+
+const annotateLine = (line: HunkLine): string => {
+  const row = `${SIGNS[line.kind]}${line.newLine ?? line.oldLine ?? '?'}:${showOneLine(line.text)}\n`;
+  return line.noNewlineAtEnd ? row + NO_NEWLINE : row;
+};
+
+/** At least the bytes that `copyHunks` needs. */
+export const roomForHunks = (hunks: readonly Hunk[]): number => {
+  let bytes = 0;
+  for (const hunk of hunks) {
+    const rows = hunk.oldLines + hunk.newLines;
+    bytes += hunk.bodyEnd - hunk.headerStart + rows * (MAX_NUMBER_BYTES + 1) + 2 * NO_NEWLINE.length;
+  }
+  return bytes;
+};
+
+/**
+ * The same as `annotateHunks` on bytes, without a string per line: whole diffs pass through here. Only for two-sided
+ * files whose lines hold no character that passes for a break. Returns the index behind the last byte written.
+ */
+export const copyHunks = (hunks: readonly Hunk[], output: Buffer, from: number): number => {
+  let at = from;
+  for (const hunk of hunks) {
+    for (let from = hunk.headerStart; from < hunk.bodyStart; from++) output[at++] = hunk.source[from] ?? LF;
+    at = copyRows(hunk, output, at);
+  }
+  return at;
+};
+
+const copyRows = (hunk: Hunk, output: Buffer, start: number): number => {
+  const { source, bodyStart, bodyEnd } = hunk;
+  const next = firstLines(hunk);
+  let [from, at] = [bodyStart, start];
+  while (from < bodyEnd) {
+    const sign = source[from] ?? LF;
+    if (sign === BACKSLASH) {
+      at += output.write(NO_NEWLINE, at, 'latin1');
+      from = source.indexOf(LF, from) + 1 || bodyEnd;
+      continue;
+    }
+    output[at++] = sign === LF ? BLANK : sign;
+    at = writeNumber(output, at, sign === MINUS ? next.old : next.new);
+    if (sign !== PLUS) next.old++;
+    if (sign !== MINUS) next.new++;
+    // An empty row is an empty context line whose sign was stripped on the way.
+    if (sign !== LF) from++;
+    // Byte by byte: most lines are too short for a call that copies to pay.
+    for (let byte = -1; byte !== LF && from < bodyEnd; from++) {
+      byte = source[from] ?? LF;
+      output[at++] = byte;
+    }
+  }
+  return at;
+};
+
+/** The number and a colon. */
+const writeNumber = (output: Buffer, at: number, number: number): number => {
+  let digits = 1;
+  for (let bound = 10; number >= bound; bound *= 10) digits++;
+  let rest = number;
+  for (let place = at + digits - 1; place >= at; place--) {
+    // Stays an integer for the compiler.
+    const tenth = (rest / 10) | 0;
+    output[place] = ZERO + rest - tenth * 10;
+    rest = tenth;
+  }
+  output[at + digits] = COLON;
+  return at + digits + 1;
+};

@@ -1,0 +1,75 @@
+import type { OmittedFile } from '../../rounds/vocabulary.ts';
+import { annotateWhole } from './annotate-whole.ts';
+import { annotateFile } from './annotate-file.ts';
+import type { DiffFile } from '../model.ts';
+import { compareForReview } from './review-order.ts';
+
+export type AnnotateOptions = {
+  /** Limit for the UTF-8 length of the whole text. */
+  readonly maxBytes: number;
+  /** New paths that come before all others when not everything fits, such as files with open threads. */
+  readonly first?: ReadonlySet<string>;
+};
+
+export type Annotated = {
+  readonly text: string;
+  /** New paths, in the order of the diff. */
+  readonly reviewed: readonly string[];
+  readonly omitted: readonly OmittedFile[];
+};
+
+/** Content bytes plus a number and colon per line: never more than the annotated text, so a cheap first test. */
+const leastBytes = (file: DiffFile): number => {
+  let bytes = 0;
+  for (const hunk of file.hunks) bytes += hunk.bodyEnd - hunk.bodyStart;
+  return bytes;
+};
+
+type Fitted = { readonly texts: ReadonlyMap<DiffFile, string>; readonly omitted: readonly OmittedFile[] };
+
+/**
+ * Annotates what fits. Files are taken by priority (`compareForReview`) as long as they fit whole and shown in the
+ * order of the diff; each file left out is named with the reason. The same input gives the same text.
+ */
+export const annotate = (files: readonly DiffFile[], options: AnnotateOptions): Annotated => {
+  const whole = files.every((file) => file.complete) ? annotateWhole(files, options.maxBytes) : null;
+  if (whole !== null) return { text: whole, reviewed: files.map((file) => file.newPath), omitted: [] };
+  const { texts, omitted } = fitFiles(files, options);
+  const shown = files.filter((file) => texts.has(file));
+  return {
+    text: shown.map((file) => texts.get(file) ?? '').join('\n'),
+    reviewed: shown.map((file) => file.newPath),
+    omitted,
+  };
+};
+
+const fitFiles = (files: readonly DiffFile[], options: AnnotateOptions): Fitted => {
+  const texts = new Map<DiffFile, string>();
+  const reasons = new Map<DiffFile, string>();
+  let left = options.maxBytes;
+  for (const file of files.toSorted(compareForReview(options.first ?? new Set()))) {
+    const attempt = annotateWithin(file, left);
+    if (typeof attempt === 'string') {
+      texts.set(file, attempt);
+      left -= Buffer.byteLength(attempt) + 1;
+    } else reasons.set(file, attempt.reason);
+  }
+  const omitted = files.flatMap((file) => {
+    const reason = reasons.get(file);
+    return reason === undefined ? [] : [{ path: file.newPath, reason }];
+  });
+  return { texts, omitted };
+};
+
+const annotateWithin = (file: DiffFile, maxBytes: number): string | { readonly reason: string } => {
+  if (!file.complete) return { reason: 'the diff does not hold its content' };
+  const least = leastBytes(file);
+  if (least > maxBytes) return tooLarge(least, maxBytes);
+  const text = annotateFile(file);
+  const bytes = Buffer.byteLength(text) + 1;
+  return bytes > maxBytes ? tooLarge(bytes, maxBytes) : text;
+};
+
+const tooLarge = (bytes: number, left: number): { readonly reason: string } => ({
+  reason: `does not fit: needs at least ${bytes} bytes, ${Math.max(left, 0)} of the diff budget are left`,
+});

@@ -1,0 +1,25 @@
+import type { DiffFile } from '../model.ts';
+
+const TEST =
+  /(?:^|\/)(?:tests?|specs?|__tests__|testdata|fixtures)\/|[._-](?:test|spec)s?\.[^/]{1,255}$|(?:^|\/)test_[^/]+$/i;
+const PROSE_OR_DATA = /\.(?:md|mdx|rst|txt|adoc|json|csv|svg|po|pot|snap|lock)$/i;
+
+/** 0 named by the caller, 1 source, 2 tests, 3 prose and data. */
+const rankOf = (file: DiffFile, first: ReadonlySet<string>): number => {
+  if (first.has(file.newPath)) return 0;
+  if (PROSE_OR_DATA.test(file.newPath)) return 3;
+  return TEST.test(file.newPath) ? 2 : 1;
+};
+
+/**
+ * Which file is read first when not all fit: by rank, then the smaller change (so that most files are covered), then
+ * by path. Total, so the choice is the same on every machine.
+ */
+export const compareForReview =
+  (first: ReadonlySet<string>) =>
+  (one: DiffFile, two: DiffFile): number =>
+    rankOf(one, first) - rankOf(two, first) ||
+    one.added + one.removed - (two.added + two.removed) ||
+    compareText(one.newPathRaw, two.newPathRaw);
+
+const compareText = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);

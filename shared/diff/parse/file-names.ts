@@ -1,0 +1,129 @@
+import { unquoteName } from '../paths/quoted-path.ts';
+
+/** Both names of a file, one character per byte. */
+export type NamePair = { readonly old: string; readonly new: string };
+
+const DEV_NULL = '/dev/null';
+/** `a/ b/`, and `diff.mnemonicPrefix`: commit, index, working tree, object, and the two sides of `--no-index`. */
+const KNOWN_PREFIX = /^[abciow12]\//;
+/** Custom prefixes of unequal length move the blank between two unquoted names by half of the difference. */
+const MAX_SPLIT_SHIFT = 32;
+
+export const isDevNull = (name: string): boolean => name === DEV_NULL;
+
+const withoutFirstFolder = (name: string): string => name.slice(name.indexOf('/') + 1);
+
+const sameBelowPrefix = (pair: NamePair): boolean =>
+  pair.old.includes('/') &&
+  pair.new.includes('/') &&
+  withoutFirstFolder(pair.old) === withoutFirstFolder(pair.new) &&
+  pair.old !== pair.new;
+
+/** The two names behind `diff --git `, still with their prefixes; null where the line alone cannot tell. */
+export const splitHeaderNames = (rest: string): NamePair | null => {
+  if (rest.startsWith('"')) return splitQuotedFirst(rest);
+  if (rest.endsWith('"')) return splitQuotedSecond(rest);
+  return splitUnquoted(rest);
+};
+
+const splitQuotedFirst = (rest: string): NamePair | null => {
+  const first = unquoteName(rest, 0);
+  if (first === null || rest.charAt(first.end) !== ' ') return null;
+  const second = readWholeName(rest.slice(first.end + 1));
+  return second === null ? null : { old: first.name, new: second };
+};
+
+const splitQuotedSecond = (rest: string): NamePair | null => {
+  const blank = rest.indexOf(' "');
+  if (blank === -1) return null;
+  const second = readWholeName(rest.slice(blank + 1));
+  return second === null ? null : { old: rest.slice(0, blank), new: second };
+};
+
+const BARE_BINARY = /^Binary files (.+) differ$/s;
+const MAX_ANDS = 16;
+
+/** The two names of GNU diff's `Binary files old/x and new/x differ`, when they are the same below a folder. */
+export const splitBinaryNames = (line: string): NamePair | null => {
+  const rest = BARE_BINARY.exec(line)?.[1] ?? '';
+  let at = rest.indexOf(' and ');
+  for (let tries = 0; at !== -1 && tries < MAX_ANDS; tries++) {
+    const pair = { old: rest.slice(0, at), new: rest.slice(at + 5) };
+    if (pair.old === pair.new || sameBelowPrefix(pair)) return pair;
+    at = rest.indexOf(' and ', at + 1);
+  }
+  return null;
+};
+
+/** A name that takes all of `text`, quoted or not. */
+const readWholeName = (text: string): string | null => {
+  if (!text.startsWith('"')) return text;
+  const quoted = unquoteName(text, 0);
+  return quoted === null || quoted.end !== text.length ? null : quoted.name;
+};
+
+/**
+ * Unquoted names may hold blanks, so the line is only decidable when both names are the same below their prefixes,
+ * which is the case whenever git writes no other line that names the file.
+ */
+const splitUnquoted = (rest: string): NamePair | null => {
+  const middle = (rest.length - 1) / 2;
+  for (let shift = 0; shift <= MAX_SPLIT_SHIFT; shift += 0.5) {
+    for (const at of [middle - shift, middle + shift]) {
+      const pair = splitAt(rest, at);
+      if (pair !== null && (pair.old === pair.new || sameBelowPrefix(pair))) return pair;
+    }
+  }
+  return null;
+};
+
+const splitAt = (rest: string, at: number): NamePair | null =>
+  Number.isInteger(at) && at > 0 && rest.charAt(at) === ' '
+    ? { old: rest.slice(0, at), new: rest.slice(at + 1) }
+    : null;
+
+/** How the names of a pair lose their prefix: one folder, or none (`--no-prefix`). */
+export const prefixDepth = (pair: NamePair): 0 | 1 => {
+  if (pair.old === pair.new) return 0;
+  if (sameBelowPrefix(pair)) return 1;
+  const known = [pair.old, pair.new].every((name) => isDevNull(name) || KNOWN_PREFIX.test(name));
+  return known ? 1 : 0;
+};
+
+export const stripPrefix = (name: string, depth: 0 | 1): string => (depth === 1 ? withoutFirstFolder(name) : name);
+
+/** The name behind `--- ` or `+++ ` in git's own output; git ends names that hold blanks with a tab. */
+export const readSideName = (rest: string): string | null => {
+  if (rest.startsWith('"')) return unquoteName(rest, 0)?.name ?? null;
+  const tab = rest.indexOf('\t');
+  return tab === -1 ? rest : rest.slice(0, tab);
+};
+
+const TIMESTAMP = /[ \t]\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d\d:?\d\d)?$/;
+const EPOCH = /\b(?:1970-01-01|1969-12-31) [0-2]\d:[0-5]\d:00(?:\.0+)? [+-][0-2]\d:?[0-5]\d$/;
+
+/** Whether a time stamp behind a name is the epoch in some zone: how old tools say that the side does not exist. */
+const saysAbsent = (rest: string): boolean => isDevNull(readPlainName(rest)) || EPOCH.test(rest);
+
+const readPlainName = (rest: string): string => {
+  if (rest.startsWith('"')) return unquoteName(rest, 0)?.name ?? '';
+  const tab = rest.indexOf('\t');
+  return tab === -1 ? rest.replace(TIMESTAMP, '') : rest.slice(0, tab);
+};
+
+export type PlainNames = { readonly name: string; readonly created: boolean; readonly deleted: boolean };
+
+/**
+ * A header without a `diff --git` line names one file twice, with or without prefixes and time stamps. The choice is
+ * that of `git apply`: the folder in front goes when there is one, and the shorter of `x` and `x.orig` wins.
+ */
+export const readPlainNames = (minus: string, plus: string): PlainNames | null => {
+  const pair = { old: readPlainName(minus), new: readPlainName(plus) };
+  const present = [pair.old, pair.new].filter((name) => name !== '' && !isDevNull(name));
+  const depth = present.some((name) => name.includes('/')) ? 1 : 0;
+  const names = present.map((name) => stripPrefix(name.replace(/\/{2,}/g, '/'), depth)).filter((name) => name !== '');
+  const [first, last] = [names[0], names.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const created = saysAbsent(minus);
+  return { name: last.startsWith(first) ? first : last, created, deleted: !created && saysAbsent(plus) };
+};

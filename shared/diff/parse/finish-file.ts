@@ -1,0 +1,174 @@
+import { DiffParseError } from './diff-parse-error.ts';
+import type { FileDraft } from './file-draft.ts';
+import { isDevNull, type NamePair, prefixDepth, readPlainNames, splitHeaderNames, stripPrefix } from './file-names.ts';
+import type { DiffFile, FileStatus } from '../model.ts';
+import { decodeBytes, toByteString } from '../paths/quoted-path.ts';
+
+/** Ids of the empty blob, SHA-1 and SHA-256: the only new content that needs no hunk. */
+const EMPTY_BLOBS = [
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+];
+
+/** Checks that what was read is whole, and names it. Throws `DiffParseError`. */
+export const finishFile = (draft: FileDraft, line: number): DiffFile => {
+  const fail = (problem: string, name: string | null): never => {
+    throw new DiffParseError(problem, name === null ? null : decodeBytes(name), line);
+  };
+  const names = resolveNames(draft);
+  if (names === null) return fail('the header does not name the file', null);
+  const problem = findNameProblem(names) ?? findDamage(draft);
+  if (problem !== null) return fail(problem, names.new);
+  return {
+    oldPath: decodeBytes(names.old),
+    newPath: decodeBytes(names.new),
+    oldPathRaw: toByteString(names.old),
+    newPathRaw: toByteString(names.new),
+    status: decideStatus(draft),
+    added: draft.added,
+    removed: draft.removed,
+    binary: draft.binary,
+    oldMode: draft.created ? null : draft.oldMode,
+    newMode: draft.deleted ? null : draft.newMode,
+    oldBlob: draft.oldBlob,
+    newBlob: draft.newBlob,
+    similarity: draft.similarity,
+    rewritten: draft.rewritten,
+    hunks: draft.hunks,
+    binaryPatch: draft.binaryPatch,
+    parents: draft.parents,
+    complete: draft.complete && !contentIsMissing(draft),
+    inputLine: draft.inputLine,
+  };
+};
+
+/** What every later consumer may rely on: a name is not empty and holds no NUL. */
+const findNameProblem = (names: NamePair): string | null =>
+  [names.old, names.new].some((name) => name === '' || name.includes('\0')) ? 'impossible file name' : null;
+
+const resolveNames = (draft: FileDraft): NamePair | null => {
+  switch (draft.origin) {
+    case 'plain':
+      return resolvePlain(draft);
+    case 'submodule':
+      return { old: draft.headerRest, new: draft.headerRest };
+    case 'combined':
+      return resolveCombined(draft);
+    case 'git':
+      return resolveGit(draft);
+    default:
+      return draft.origin satisfies never;
+  }
+};
+
+const resolvePlain = (draft: FileDraft): NamePair | null => {
+  const names = readPlainNames(draft.minus ?? '', draft.plus ?? '');
+  if (names === null) return null;
+  draft.created = names.created;
+  draft.deleted = names.deleted;
+  return { old: names.name, new: names.name };
+};
+
+/** `diff --cc` names the file once, without a prefix; the other lines carry prefixes. */
+const resolveCombined = (draft: FileDraft): NamePair | null => {
+  const split = splitHeaderNames(`${draft.headerRest} ${draft.headerRest}`);
+  return split === null ? null : { old: split.new, new: split.new };
+};
+
+const resolveGit = (draft: FileDraft): NamePair | null => {
+  if ((draft.from === null) !== (draft.to === null)) return null;
+  if (draft.from !== null && draft.to !== null) return { old: draft.from, new: draft.to };
+  const header = splitHeaderNames(draft.headerRest);
+  const sides = pairOfSides(draft);
+  const pair = header ?? sides;
+  if (pair === null) return null;
+  const depth = prefixDepth(pair);
+  const names = { old: stripPrefix(pair.old, depth), new: stripPrefix(pair.new, depth) };
+  if (sides === null) return names;
+  const told = { old: stripSide(sides.old, depth), new: stripSide(sides.new, depth) };
+  if (header !== null && contradicts(told, names)) return null;
+  return { old: told.old ?? told.new ?? names.old, new: told.new ?? told.old ?? names.new };
+};
+
+const pairOfSides = (draft: FileDraft): NamePair | null =>
+  draft.minus === null || draft.plus === null ? null : { old: draft.minus, new: draft.plus };
+
+const stripSide = (name: string, depth: 0 | 1): string | null => (isDevNull(name) ? null : stripPrefix(name, depth));
+
+/** A header that says two different things was put together by hand or by accident. */
+const contradicts = (told: { old: string | null; new: string | null }, names: NamePair): boolean =>
+  (told.old !== null && told.old !== names.old) || (told.new !== null && told.new !== names.new);
+
+const findDamage = (draft: FileDraft): string | null => {
+  if (draft.created && draft.deleted) return 'the file is both new and deleted';
+  if (draft.created && draft.oldLines > 0) return 'a new file has old lines';
+  if (draft.deleted && draft.newLines > 0) return 'a deleted file has new lines';
+  if (draft.binary || draft.hunkCount > 0) return null;
+  if (draft.minus !== null || draft.plus !== null) return 'no hunk follows the file header';
+  if (isBareHeader(draft)) return 'nothing follows the file header';
+  return contentIsMissing(draft) && isPlainEdit(draft)
+    ? 'the header says that the content changed, but no hunk follows'
+    : null;
+};
+
+const contentIsMissing = (draft: FileDraft): boolean =>
+  draft.origin === 'git' &&
+  !draft.binary &&
+  draft.hunkCount === 0 &&
+  draft.oldBlob !== draft.newBlob &&
+  !isEmptyBlob(draft.oldBlob ?? draft.newBlob);
+
+/** git shows an edit always; creations, deletions and renames can come without their content (`-D`, `-w`). */
+const isPlainEdit = (draft: FileDraft): boolean =>
+  !draft.created && !draft.deleted && draft.from === null && draft.oldMode === draft.newMode;
+
+const isBareHeader = (draft: FileDraft): boolean =>
+  draft.origin !== 'submodule' &&
+  !draft.created &&
+  !draft.deleted &&
+  draft.from === null &&
+  draft.oldMode === draft.newMode &&
+  draft.oldBlob === draft.newBlob;
+
+/** Empty to something and something to empty have a hunk on the other side, so one id decides. */
+const isEmptyBlob = (id: string | null): boolean => id !== null && EMPTY_BLOBS.some((empty) => empty.startsWith(id));
+
+const decideStatus = (draft: FileDraft): FileStatus => {
+  if (draft.created) return 'added';
+  if (draft.deleted) return 'deleted';
+  if (draft.from !== null) return draft.copied ? 'copied' : 'renamed';
+  return kindOf(draft.oldMode) === kindOf(draft.newMode) ? 'modified' : 'type_changed';
+};
+
+/** Regular file, symlink or gitlink: the first three of the six digits. */
+const kindOf = (mode: string | null): string | null => mode?.slice(0, 3) ?? null;
+
+/** git writes a change of type as a deletion and a creation of one path; to the reader it is one file. */
+export const joinTypeChange = (gone: DiffFile, fresh: DiffFile): DiffFile | null => {
+  const joins =
+    gone.status === 'deleted' &&
+    fresh.status === 'added' &&
+    gone.newPathRaw === fresh.newPathRaw &&
+    gone.oldMode !== null &&
+    fresh.newMode !== null &&
+    kindOf(gone.oldMode) !== kindOf(fresh.newMode);
+  if (!joins) return null;
+  const binary = gone.binary || fresh.binary;
+  return {
+    ...gone,
+    status: 'type_changed',
+    added: binary ? 0 : fresh.added,
+    removed: binary ? 0 : gone.removed,
+    binary,
+    newMode: fresh.newMode,
+    newBlob: fresh.newBlob,
+    hunks: [...gone.hunks, ...fresh.hunks],
+    binaryPatch: joinPatches(gone.binaryPatch, fresh.binaryPatch),
+    complete: gone.complete && fresh.complete,
+  };
+};
+
+const joinPatches = (one: Buffer | null, two: Buffer | null): Buffer | null => {
+  const parts = [one, two].filter((part) => part !== null);
+  return parts.length === 0 ? null : Buffer.concat(parts);
+};

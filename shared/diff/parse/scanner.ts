@@ -1,0 +1,139 @@
+import { DiffParseError } from './diff-parse-error.ts';
+import type { FileDraft } from './file-draft.ts';
+import { finishFile, joinTypeChange } from './finish-file.ts';
+import { createHeaderCursor, type HeaderCursor, type OpenHunk } from './hunk-header.ts';
+import { findLineEnd, type HunkProgress } from './hunk-scan.ts';
+import type { DiffFile } from '../model.ts';
+import { decodeBytes } from '../paths/quoted-path.ts';
+
+/**
+ * Everything that the parser knows between two lines.
+ * - `text`: outside a file, or behind a hunk of the open file; ends at the next header.
+ * - `header`: between `diff --git` and the first hunk.
+ * - `hunk`: lines are due; only the counters end it.
+ * - `binary`: inside the blocks behind `GIT binary patch`.
+ */
+export type Scanner = {
+  state: 'text' | 'header' | 'hunk' | 'binary';
+  bytes: Buffer;
+  pos: number;
+  end: number;
+  /** No more bytes will come: the last line may lack its LF, and nothing may be left open. */
+  final: boolean;
+  /** Number of the line at `pos`, counted from 1. */
+  line: number;
+  file: FileDraft | null;
+  hunk: OpenHunk | null;
+  readonly cursor: HeaderCursor;
+  readonly progress: HunkProgress;
+  /** Lines still due per parent; only inside the hunk of a combined diff. */
+  parentsLeft: number[] | null;
+  binary: { start: number; blocks: number; inBlock: boolean } | null;
+  /** A deleted file waits for the next one, which may complete it to a change of type. */
+  held: DiffFile | null;
+  out: DiffFile[];
+  sawFile: boolean;
+  sawText: boolean;
+  readonly maxFileBytes: number;
+};
+
+export const createScanner = (bytes: Buffer, maxFileBytes: number): Scanner => ({
+  state: 'text',
+  bytes,
+  pos: 0,
+  end: bytes.length,
+  final: false,
+  line: 1,
+  file: null,
+  hunk: null,
+  cursor: createHeaderCursor(),
+  progress: { oldLeft: 0, newLeft: 0, added: 0, removed: 0, last: 0, pos: 0, rows: 0 },
+  parentsLeft: null,
+  binary: null,
+  held: null,
+  out: [],
+  sawFile: false,
+  sawText: false,
+  maxFileBytes,
+});
+
+export const fail = (scanner: Scanner, problem: string): never => {
+  const { file } = scanner;
+  const name = file?.to ?? file?.plus ?? file?.minus ?? file?.headerRest ?? null;
+  throw new DiffParseError(problem, name === null ? null : decodeBytes(name), scanner.line);
+};
+
+/** End of the line at `pos`; -1 when it is not complete yet, or when nothing is left. */
+export const lineEndAt = (scanner: Scanner, from: number): number => {
+  if (from >= scanner.end) return -1;
+  const found = findLineEnd(scanner.bytes, from, scanner.end);
+  return found === -1 && scanner.final ? scanner.end : found;
+};
+
+/**
+ * One line with one character per byte. Tools that convert a whole diff to CRLF also convert its headers; git would
+ * quote a name that ends in CR, so dropping it here loses nothing.
+ */
+export const headerText = (scanner: Scanner, from: number, lineEnd: number): string => {
+  const text = scanner.bytes.toString('latin1', from, lineEnd);
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+};
+
+export const advance = (scanner: Scanner, lineEnd: number): void => {
+  scanner.pos = lineEnd < scanner.end ? lineEnd + 1 : lineEnd;
+  scanner.line++;
+};
+
+/** Puts the finished hunk into its file, or only counts it when the file has grown past the limit. */
+export const closeHunk = (scanner: Scanner): void => {
+  const { hunk, file } = scanner;
+  if (hunk === null || file === null) return;
+  scanner.hunk = null;
+  file.hunkCount++;
+  file.added += scanner.progress.added;
+  file.removed += scanner.progress.removed;
+  file.oldLines += hunk.oldLines;
+  file.newLines += hunk.newLines;
+  file.keptBytes += scanner.pos - hunk.bodyStart;
+  if (!file.complete || file.keptBytes > scanner.maxFileBytes) return dropHunks(file);
+  hunk.source = scanner.bytes;
+  hunk.bodyEnd = scanner.pos;
+  file.hunks.push(hunk);
+};
+
+export const dropHunks = (file: FileDraft): void => {
+  file.complete = false;
+  file.hunks = [];
+};
+
+export const closeFile = (scanner: Scanner): void => {
+  closeHunk(scanner);
+  const { file } = scanner;
+  if (file === null) return;
+  scanner.file = null;
+  emit(scanner, finishFile(file, scanner.line));
+};
+
+export const openFile = (scanner: Scanner, file: FileDraft): void => {
+  closeFile(scanner);
+  scanner.file = file;
+  scanner.sawFile = true;
+};
+
+const emit = (scanner: Scanner, file: DiffFile): void => {
+  const { held } = scanner;
+  const joined = held === null ? null : joinTypeChange(held, file);
+  if (joined === null && held !== null) scanner.out.push(held);
+  scanner.held = joined === null && file.status === 'deleted' ? file : null;
+  if (scanner.held === null) scanner.out.push(joined ?? file);
+};
+
+/** The end of the input: whatever is open must be whole. */
+export const finishScan = (scanner: Scanner): void => {
+  if (scanner.state === 'hunk') fail(scanner, 'the input ends inside a hunk');
+  if (scanner.state === 'binary') fail(scanner, 'the input ends inside a binary patch');
+  closeFile(scanner);
+  if (scanner.held !== null) scanner.out.push(scanner.held);
+  scanner.held = null;
+  if (!scanner.sawFile && scanner.sawText) fail(scanner, 'the input holds no diff');
+};

@@ -1,0 +1,130 @@
+import { type Attributes, type AttributesFile, parseAttributes } from './attributes.ts';
+import { compileGlob, type Glob } from './glob-match.ts';
+import { eachRow } from '../hunk-lines.ts';
+import type { DiffFile } from '../model.ts';
+import { classifyName } from './well-known-files.ts';
+
+/** Why a file is not reviewed, although the review counts as complete. */
+export type ExclusionKind = 'ignored' | 'binary' | 'generated' | 'vendored' | 'lock' | 'minified';
+
+export type Exclusion = {
+  readonly file: DiffFile;
+  readonly kind: ExclusionKind;
+  /** In plain words, for the coverage table. */
+  readonly reason: string;
+};
+
+export type ExclusionRules = {
+  /** The operator's globs with the meaning of `.gitignore`; every one must compile, the configuration checks that. */
+  readonly ignore: readonly string[];
+  /**
+   * From the target branch. They can take a file out of an exclusion by its name (`*.pb.go -linguist-generated`), and never
+   * put one into it: what a repository says about itself must not decide what passes.
+   */
+  readonly attributes: readonly AttributesFile[];
+  /** Bytes of diff of one file. */
+  readonly maxFileBytes: number;
+};
+
+export type Sorted = {
+  readonly reviewable: readonly DiffFile[];
+  readonly excluded: readonly Exclusion[];
+  /** What should be reviewed and is too much for it, each with its reason: the review is not complete. */
+  readonly oversized: readonly { readonly file: DiffFile; readonly reason: string }[];
+};
+
+/**
+ * Sorts the files of a change into those to review, those not, and those too large for it. Names and binary content are
+ * looked at before sizes. A pattern that does not compile matches nothing: rather review too much.
+ */
+export const sortFiles = (files: readonly DiffFile[], rules: ExclusionRules): Sorted => {
+  const decide = createDecision(rules);
+  const reviewable: DiffFile[] = [];
+  const excluded: Exclusion[] = [];
+  const oversized: { file: DiffFile; reason: string }[] = [];
+  for (const file of files) {
+    const why = decide(file);
+    const size = why === null ? (bySize(file, rules.maxFileBytes) ?? byLineLength(file)) : null;
+    if (why !== null) excluded.push({ file, ...why });
+    else if (size !== null) oversized.push({ file, reason: size });
+    else reviewable.push(file);
+  }
+  return { reviewable, excluded, oversized };
+};
+
+type Why = { readonly kind: ExclusionKind; readonly reason: string };
+
+const createDecision = (rules: ExclusionRules): ((file: DiffFile) => Why | null) => {
+  const attributes = parseAttributes(rules.attributes);
+  const ignore = rules.ignore.flatMap((pattern) => {
+    const glob = compileGlob(pattern);
+    return glob === null ? [] : [{ pattern, glob }];
+  });
+  return (file) => byPattern(file, ignore) ?? byName(file, attributes.lookUp(file.newPath)) ?? byBinary(file);
+};
+
+/** A renamed file is ignored only when both names are: moving a file out of an ignored folder is a change to review. */
+const byPattern = (file: DiffFile, ignore: readonly { pattern: string; glob: Glob }[]): Why | null => {
+  const paths = file.status === 'renamed' ? [file.newPath, file.oldPath] : [file.newPath];
+  const hits = paths.map((path) => ignore.find(({ glob }) => glob.covers(path)));
+  const [first] = hits;
+  if (first === undefined || hits.includes(undefined)) return null;
+  return { kind: 'ignored', reason: `ignored by the pattern ${first.pattern}` };
+};
+
+const isUnset = (told: Attributes, name: string): boolean => {
+  const value = told.get(name);
+  return value === false || value === 'false';
+};
+
+const because = (kind: ExclusionKind, reason: string): Why => ({ kind, reason });
+
+const byBinary = (file: DiffFile): Why | null => (file.binary ? because('binary', 'binary file') : null);
+
+const OVERRIDES: Readonly<Record<string, string>> = {
+  generated: 'linguist-generated',
+  minified: 'linguist-generated',
+  lock: 'linguist-generated',
+  vendored: 'linguist-vendored',
+};
+
+/** The target branch can say that a name misleads: `*.pb.go -linguist-generated`. */
+const byName = (file: DiffFile, told: Attributes): Why | null => {
+  const kind = classifyName(file.newPath);
+  if (kind === null || isUnset(told, OVERRIDES[kind] ?? '')) return null;
+  if (file.status === 'renamed' && classifyName(file.oldPath) === null) return null;
+  return because(kind, NAME_REASONS[kind]);
+};
+
+const NAME_REASONS = {
+  lock: 'lock file by its name',
+  generated: 'generated file by its name',
+  minified: 'minified file by its name',
+  vendored: 'vendored file by its folder',
+} as const;
+
+const bySize = (file: DiffFile, maxFileBytes: number): string | null => {
+  if (!file.complete) return 'the diff does not hold its content';
+  const bytes = bodyBytes(file);
+  return bytes > maxFileBytes ? `too large: ${bytes} bytes of diff, the limit is ${maxFileBytes}` : null;
+};
+
+const bodyBytes = (file: DiffFile): number => file.hunks.reduce((sum, hunk) => sum + hunk.bodyEnd - hunk.bodyStart, 0);
+
+const CAN_BE_MINIFIED = /\.(?:js|mjs|cjs|css)$/i;
+/** Twice what any formatter allows. */
+const LONG_LINE_BYTES = 400;
+const MINIFIED_LEAST_BYTES = 2000;
+
+/** Most of the lines must be long: one long line among others hides nothing of them. */
+const byLineLength = (file: DiffFile): string | null => {
+  if (!CAN_BE_MINIFIED.test(file.newPath) || bodyBytes(file) < MINIFIED_LEAST_BYTES) return null;
+  let rows = 0;
+  let long = 0;
+  for (const hunk of file.hunks)
+    eachRow(hunk, (start, end) => {
+      rows += 1;
+      if (end - start > LONG_LINE_BYTES) long += 1;
+    });
+  return long * 2 > rows ? `minified: ${long} of its ${rows} lines are longer than ${LONG_LINE_BYTES} bytes` : null;
+};

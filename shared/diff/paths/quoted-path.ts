@@ -1,0 +1,81 @@
+import type { ByteString } from '../model.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+};
+
+const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries(ESCAPES).map(([letter, byte]) => [byte, letter]));
+
+export type Unquoted = { readonly name: string; readonly end: number };
+
+/**
+ * Reads a C-quoted name that starts with `"` at `start` (git's `quote.c`: letters and three-digit octal bytes).
+ * Takes and gives one character per byte; `end` is the index behind the closing quote. Null when malformed.
+ */
+export const unquoteName = (text: string, start: number): Unquoted | null => {
+  let name = '';
+  let at = start + 1;
+  while (at < text.length) {
+    const stop = nextSpecial(text, at);
+    name += text.slice(at, stop);
+    if (text.charAt(stop) === '"') return { name, end: stop + 1 };
+    const escape = readEscape(text, stop + 1);
+    if (escape === null) return null;
+    name += escape.byte;
+    at = escape.end;
+  }
+  return null;
+};
+
+const nextSpecial = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && text.charAt(at) !== '"' && text.charAt(at) !== '\\') at++;
+  return at;
+};
+
+const readEscape = (text: string, at: number): { byte: string; end: number } | null => {
+  const simple = ESCAPES[text.charAt(at)];
+  if (simple !== undefined) return { byte: simple, end: at + 1 };
+  const octal = text.slice(at, at + 3);
+  if (!/^[0-3][0-7]{2}$/.test(octal)) return null;
+  return { byte: String.fromCharCode(Number.parseInt(octal, 8)), end: at + 3 };
+};
+
+/** Whether git would write the byte as an escape; `quoteHigh` is its `core.quotePath`. */
+const needsEscape = (byte: string, quoteHigh: boolean): boolean => {
+  const code = byte.charCodeAt(0);
+  return LETTERS.has(byte) || code < 0x20 || code === 0x7f || (quoteHigh && code > 0x7f);
+};
+
+/** The name as git prints it. One character per byte in and out. */
+export const quoteName = (name: string, quoteHigh: boolean): string => {
+  const bytes = Array.from(name);
+  if (!bytes.some((byte) => needsEscape(byte, quoteHigh))) return name;
+  return `"${bytes.map((byte) => (needsEscape(byte, quoteHigh) ? escapeByte(byte) : byte)).join('')}"`;
+};
+
+const escapeByte = (byte: string): string =>
+  `\\${LETTERS.get(byte) ?? byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
+
+const NOT_ASCII = /[^\p{ASCII}]/u;
+
+/** UTF-8 with replacement characters. */
+export const decodeBytes = (bytes: string): string =>
+  NOT_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+
+/** The only way to make one: the argument must hold one byte per character. */
+export const toByteString = (bytes: string): ByteString =>
+  // A brand needs the assertion; the type has no other constructor.
+  bytes as ByteString;
+
+/** For comparing a path that came as text with one that came as bytes. */
+export const encodePath = (path: string): ByteString =>
+  toByteString(NOT_ASCII.test(path) ? Buffer.from(path, 'utf8').toString('latin1') : path);

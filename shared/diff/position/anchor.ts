@@ -1,0 +1,71 @@
+import type { Place } from '../../rounds/vocabulary.ts';
+import { findFile } from './find-file.ts';
+import type { Diff, DiffFile } from '../model.ts';
+import type { Position } from './position.ts';
+import { hunksTouching, numberOn, placeLines, toPositionLine } from './position-lines.ts';
+import { findQuotedRanges } from './quoted-places.ts';
+
+export type AnchorRefusal =
+  | 'file_not_in_diff'
+  | 'file_has_no_such_side'
+  | 'file_has_no_lines'
+  | 'combined_diff'
+  | 'line_not_in_diff'
+  | 'range_not_in_diff';
+
+export type AnchorOptions = {
+  /** Code that the finding quotes; it can correct the lines, never the file or the side. */
+  readonly quote?: string;
+};
+
+export type Anchored =
+  | { readonly kind: 'anchored'; readonly position: Position; readonly snapped: boolean }
+  | { readonly kind: 'refused'; readonly reason: AnchorRefusal };
+
+/**
+ * The exact position of a place, or why it has none. Every line of the range must stand in one hunk. When the quoted
+ * code is not at the place but at exactly one other place of that file and side, the position is there, and `snapped`
+ * says so; a quotation that is found nowhere or more than once changes nothing.
+ */
+export const anchor = (diff: Diff, place: Place, options: AnchorOptions = {}): Anchored => {
+  const file = findFile(diff, place.path, place.side);
+  if (file === null) return refuse(whyNoFile(diff, place));
+  if (file.parents > 1) return refuse('combined_diff');
+  if (file.hunks.length === 0) return refuse('file_has_no_lines');
+  const snapped = options.quote === undefined ? null : snapToQuote(file, place, options.quote);
+  const position = findPosition(file, snapped ?? place);
+  if (position !== null) return { kind: 'anchored', position, snapped: snapped !== null };
+  return refuse(place.startLine === place.line ? 'line_not_in_diff' : 'range_not_in_diff');
+};
+
+const refuse = (reason: AnchorRefusal): Anchored => ({ kind: 'refused', reason });
+
+const whyNoFile = (diff: Diff, place: Place): AnchorRefusal =>
+  diff.files.some((file) => file.newPath === place.path || file.oldPath === place.path)
+    ? 'file_has_no_such_side'
+    : 'file_not_in_diff';
+
+const findPosition = (file: DiffFile, { side, startLine, line }: Place): Position | null => {
+  // Both ends must stand in the first hunk of the range; then every line between them does.
+  const [hunk] = hunksTouching(file, side, startLine, line);
+  if (hunk === undefined) return null;
+  const lines = placeLines(hunk);
+  const start = lines.find((candidate) => numberOn(candidate, side) === startLine);
+  const end = lines.find((candidate) => numberOn(candidate, side) === line);
+  if (start === undefined || end === undefined) return null;
+  return {
+    oldPath: file.oldPath,
+    newPath: file.newPath,
+    side,
+    start: toPositionLine(start),
+    end: toPositionLine(end),
+  };
+};
+
+/** The place that the quotation names instead, or null to stay. */
+const snapToQuote = (file: DiffFile, place: Place, quote: string): Place | null => {
+  const ranges = findQuotedRanges(file, place.side, quote);
+  const agrees = ranges.some((range) => range.startLine <= place.line && range.line >= place.startLine);
+  const [only] = ranges;
+  return agrees || only === undefined || ranges.length > 1 ? null : { ...place, ...only };
+};

@@ -1,0 +1,75 @@
+import type { Place } from '../../rounds/vocabulary.ts';
+import { findFile } from './find-file.ts';
+import { createLineMap } from './line-map.ts';
+import type { Diff, DiffFile } from '../model.ts';
+import { findQuotedRanges } from './quoted-places.ts';
+
+export type MoveAnchorInput = {
+  readonly place: Place;
+  /** The lines that the place named when it was set. */
+  readonly text: string;
+  /**
+   * From the state the place counts in to the state of today: head to head for the new side, merge base to merge base
+   * for the old side. Null when the earlier state cannot be had any more; then only the text can find it.
+   */
+  readonly between: Diff | null;
+  /** The change as it is reviewed today. */
+  readonly current: Diff;
+};
+
+export type MovedAnchor =
+  /** Every line is there, as before. */
+  | { readonly kind: 'at'; readonly place: Place; readonly by: 'lines' | 'text' }
+  /** Some of the lines were replaced; `place` spans those that stayed. */
+  | { readonly kind: 'edited'; readonly place: Place }
+  | { readonly kind: 'gone' };
+
+/** Where an old place is now. Text decides only when the lines themselves cannot be followed, and only when unique. */
+export const moveAnchor = (input: MoveAnchorInput): MovedAnchor => {
+  const followed = input.between === null ? null : followLines(input.place, input.between);
+  if (followed !== null && followed.kind === 'at') return followed;
+  const found = findByText(input, followed?.place.path ?? input.place.path);
+  return found ?? followed ?? { kind: 'gone' };
+};
+
+type Followed = Exclude<MovedAnchor, { readonly kind: 'gone' }>;
+
+const followLines = (place: Place, between: Diff): Followed | null => {
+  const map = createLineMap(between);
+  const stayed: number[] = [];
+  let path = place.path;
+  for (const line of linesToFollow(place)) {
+    const now = map(place.path, line);
+    if (now.kind === 'gone') continue;
+    path = now.path;
+    stayed.push(now.line);
+  }
+  const [startLine, line] = [stayed[0], stayed.at(-1)];
+  if (startLine === undefined || line === undefined) return null;
+  const moved = { ...place, path, startLine, line };
+  const whole = line - startLine === place.line - place.startLine && stayed.length === linesToFollow(place).length;
+  return whole ? { kind: 'at', place: moved, by: 'lines' } : { kind: 'edited', place: moved };
+};
+
+/** A claim about more lines than this is about a region; its ends say where it is. */
+const MAX_FOLLOWED = 1000;
+
+const linesToFollow = ({ startLine, line }: Place): readonly number[] =>
+  line - startLine >= MAX_FOLLOWED
+    ? [startLine, line]
+    : Array.from({ length: line - startLine + 1 }, (_, offset) => startLine + offset);
+
+/** Through renames: the file of today that came from the path, or still bears it. */
+const findByText = ({ place, text, between, current }: MoveAnchorInput, path: string): Followed | null => {
+  const renamed = between?.files.find((file) => file.status === 'renamed' && file.oldPath === path);
+  const file = findFile(current, renamed?.newPath ?? path, place.side) ?? findRenamedFrom(current, path);
+  if (file === null) return null;
+  const ranges = findQuotedRanges(file, place.side, text);
+  const [only] = ranges;
+  if (only === undefined || ranges.length > 1) return null;
+  const now = place.side === 'new' ? file.newPath : file.oldPath;
+  return { kind: 'at', place: { ...place, path: now, ...only }, by: 'text' };
+};
+
+const findRenamedFrom = (current: Diff, path: string): DiffFile | null =>
+  current.files.find((file) => file.status === 'renamed' && file.oldPath === path) ?? null;

@@ -1,0 +1,53 @@
+import type { Side } from '../../rounds/vocabulary.ts';
+import { firstLines, hunkLines } from '../hunk-lines.ts';
+import type { DiffFile, Hunk } from '../model.ts';
+import type { PositionLine } from './position.ts';
+
+/** A line of a hunk with both running counters and its text. */
+export type PlacedLine = PositionLine & { readonly text: string };
+
+/** The number that a line has on one side, or null where it does not exist there. */
+export const numberOn = (line: PositionLine, side: Side): number | null =>
+  side === 'new' ? line.newLine : line.oldLine;
+
+/** A side whose file is empty or absent counts 0 throughout; otherwise the counter names the next line of the side. */
+const firstCounters = (hunk: Hunk): { old: number; new: number } => {
+  const first = firstLines(hunk);
+  return {
+    old: hunk.oldStart === 0 && hunk.oldLines === 0 ? 0 : first.old,
+    new: hunk.newStart === 0 && hunk.newLines === 0 ? 0 : first.new,
+  };
+};
+
+export const placeLines = (hunk: Hunk): readonly PlacedLine[] => {
+  const counters = firstCounters(hunk);
+  return hunkLines(hunk).map((line) => {
+    const placed: PlacedLine = {
+      kind: line.kind,
+      oldLine: line.oldLine,
+      newLine: line.newLine,
+      lineCodeOld: counters.old,
+      lineCodeNew: counters.new,
+      text: line.text,
+    };
+    if (line.kind !== 'added') counters.old++;
+    if (line.kind !== 'removed') counters.new++;
+    return placed;
+  });
+};
+
+/** Hunks whose lines on `side` include any of `from..to`. */
+export const hunksTouching = (file: DiffFile, side: Side, from: number, to: number): readonly Hunk[] =>
+  file.hunks.filter((hunk) => {
+    const [start, lines] = side === 'new' ? [hunk.newStart, hunk.newLines] : [hunk.oldStart, hunk.oldLines];
+    return lines > 0 && start <= to && start + lines > from;
+  });
+
+/** The text lies beside the position only while searching; it is not part of it. */
+export const toPositionLine = ({ kind, oldLine, newLine, lineCodeOld, lineCodeNew }: PlacedLine): PositionLine => ({
+  kind,
+  oldLine,
+  newLine,
+  lineCodeOld,
+  lineCodeNew,
+});

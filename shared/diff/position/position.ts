@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { Side } from '../../rounds/vocabulary.ts';
+
+/**
+ * A line of a diff in both countings. An added line has no `oldLine`, a removed line no `newLine`, a context line both.
+ * `lineCodeOld` and `lineCodeNew` are the running counters of both sides at that line, which some forges want also
+ * for added and removed lines. All count from 1 (0 in a running counter: no line of that side precedes).
+ */
+export const PositionLine = z
+  .object({
+    kind: z.enum(['added', 'removed', 'context']),
+    oldLine: z.number().int().positive().nullable(),
+    newLine: z.number().int().positive().nullable(),
+    lineCodeOld: z.number().int().nonnegative(),
+    lineCodeNew: z.number().int().nonnegative(),
+  })
+  .readonly();
+export type PositionLine = z.output<typeof PositionLine>;
+
+/** Where an inline comment hangs. `start` equals `end` for a single line; a forge shows the comment under `end`. */
+export const Position = z
+  .object({ oldPath: z.string(), newPath: z.string(), side: Side, start: PositionLine, end: PositionLine })
+  .readonly();
+export type Position = z.output<typeof Position>;

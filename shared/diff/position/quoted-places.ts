@@ -1,0 +1,22 @@
+import type { Side } from '../../rounds/vocabulary.ts';
+import { findQuote } from './find-quote.ts';
+import type { DiffFile } from '../model.ts';
+import { numberOn, placeLines } from './position-lines.ts';
+
+export type LineRange = { readonly startLine: number; readonly line: number };
+
+/** Every range of lines on one side of the shown hunks that holds the quotation. */
+export const findQuotedRanges = (file: DiffFile, side: Side, quote: string): readonly LineRange[] =>
+  file.hunks.flatMap((hunk) => {
+    const lines = placeLines(hunk).flatMap((line) => {
+      const number = numberOn(line, side);
+      return number === null ? [] : [{ number, text: line.text }];
+    });
+    const runs = findQuote(
+      lines.map((line) => line.text),
+      quote,
+    );
+    // The lines of one side in one hunk are consecutive, so the first number gives them all.
+    const base = lines[0]?.number ?? 0;
+    return runs.map((run) => ({ startLine: base + run.first, line: base + run.last }));
+  });

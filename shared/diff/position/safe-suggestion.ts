@@ -1,0 +1,41 @@
+/** Whether a suggestion may be offered for a click: only where applying it does what the finding shows. */
+import type { Place } from '../../rounds/vocabulary.ts';
+import type { QuotedPlace } from './quoted-place.ts';
+import { isOnlyBlank } from './suggestion.ts';
+
+export type Suggesting = {
+  readonly suggestion: string | null;
+  /** As the reviewer named it. */
+  readonly named: Place;
+  readonly quoted: QuotedPlace;
+  /** The file on the new side; null where it has none. */
+  readonly text: string | null;
+};
+
+/** Null when there is none that is safe; the finding says the same in words. */
+export const safeSuggestion = ({ suggestion, named, quoted, text }: Suggesting): string | null => {
+  const { place } = quoted;
+  if (suggestion === null || text === null || place.side === 'old' || quoted.kind === 'unknown') return null;
+  const sameCount = place.line - place.startLine === named.line - named.startLine;
+  if (quoted.kind === 'moved' && !(quoted.whole && sameCount)) return null;
+  const lines = text.split('\n');
+  const own = lines.slice(place.startLine - 1, place.line);
+  if (own.length !== place.line - place.startLine + 1 || isOnlyBlank(suggestion)) return null;
+  if (mixesLineEnds(own, suggestion) || own.join('\n') === suggestion) return null;
+  return repeatsNeighbour(suggestion, lines, place) ? null : suggestion;
+};
+
+/** A forge takes the line end from the last line that it replaces, and gives the others a line feed. */
+const mixesLineEnds = (own: readonly string[], suggestion: string): boolean =>
+  own.some((line) => line.endsWith('\r')) && suggestion.includes('\n');
+
+/** Long enough to be a statement: brackets repeat. */
+const MIN_STATEMENT = 8;
+
+/** The reviewer meant more lines than it named: applied, the line would be there twice. */
+const repeatsNeighbour = (suggestion: string, lines: readonly string[], { startLine, line }: Place): boolean => {
+  const rows = suggestion.split('\n').map((row) => row.trim());
+  const isSame = (row: string | undefined, neighbour: string | undefined): boolean =>
+    row !== undefined && row.length >= MIN_STATEMENT && row === neighbour?.trim();
+  return isSame(rows[0], lines[startLine - 2]) || isSame(rows.at(-1), lines[line]);
+};

@@ -1,0 +1,50 @@
+import type { Position } from './position.ts';
+import { isSteeringFile } from '../paths/steering-files.ts';
+
+export type SuggestionRefusal =
+  | 'removed_lines'
+  | 'too_many_lines'
+  | 'holds_control_characters'
+  | 'only_blank'
+  | 'steering_file';
+
+export type RenderedSuggestion =
+  | { readonly kind: 'rendered'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: SuggestionRefusal };
+
+/** GitLab replaces at most this many lines above the commented one. */
+const MAX_LINES_ABOVE = 100;
+const MIN_FENCE = 3;
+
+/**
+ * A block that replaces exactly the lines `start..end` of the new side, in GitLab's syntax. `replacement` has no final
+ * newline; an empty one deletes the lines. Refused where applying it would touch other lines than it shows, and for files
+ * that steer CI or other tools: a click must not give orders that a model wrote.
+ */
+export const renderSuggestion = (position: Position, replacement: string): RenderedSuggestion => {
+  const { side, start, end, newPath } = position;
+  if (side === 'old' || start.newLine === null || end.newLine === null) return refuse('removed_lines');
+  if (isSteeringFile(newPath)) return refuse('steering_file');
+  const above = end.newLine - start.newLine;
+  if (above > MAX_LINES_ABOVE) return refuse('too_many_lines');
+  if (/[\0\r]/.test(replacement)) return refuse('holds_control_characters');
+  if (isOnlyBlank(replacement)) return refuse('only_blank');
+  const fence = fenceFor(replacement);
+  const body = replacement === '' ? '' : `${replacement}\n`;
+  return { kind: 'rendered', text: `${fence}suggestion:-${above}+0\n${body}${fence}` };
+};
+
+/**
+ * GitLab takes such a text for none, and would delete the lines (lib/gitlab/diff/suggestion.rb: `@text.blank?`, which is
+ * `[[:space:]]` of Ruby: what JavaScript takes for white space, and U+0085).
+ */
+export const isOnlyBlank = (replacement: string): boolean => replacement !== '' && /^[\s\u0085]*$/u.test(replacement);
+
+const refuse = (reason: SuggestionRefusal): RenderedSuggestion => ({ kind: 'refused', reason });
+
+/** Longer than any run of backticks inside, so that nothing inside can close it. */
+export const fenceFor = (content: string): string => {
+  const runs = content.match(/`+/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
+  return '`'.repeat(Math.max(MIN_FENCE, longest + 1));
+};

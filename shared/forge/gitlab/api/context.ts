@@ -1,0 +1,46 @@
+import type { Clock } from '../../clock.ts';
+import type { ForgeHttp } from '../../http.ts';
+import type { PageWords } from '../../list-page.ts';
+import type { Account } from '../../port.ts';
+import type { StatusRefusal } from '../../port-statuses.ts';
+import type { GitlabApi } from './requester.ts';
+import type { ApiUser } from './schema.ts';
+import type { GitlabTraits } from './traits.ts';
+
+/** A commit status that cannot be set. */
+export type UnsetStatus = {
+  readonly projectId: number;
+  readonly number: number;
+  readonly head: string;
+  readonly why: StatusRefusal;
+};
+
+/** What every file of this adapter works with. */
+export type GitlabContext = {
+  readonly api: GitlabApi;
+  /** For the one call that gitbeaker would send as a form. */
+  readonly http: ForgeHttp;
+  readonly traits: GitlabTraits;
+  /** The configured address, without a trailing slash. */
+  readonly base: URL;
+  readonly clock: Clock;
+  /** The account of the token. */
+  readonly self: (signal: AbortSignal) => Promise<Account>;
+  /** Page of a project, for links only. Asked for once: GitLab leads from an old path to the new one. */
+  readonly projectUrl: (projectId: number, signal: AbortSignal) => Promise<string>;
+  readonly onStatusUnset: (unset: UnsetStatus) => void;
+};
+
+export const toAccount = (user: ApiUser): Account => ({ id: user.id, login: user.username });
+
+/** Whose account is gone: GitLab hands their words to one placeholder, which no later account is named like. */
+const GHOST_NAME = 'ghost';
+const GHOST: Account = { id: -1, login: GHOST_NAME };
+
+export const toAccountOrNull = (user: ApiUser | null | undefined): Account | null =>
+  user === null || user === undefined || user.username === GHOST_NAME ? null : toAccount(user);
+
+export const toAccountOrGhost = (user: ApiUser | null | undefined): Account => toAccountOrNull(user) ?? GHOST;
+
+/** GitLab's largest page. */
+export const PAGE_WORDS: PageWords = { sizeParameter: 'per_page', totalHeader: 'x-total', size: 100 };

@@ -1,0 +1,58 @@
+/** What one GitLab installation can do, as data. A row is here only because some code branches on it. */
+import { Metadata } from '@gitbeaker/rest';
+import type { z } from 'zod';
+import { hasForgeCode } from '../../errors.ts';
+import type { ForgeHttp } from '../../http.ts';
+import { apiPath } from '../../path.ts';
+import type { GitlabApi } from './requester.ts';
+import { ApiVersionFacts } from './schema.ts';
+
+export type GitlabTraits = {
+  /** Inline comments can wait as drafts and be published together: one notification for all of them. */
+  readonly draftNotes: boolean;
+  /** A push can take approvals away: Enterprise Edition only, and where the edition is not told. */
+  readonly resetsApprovals: boolean;
+  /** For the operator's check: the version as the installation tells it, null when it does not. */
+  readonly version: string | null;
+};
+
+/** All parts of the draft notes API, bulk publishing included, came with 15.11. */
+const DRAFTS_SINCE = { major: 16, minor: 0 };
+
+export const traitsFromVersion = (version: string | null, enterprise: boolean | null): GitlabTraits => {
+  const [, major, minor] = /^(\d{1,4})\.(\d{1,4})\b/.exec(version ?? '') ?? [];
+  const known = { major: Number(major ?? 0), minor: Number(minor ?? 0) };
+  const isNewer =
+    known.major === DRAFTS_SINCE.major ? known.minor >= DRAFTS_SINCE.minor : known.major > DRAFTS_SINCE.major;
+  return { draftNotes: isNewer, resetsApprovals: enterprise ?? true, version };
+};
+
+type Told = z.output<typeof ApiVersionFacts>;
+
+const orNull = async (reading: Promise<Told>): Promise<Told | null> => {
+  try {
+    return await reading;
+  } catch (error) {
+    // A token of one project may not ask; older releases do not know the first route.
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return null;
+    throw error;
+  }
+};
+
+/**
+ * Asks the installation what it is. A token that is not accepted is an error, not a GitLab that can do nothing.
+ *
+ * - GET /metadata (15.2): https://docs.gitlab.com/api/metadata/
+ * - GET /version:         https://docs.gitlab.com/api/version/
+ */
+export const probeGitlabTraits = async (
+  api: GitlabApi,
+  http: ForgeHttp,
+  signal: AbortSignal,
+): Promise<GitlabTraits> => {
+  const told = await orNull(api.read(ApiVersionFacts, signal, (options) => new Metadata(options).show()));
+  if (told !== null) return traitsFromVersion(told.version, told.enterprise ?? null);
+  const asked = http.read({ path: apiPath`/api/v4/version`, schema: ApiVersionFacts }, signal);
+  const version = await orNull(asked.then(({ value }) => value));
+  return traitsFromVersion(version?.version ?? null, version?.enterprise ?? null);
+};

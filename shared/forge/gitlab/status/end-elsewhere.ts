@@ -1,0 +1,92 @@
+/**
+ * After a verdict nothing of the bot's may wait for ever in a pipeline that merging does not look at any more. Only those of
+ * this merge request are ended: another one of the same head, or of the same branch, has its own verdict.
+ */
+import { MergeRequests } from '@gitbeaker/rest';
+import { z } from 'zod';
+import { hasForgeCode } from '../../errors.ts';
+import { targetOf } from './gate-pipeline.ts';
+import { orNull } from '../api/or-null.ts';
+import { ApiMergeRequest, ApiMergeRequestEntry, ApiPipeline, type ApiStatus } from '../api/schema.ts';
+import { fetchStatusesOf } from './statuses.ts';
+import { type Into, type Target, writeInto } from './status-in-pipeline.ts';
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
+
+/** More than these are left alone: they block no merge. */
+const MAX_ENDED = 10;
+const MAX_OTHERS = 20;
+
+const FIRST_PAGE = { page: 1, perPage: 100 } as const;
+
+export const endElsewhere = async (
+  target: Target,
+  into: Into,
+  named: readonly ApiStatus[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { status, gate, selfId } = target;
+  if (status.state === 'pending') return;
+  const isWaiting = (each: ApiStatus): boolean => OPEN.has(each.status) && each.author?.id === selfId;
+  const isTarget = ({ pipeline_id: at, ref }: ApiStatus): boolean =>
+    into === null ? ref === status.sourceBranch : at === into.id;
+  const waiting = new Set(named.filter((each) => isWaiting(each) && !isTarget(each)).map(({ pipeline_id: at }) => at));
+  const mayBeTrialMerges = (targetOf(gate)?.sha ?? status.head) !== status.head;
+  if (waiting.size === 0 && !mayBeTrialMerges) return;
+  const own = (await fetchPipelines(target, signal)).filter(({ id }) => id !== into?.id);
+  const known = own.filter(({ id }) => waiting.has(id));
+  const trials = own.filter(
+    (each) => each.source === 'merge_request_event' && each.sha !== status.head && isRunning(each),
+  );
+  const read = known.every(({ source }) => source === 'merge_request_event')
+    ? []
+    : await fetchReadByOthers(target, signal);
+  const ended = [...known, ...trials].filter(({ id }) => !read.includes(id)).slice(0, MAX_ENDED);
+  for (const pipeline of ended) {
+    const { id: pipelineId, sha } = pipeline;
+    const query = { projectId: target.of.projectId, sha, pipelineId, name: status.context };
+    const there = waiting.has(pipelineId) ? named : await fetchStatusesOf(target.context, query, signal);
+    if (there.some((each) => isWaiting(each) && each.pipeline_id === pipelineId))
+      await writeInto(target, pipeline, there, signal);
+  }
+};
+
+const isRunning = ({ status }: ApiPipeline): boolean => OPEN.has(status);
+
+/**
+ * Of this merge request: its own, and those of its branch; in the project of the merge request.
+ * GET /projects/:id/merge_requests/:iid/pipelines: https://docs.gitlab.com/api/merge_requests/#list-merge-request-pipelines
+ */
+const fetchPipelines = async ({ context, of }: Target, signal: AbortSignal): Promise<readonly ApiPipeline[]> => {
+  try {
+    const found = await context.api.read(z.array(ApiPipeline), signal, (options) =>
+      new MergeRequests(options).allPipelines(of.projectId, of.number, FIRST_PAGE),
+    );
+    return found.filter(({ project_id: at }) => (at ?? of.projectId) === of.projectId);
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return [];
+    throw error;
+  }
+};
+
+/** A pipeline of the branch may be the head pipeline of another open merge request of that branch. */
+const fetchReadByOthers = async ({ context, of, gate }: Target, signal: AbortSignal): Promise<readonly number[]> => {
+  const listed = await context.api.read(z.array(ApiMergeRequestEntry), signal, (options) =>
+    new MergeRequests(options).all({
+      projectId: of.projectId,
+      state: 'opened',
+      sourceBranch: gate.sourceBranch,
+      perPage: MAX_OTHERS,
+      page: 1,
+      maxPages: 1,
+    }),
+  );
+  const read: number[] = [];
+  for (const { iid } of listed.filter((each) => each.iid !== of.number)) {
+    const other = await orNull(
+      context.api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, iid)),
+    );
+    if (other?.head_pipeline) read.push(other.head_pipeline.id);
+  }
+  return read;
+};

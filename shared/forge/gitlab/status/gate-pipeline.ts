@@ -1,0 +1,128 @@
+/**
+ * The pipeline that merging looks at. GitLab merges by the head pipeline of a merge request, as long as that is one of its
+ * present head (app/models/merge_request.rb `diff_head_pipeline`), and by no other pipeline of the same commit.
+ */
+import { Commits, MergeRequests } from '@gitbeaker/rest';
+import type { ChangeRequest, CommitSha } from '../../../rounds/vocabulary.ts';
+import { hasForgeCode } from '../../errors.ts';
+import type { GitlabContext } from '../api/context.ts';
+import { orNull } from '../api/or-null.ts';
+import { ApiMergeRequest, ApiParents, type ApiPipeline } from '../api/schema.ts';
+
+/** Of merged results it is a trial merge, whose parents are the target and the head: `source_sha` is not told. */
+const mayBeTrialMerge = ({ source }: Pick<ApiPipeline, 'source'>): boolean => source === 'merge_request_event';
+
+/** Any other one is stale: the pipelines of a push are made in the background, and the old one stays until then. */
+export const isOfHead = (
+  pipeline: Pick<ApiPipeline, 'sha' | 'source'>,
+  head: CommitSha,
+  parents: readonly string[],
+): boolean => pipeline.sha === head || (mayBeTrialMerge(pipeline) && parents.includes(head));
+
+/** What is read of a merge request to know where its status belongs, and what its CI says. */
+export type Gate = {
+  readonly projectId: number;
+  readonly sourceBranch: string;
+  readonly isFromFork: boolean;
+  /** Null: none of this head, or none that the account may see. */
+  readonly pipeline: ApiPipeline | null;
+  /** Of the pipeline's commit; empty where they do not matter. */
+  readonly parents: readonly string[];
+};
+
+const KEPT = 2_000;
+const PER_CONTEXT = new WeakMap<GitlabContext, Map<string, readonly string[]>>();
+
+/**
+ * A commit never changes: it is asked for once.
+ * GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit
+ */
+const fetchParents = async (
+  context: GitlabContext,
+  { projectId, sha }: { readonly projectId: number; readonly sha: CommitSha },
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const known = PER_CONTEXT.get(context) ?? new Map<string, readonly string[]>();
+  PER_CONTEXT.set(context, known);
+  const key = `${projectId} ${sha}`;
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
+  const parents = await readParents(context, projectId, sha, signal);
+  if (parents === null) return [];
+  if (known.size >= KEPT) known.clear();
+  known.set(key, parents);
+  return parents;
+};
+
+/** Null: it cannot be seen, which may change. */
+const readParents = async (
+  { api }: GitlabContext,
+  projectId: number,
+  sha: CommitSha,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> => {
+  try {
+    const found = await api.read(ApiParents, signal, (options) => new Commits(options).show(projectId, sha));
+    return found.parent_ids ?? [];
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_FORBIDDEN')) return null;
+    throw error;
+  }
+};
+
+export const gateOf = async (
+  context: GitlabContext,
+  mergeRequest: ApiMergeRequest,
+  head: CommitSha,
+  signal: AbortSignal,
+): Promise<Gate> => {
+  const { target_project_id: projectId, source_branch: sourceBranch, head_pipeline: found } = mergeRequest;
+  const pipeline = found ?? null;
+  const at = { projectId: pipeline?.project_id ?? projectId, sha: pipeline?.sha ?? head };
+  const asks = pipeline !== null && pipeline.sha !== head && mayBeTrialMerge(pipeline);
+  const parents = asks ? await fetchParents(context, at, signal) : [];
+  return {
+    projectId,
+    sourceBranch,
+    isFromFork: mergeRequest.source_project_id !== projectId,
+    pipeline: pipeline !== null && isOfHead(pipeline, head, parents) ? pipeline : null,
+    parents,
+  };
+};
+
+/**
+ * Null: there is no such merge request.
+ * GET /projects/:id/merge_requests/:iid: https://docs.gitlab.com/api/merge_requests/#get-single-mr
+ */
+export const fetchGate = async (
+  context: GitlabContext,
+  of: ChangeRequest,
+  head: CommitSha,
+  signal: AbortSignal,
+): Promise<Gate | null> => {
+  const { api } = context;
+  const found = await orNull(
+    api.read(ApiMergeRequest, signal, (options) => new MergeRequests(options).show(of.projectId, of.number)),
+  );
+  return found === null ? null : gateOf(context, found, head, signal);
+};
+
+const isHere = ({ projectId, pipeline }: Gate): boolean =>
+  pipeline !== null && (pipeline.project_id ?? projectId) === projectId;
+
+/** The pipeline into which the status goes. Null: the one of the branch, which GitLab finds or makes. */
+export const targetOf = (gate: Gate): ApiPipeline | null => (isHere(gate) ? gate.pipeline : null);
+
+/** The pipelines of a fork run there, where the account of the bot has no say. */
+export const isOutOfReach = (gate: Gate): boolean =>
+  gate.isFromFork ? targetOf(gate) === null : gate.pipeline !== null && !isHere(gate);
+
+/**
+ * As the port's `statusPlace`. The external pipeline of a branch is what a status without a pipeline goes into: whether it
+ * has been made already makes no difference.
+ */
+export const placeOf = (gate: Gate): string => {
+  if (isOutOfReach(gate)) return 'none';
+  const target = targetOf(gate);
+  return target === null || target.source === 'external' ? `branch ${gate.sourceBranch}` : `pipeline ${target.id}`;
+};

@@ -1,0 +1,53 @@
+/**
+ * Whether a status without a pipeline may be sent. GitLab makes an external pipeline for it first and looks at the right to
+ * it afterwards (app/services/ci/create_commit_status_service.rb): where that is refused the pipeline stays behind, empty
+ * and never ended, and with "Pipelines must succeed" it would hold the merge request up for good.
+ */
+import type { ChangeRequest } from '../../../rounds/vocabulary.ts';
+import { hasForgeCode } from '../../errors.ts';
+import { readsBranches } from '../project/branches.ts';
+import type { GitlabContext } from '../api/context.ts';
+import { readsPermission } from '../project/permission.ts';
+
+type Wish = {
+  readonly context: GitlabContext;
+  readonly of: ChangeRequest;
+  readonly status: { readonly sourceBranch: string };
+};
+
+/** For so long a branch is taken for free of rules: a rule that comes in between costs one empty pipeline. */
+const KEEP_MS = 600_000;
+const KEPT = 2_000;
+const FREE = new WeakMap<GitlabContext, Map<string, number>>();
+
+const isKnownFree = (known: ReadonlyMap<string, number>, key: string, nowMs: number): boolean =>
+  nowMs < (known.get(key) ?? 0);
+
+const remember = (known: Map<string, number>, key: string, untilMs: number): void => {
+  if (known.size >= KEPT) known.clear();
+  known.set(key, untilMs);
+};
+
+/** Who may merge is not told but for developers: a maintainer tries. A branch that is gone is not protected. */
+export const mayMakePipeline = async (
+  { context, of, status: { sourceBranch } }: Wish,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const known = FREE.get(context) ?? new Map<string, number>();
+  FREE.set(context, known);
+  const key = `${of.projectId} ${sourceBranch}`;
+  const nowMs = context.clock.nowMs();
+  if (isKnownFree(known, key, nowMs)) return true;
+  try {
+    const branch = await readsBranches(context).fetchBranch(of.projectId, sourceBranch, signal);
+    if (branch?.mayUpdate !== false) {
+      if (branch?.isProtected === false) remember(known, key, nowMs + KEEP_MS);
+      return true;
+    }
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return true;
+    throw error;
+  }
+  const self = await context.self(signal);
+  return (await readsPermission(context).fetchPermission(of.projectId, self, signal)) === 'admin';
+};

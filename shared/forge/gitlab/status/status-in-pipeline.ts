@@ -1,0 +1,111 @@
+/** A status of the bot in one pipeline. */
+import { Commits } from '@gitbeaker/rest';
+import { AppError } from '../../../errors.ts';
+import type { ChangeRequest } from '../../../rounds/vocabulary.ts';
+import { cutDescription } from '../../cut-description.ts';
+import { hasForgeCode } from '../../errors.ts';
+import type { OutgoingStatus, StatusRefusal, StatusState } from '../../port-statuses.ts';
+import { backoffMs, DEFAULT_RETRY } from '../../retry.ts';
+import type { GitlabContext } from '../api/context.ts';
+import type { Gate } from './gate-pipeline.ts';
+import { pause } from '../api/pause.ts';
+import type { ApiStatus } from '../api/schema.ts';
+import { fetchAround, isAt } from './statuses.ts';
+
+const WANTED = {
+  pending: 'pending',
+  success: 'success',
+  failure: 'failed',
+  error: 'canceled',
+} as const satisfies Record<StatusState, string>;
+
+/** Another update of the same pipeline holds its lock for a moment. */
+const LOCK_ATTEMPTS = 4;
+
+const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED') && error.fields['status'] === status;
+
+export type Target = {
+  readonly context: GitlabContext;
+  readonly of: ChangeRequest;
+  readonly status: OutgoingStatus;
+  readonly gate: Gate;
+  /** Account of the token: only its own statuses can be gone on with. */
+  readonly selfId: number;
+};
+
+/** The pipeline that a status goes into; null: the one of the branch, which GitLab finds or makes. */
+export type Into = { readonly id: number; readonly sha: string } | null;
+
+/**
+ * A pipeline by its id has a ref and a commit of its own: of merged results that is the trial merge.
+ * POST /projects/:id/statuses/:sha: https://docs.gitlab.com/api/commits/#set-commit-pipeline-status
+ */
+const send = async ({ context, of, status }: Target, into: Into, signal: AbortSignal): Promise<void> => {
+  const parameters = {
+    name: status.context,
+    ...(into === null ? { ref: status.sourceBranch } : { pipelineId: into.id }),
+    description: cutDescription(status.description),
+    ...(status.targetUrl === null ? {} : { targetUrl: status.targetUrl }),
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await context.api.write(null, signal, (options) =>
+        new Commits(options).editStatus(of.projectId, into?.sha ?? status.head, WANTED[status.state], parameters),
+      );
+      return;
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt >= LOCK_ATTEMPTS) throw error;
+      await pause(context, backoffMs(attempt, DEFAULT_RETRY, context.clock.random), signal);
+    }
+  }
+};
+
+/** Every status of this name around the head, oldest first: also a job of the project that is called so. */
+export const fetchNamed = async (
+  { context, of, status, gate }: Target,
+  signal: AbortSignal,
+): Promise<readonly ApiStatus[]> => {
+  const around = { projectId: of.projectId, head: status.head, gate, name: status.context };
+  const found = (await fetchAround(context, around, signal)).filter(({ name }) => name === status.context);
+  return found.toSorted((left, right) => left.id - right.id);
+};
+
+export const isOwn = ({ selfId }: Target, { author }: ApiStatus): boolean =>
+  author === null || author === undefined || author.id === selfId;
+
+export const isIn = ({ gate }: Target, into: Into, status: ApiStatus): boolean =>
+  into === null ? isAt({ ...gate, pipeline: null }, status) : status.pipeline_id === into.id;
+
+export const ownIn = (target: Target, into: Into, named: readonly ApiStatus[]): ApiStatus | undefined =>
+  named.findLast((each) => isOwn(target, each) && isIn(target, into, each));
+
+/** Pending cannot be said again, not even with other words; what has ended can. */
+const isSaid = (status: OutgoingStatus, found: ApiStatus | undefined): boolean => {
+  if (found?.status !== WANTED[status.state]) return false;
+  return status.state === 'pending' || (found.description ?? '') === cutDescription(status.description);
+};
+
+export const writeInto = async (
+  target: Target,
+  into: Into,
+  named: readonly ApiStatus[],
+  signal: AbortSignal,
+): Promise<StatusRefusal | null> => {
+  const { status } = target;
+  if (isSaid(status, ownIn(target, into, named))) return null;
+  try {
+    await send(target, into, signal);
+    return null;
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN')) return 'protected';
+    if (hasForgeCode(error, 'FORGE_NOT_FOUND')) return 'gone';
+    if (hasStatus(error, 422)) return 'full';
+    if (!hasStatus(error, 400)) throw error;
+    const now = await fetchNamed(target, signal);
+    // Somebody else said it in between.
+    if (ownIn(target, into, now)?.status === WANTED[status.state]) return null;
+    if (now.some((each) => !isOwn(target, each) && isIn(target, into, each))) return 'name_taken';
+    throw error;
+  }
+};

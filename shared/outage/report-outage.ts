@@ -1,0 +1,40 @@
+/** How a worker tells guard that the job of a run waits, or has waited for too long. */
+import type { Mistake, Outage, Trouble } from './outage.ts';
+import type { InboxEvent, OutageEvent } from '../rounds/model/events.ts';
+import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
+
+export type OutageReport = {
+  readonly kind: OutageEvent['kind'];
+  readonly outage: Mistake;
+  readonly atMs: number;
+};
+
+/** `part`: what names the job among those of the run. A report of one moment is one event. */
+export const outageEvent = (runId: RunId, part: string, { kind, outage, atMs }: OutageReport): OutageEvent => ({
+  source: 'outage',
+  kind,
+  id: `outage-${kind}-${part}-${atMs}`,
+  atMs,
+  runId,
+  what: outage.what,
+  code: outage.code.slice(0, 80),
+});
+
+/** How a job ended because of what is outside. */
+export const endedBy = (trouble: Trouble): Pick<OutageReport, 'kind' | 'outage'> =>
+  trouble.kind === 'outage'
+    ? { kind: 'over', outage: trouble.outage }
+    : { kind: 'misconfigured', outage: trouble.mistake };
+
+export type OutageTeller = {
+  readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
+  readonly nowMs: () => number;
+};
+
+type OfRun = { readonly changeRequest: ChangeRequest; readonly runId: RunId };
+
+/** For `onOutage` of a worker. */
+export const tellThatItWaits =
+  <Job extends OfRun>({ deliver, nowMs }: OutageTeller, partOf: (job: Job) => string) =>
+  async (job: Job, outage: Outage): Promise<void> =>
+    deliver(job.changeRequest, outageEvent(job.runId, partOf(job), { kind: 'waits', outage, atMs: nowMs() }));

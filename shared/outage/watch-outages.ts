@@ -1,0 +1,42 @@
+/** Keeps at hand what is away, for `readyz` and the metrics of a process. */
+import type { Redis } from 'ioredis';
+import type { Metrics } from '../metrics.ts';
+import { OutageKind } from '../rounds/model/events.ts';
+import { createKeys } from '../store/keys.ts';
+import { listOutages, outageText } from './outages.ts';
+
+export type OutageWatch = { readonly texts: () => readonly string[]; readonly stop: () => void };
+
+export type Watching = {
+  readonly redis: Redis;
+  readonly prefix: string;
+  readonly metrics: Pick<Metrics, 'outages'>;
+  readonly nowMs: () => number;
+};
+
+const EVERY_MS = 3_000;
+
+/** Without Redis the last answer stays: the check of Redis itself says more then. */
+export const watchOutages = ({ redis, prefix, metrics, nowMs }: Watching, everyMs = EVERY_MS): OutageWatch => {
+  const keys = createKeys(prefix);
+  let texts: readonly string[] = [];
+  const look = async (): Promise<void> => {
+    const seen = await listOutages(redis, keys, nowMs());
+    texts = seen.map(outageText);
+    for (const what of OutageKind.options)
+      metrics.outages.set({ what }, seen.some((each) => each.what === what) ? 1 : 0);
+  };
+  let isLooking = false;
+  const timer = setInterval(() => {
+    // A worker's connection queues commands while Redis is away.
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+      });
+  }, everyMs);
+  timer.unref();
+  return { texts: () => texts, stop: () => clearInterval(timer) };
+};

@@ -1,0 +1,138 @@
+/** Fixpoint's own findings as entries of a findings packet. */
+import { isGrave } from '../../rounds/model/blocking.ts';
+import type { CheckedFinding } from '../../rounds/model/draft.ts';
+import { wordsOf } from '../../rounds/duplicates/duplicates-match.ts';
+import type { Accepted, GateResult, Handled, Unverified } from '../../rounds/gate/gate.ts';
+import type { Thread } from '../../rounds/model/history.ts';
+import type { FindingId } from '../../rounds/vocabulary.ts';
+import { cutWithNotice } from '../../text/cut.ts';
+import { type Area, type FindingStatus, isStanding, type PacketFinding } from '../findings-packet.ts';
+import { whyNotInWorkspace } from '../workspace-path.ts';
+
+/** Takes out what must not leave, such as secrets in quoted code. */
+export type Clean = (text: string) => string;
+
+/** Everything that this round says: new findings, handled threads, what still stands, and what could not be verified. */
+export const findingsOfRound = (gated: GateResult, clean: Clean): readonly PacketFinding[] =>
+  onceEach([
+    ...gated.accepted.map((accepted) => findingOfAccepted(accepted, clean)),
+    ...gated.handled.map((handled) => findingOfHandled(handled, clean)),
+    ...gated.standing
+      .filter(({ state }) => state !== 'resolved' && state !== 'dismissed')
+      .map((thread) => findingOfThread(thread, clean)),
+    ...gated.unverified.map((unverified) => findingOfUnverified(unverified, clean)),
+  ]);
+
+/** Two threads share a number only after somebody tampered with a comment: the one that stands is told. */
+const onceEach = (findings: readonly PacketFinding[]): readonly PacketFinding[] => {
+  const byId = new Map<string, PacketFinding>();
+  for (const finding of findings) {
+    const known = byId.get(finding.id);
+    if (known === undefined || (!isStanding(known) && isStanding(finding))) byId.set(finding.id, finding);
+  }
+  return [...byId.values()];
+};
+
+/** What the bot's markers remember of all rounds: titles and places, without the words of the comments. */
+export const findingsOfThreads = (threads: readonly Thread[], clean: Clean): readonly PacketFinding[] =>
+  onceEach(threads.map((thread) => findingOfThread(thread, clean)));
+
+/** As the change request shows them after `round`: with the words of the comments, and without what was dismissed. */
+export const findingsOnForge = (threads: readonly Thread[], round: number, clean: Clean): readonly PacketFinding[] =>
+  onceEach(
+    threads
+      .filter(({ state }) => state !== 'dismissed')
+      .map((thread): PacketFinding => {
+        const words = wordsOf(thread);
+        const finding = findingOfThread(thread, clean);
+        return {
+          ...finding,
+          repro: words === '' ? finding.repro : cut(`${thread.title}\n\n${words}`, clean),
+          status: thread.state === 'open' && thread.round === round ? 'open' : finding.status,
+        };
+      }),
+  );
+
+/** What the protocol takes in one field: what is longer says that it was cut. */
+const MAX_TEXT = 8000;
+
+const cut = (text: string, clean: Clean): string => cutWithNotice(clean(text), MAX_TEXT, (piece) => piece);
+
+const findingOfAccepted = ({ id, finding, blocking, regressionOf }: Accepted, clean: Clean): PacketFinding => {
+  const again = regressionOf === null ? '' : ` (brings back ${regressionOf})`;
+  return { ...claimOf(finding, clean), id, blocking, status: 'open', expected: again.trim() };
+};
+
+/** Its quotation stands nowhere: a human is to look before anybody believes it. */
+const findingOfUnverified = ({ id, finding }: Unverified, clean: Clean): PacketFinding => ({
+  ...claimOf(finding, clean),
+  id,
+  blocking: false,
+  status: 'needs_clarification',
+  expected: 'The quotation was not found in the code.',
+});
+
+const claimOf = ({ claim }: CheckedFinding, clean: Clean) => ({
+  severity: claim.severity,
+  area: areaOf(claim.path, claim.rule),
+  file: fileOf(claim.path),
+  line: claim.line,
+  repro: cut(`${claim.title}\n\n${claim.body}`, clean),
+  evidence: cut(claim.evidence, clean),
+  recommendation: cut(claim.suggestion ?? '', clean),
+});
+
+const findingOfHandled = ({ thread, answer, next }: Handled, clean: Clean): PacketFinding => ({
+  ...placeOf(thread, clean),
+  severity: next.severity,
+  blocking: thread.blocking || isGrave(next.severity),
+  status: STATUS[next.state],
+  recommendation: cut(answer.body, clean),
+});
+
+const findingOfThread = (thread: Thread, clean: Clean): PacketFinding => ({
+  ...placeOf(thread, clean),
+  severity: thread.severity,
+  blocking: thread.blocking || isGrave(thread.severity),
+  status: STATUS[thread.state],
+  recommendation: '',
+});
+
+/** In a packet of a later round an open thread has been looked at once more and stands. */
+const STATUS: Readonly<Record<Thread['state'], FindingStatus>> = {
+  unverified: 'needs_clarification',
+  open: 'not_fixed',
+  resolved: 'fixed',
+  dismissed: 'not_fixed',
+  vetoed: 'needs_clarification',
+  escalated: 'needs_clarification',
+};
+
+const placeOf = (
+  thread: Thread,
+  clean: Clean,
+): Omit<PacketFinding, 'severity' | 'blocking' | 'status' | 'recommendation'> & { readonly id: FindingId } => ({
+  id: thread.id,
+  area: areaOf(thread.place.path, thread.rule),
+  file: fileOf(thread.place.path),
+  line: thread.place.line,
+  repro: cut(thread.title, clean),
+  expected: '',
+  evidence: '',
+});
+
+/** Repositories may hold names that no document of the protocol may: the finding stays, without its place. */
+export const fileOf = (path: string): string => (whyNotInWorkspace(path) === null ? path : '');
+
+const AREAS: readonly (readonly [RegExp, Area])[] = [
+  [/(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.[^/]{1,255}$/i, 'test'],
+  [/\.(?:md|rst|adoc|txt)$|(?:^|\/)docs?\//i, 'docs'],
+  [/(?:^|\/)(?:Dockerfile|Makefile|\.github|\.gitlab-ci\.yml|\.forgejo)|\.tf$/, 'infra'],
+  [/\.(?:json|ya?ml|toml|ini|cfg|conf)$/i, 'config'],
+];
+
+/** By the rule that found it, else by what the path looks like. */
+export const areaOf = (path: string, rule: string | null): Area => {
+  if (rule?.includes('secret') === true) return 'security';
+  return AREAS.find(([pattern]) => pattern.test(path))?.[1] ?? 'code';
+};

@@ -1,0 +1,130 @@
+import type { Redis } from 'ioredis';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { Enqueue } from './enqueue.ts';
+import { InboxEvent } from '../rounds/model/events.ts';
+import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+import type { Keys } from '../store/keys.ts';
+import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
+
+/**
+ * Events wait here, in order, until guard has carried out what they lead to. A plain wake-up job follows each event;
+ * the job is only a reason to look, so losing or repeating one harms nothing.
+ */
+export type Inbox = {
+  /**
+   * Stores an event once per meaning and makes sure that a wake-up follows.
+   * Contract: `stored` and `duplicate` both mean that the event is safe; rejects when that is not certain.
+   */
+  deliver(delivery: Delivery): Promise<'stored' | 'duplicate'>;
+  /** Oldest first, at most `MAX_READ`; entries that no longer parse are skipped and counted. */
+  read(of: ChangeRequest): Promise<InboxReading>;
+  /** Removes the first `count` entries. Contract: only under the lease of the change request. */
+  trim(of: ChangeRequest, count: number, lease: Lease): Promise<void>;
+};
+
+export type Delivery = {
+  readonly changeRequest: ChangeRequest;
+  readonly event: InboxEvent;
+  /** Two deliveries with the same meaning are one event: hook repeated, project and group hook, replay. */
+  readonly meaning: string;
+  /** The forge's own id of this delivery, when it gives one. */
+  readonly deliveryId: string | null;
+  readonly delayMs?: number;
+};
+
+export type InboxReading = {
+  readonly events: readonly InboxEvent[];
+  readonly entries: number;
+  readonly unreadable: number;
+};
+
+const MAX_READ = 500;
+/** How long a meaning is remembered. A replay after that wakes guard once more, which changes nothing. */
+const REMEMBER_S = 24 * 3600;
+/** Counted from the newest event. What guard has not looked at by then, the sweep tells it again. */
+const INBOX_KEEP_S = 30 * 24 * 3600;
+
+/**
+ * KEYS: delivery, meaning, inbox. ARGV: event, ttl, ttl of the inbox.
+ * `pending` is a delivery whose wake-up job was perhaps never stored: the event stands, the job is added again.
+ */
+const PUSH_ONCE = `
+if KEYS[1] ~= '' and redis.call('EXISTS', KEYS[1]) == 1 then return 'known' end
+local state = redis.call('GET', KEYS[2])
+if state == 'done' then return 'known' end
+if not state then
+  redis.call('RPUSH', KEYS[3], ARGV[1])
+  redis.call('EXPIRE', KEYS[3], ARGV[3])
+  redis.call('SET', KEYS[2], 'pending', 'EX', ARGV[2])
+end
+return 'pending'`;
+
+const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
+return 1`;
+
+export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => ({
+  deliver: async (delivery) => {
+    if (delivery.delayMs !== undefined) return deliverLater(enqueue, delivery, delivery.delayMs);
+    const { changeRequest, event, meaning, deliveryId } = delivery;
+    const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
+    const meaningKey = keys.meaning(meaning);
+    const inboxKey = keys.ofChangeRequest(changeRequest, 'inbox');
+    const state = await redis.eval(
+      PUSH_ONCE,
+      3,
+      deliveryKey ?? meaningKey.concat(':none'),
+      meaningKey,
+      inboxKey,
+      JSON.stringify(event),
+      REMEMBER_S,
+      INBOX_KEEP_S,
+    );
+    if (state === 'known') return 'duplicate';
+    checkpoint('after-push');
+    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${meaning}` });
+    checkpoint('after-wake-up');
+    const pipeline = redis.multi().set(meaningKey, 'done', 'EX', REMEMBER_S);
+    if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);
+    await pipeline.exec();
+    return 'stored';
+  },
+  read: async (of) => {
+    const entries = await redis.lrange(keys.ofChangeRequest(of, 'inbox'), 0, MAX_READ - 1);
+    const events = entries.flatMap((entry) => {
+      const parsed = InboxEvent.safeParse(parseJson(entry));
+      return parsed.success ? [parsed.data] : [];
+    });
+    return { events, entries: entries.length, unreadable: entries.length - events.length };
+  },
+  trim: async (of, count, lease) => {
+    const inboxKey = keys.ofChangeRequest(of, 'inbox');
+    if (Number(await redis.eval(TRIM, 2, lease.key, inboxKey, lease.token, count)) !== 1) {
+      throw new LeaseLostError(lease.key);
+    }
+  },
+});
+
+/** The job itself carries the event; guard puts it into the inbox when its time has come. */
+const deliverLater = async (enqueue: Enqueue, delivery: Delivery, delayMs: number): Promise<'stored'> => {
+  const { changeRequest, event, meaning } = delivery;
+  await enqueue('guard', { v: 1, kind: 'event', changeRequest, event }, { jobId: `later-${meaning}`, delayMs });
+  return 'stored';
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** For a service that only reports. */
+export const deliverTo =
+  (inbox: Inbox) =>
+  async (of: ChangeRequest, event: InboxEvent): Promise<void> => {
+    await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  };
+
+/** The meaning of an internal event: one per change request and event id. */
+export const meaningOf = (of: ChangeRequest, eventId: string): string => `${changeRequestKey(of)}-${eventId}`;

@@ -1,0 +1,39 @@
+/**
+ * Which comments an event tells of. A comment's event names it; that of a submitted review names nothing but who wrote
+ * it; the sweep may have found anything that no event told of.
+ */
+import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
+import type { Request } from '../model/facts.ts';
+import { callKey, isOlderThan } from './heard.ts';
+import type { Heard } from '../model/state.ts';
+
+type Said = Pick<Request, 'noteId' | 'kind' | 'authorId'>;
+
+const tellsOf = (event: ForgeEvent | SweepEvent, { noteId, kind, authorId }: Said): boolean => {
+  if (event.source === 'sweep') return true;
+  if (event.kind === 'comment') return kind !== 'review_body' && noteId === event.noteId;
+  if (event.kind !== 'human_review') return false;
+  return kind !== 'conversation' && (event.actorId === null || authorId === event.actorId);
+};
+
+export const callsOf = (event: ForgeEvent | SweepEvent, requests: readonly Request[]): readonly Request[] =>
+  requests.filter((request) => tellsOf(event, request));
+
+/** Only what is said anew is a call: an edit that adds one is none. */
+const wasEdited = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): boolean =>
+  kind === 'conversation' && updatedAtMs > createdAtMs;
+
+/** Whether one of the events tells of this comment for the first time. */
+export const isNewlySaid = (comment: ForgeComment, events: readonly InboxEvent[], heard: Heard): boolean => {
+  const { author, kind } = comment;
+  if (author === null || heard.keys.includes(callKey(comment))) return false;
+  const said = { noteId: Number(comment.id), kind, authorId: author.id };
+  return events.some((event) => {
+    if (event.source !== 'forge' && event.source !== 'sweep') return false;
+    if (!tellsOf(event, said)) return false;
+    // Only an event that names the comment is newer than any memory that was lost.
+    if (event.source === 'forge' && event.kind === 'comment') return true;
+    return !isOlderThan(heard, comment) && !(event.source === 'sweep' && wasEdited(comment));
+  });
+};

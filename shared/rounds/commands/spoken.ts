@@ -1,0 +1,115 @@
+/**
+ * What a comment that addresses the bot asks for. Read from its writer's own words only: nothing in quotes, code or
+ * addresses is heard. The first mention that a command word follows counts; a mention without one is text. No command
+ * takes a setting.
+ */
+import { formatFindingId } from '../finding-id.ts';
+import { afterMention, isCallForFix, linesFor } from './mention.ts';
+import { LEFT_OUT } from './own-words.ts';
+import type { FindingId } from '../vocabulary.ts';
+
+export type Spoken =
+  /** `instructions` is empty for none. */
+  | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string }
+  /** A mention with other words, or with none. */
+  | { readonly kind: 'text'; readonly instructions: string }
+  | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string }
+  | { readonly kind: 'explain'; readonly findingId: FindingId }
+  | { readonly kind: 'fix' }
+  | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }
+  | { readonly kind: 'misread'; readonly why: Misreading };
+
+/** `arguments`: something that looks like an option or a setting. */
+export type Misreading = 'arguments' | 'no_finding' | 'no_reason';
+
+const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;
+type Word = (typeof WORDS)[number];
+
+/** Null when the bot is not addressed. */
+export const parseSpoken = (body: string, name: string): Spoken | null => {
+  const said = linesFor(body, name);
+  if (said.some((line) => isCallForFix(line, name))) return { kind: 'fix' };
+  const lines = said.map((line) => line.replaceAll(LEFT_OUT, ' '));
+  let text: string | null = null;
+  for (const [index, line] of lines.entries()) {
+    const after = afterMention(line, name);
+    if (after === null) continue;
+    const command = readWord(after);
+    if (command !== null) return readCommand(command.word, command.rest, lines.slice(index + 1).join('\n'));
+    text ??= `${after.replace(/^[\s,:;.!-]+/u, '')}\n${lines.slice(index + 1).join('\n')}`;
+  }
+  return text === null ? null : { kind: 'text', instructions: clean(text) };
+};
+
+/** `@bot review`, `@bot: review`, `@bot, review`; never `@bot reviewer` or `@bot re-review`. */
+const readWord = (after: string): { readonly word: Word; readonly rest: string } | null => {
+  const match = /^[,:]?[ \t]+(\p{L}+)(?![\p{L}\p{N}_-])/u.exec(after);
+  const word = WORDS.find((known) => known === match?.[1]?.toLowerCase());
+  return match === null || word === undefined ? null : { word, rest: after.slice(match[0].length) };
+};
+
+const readCommand = (word: Word, rest: string, below: string): Spoken => {
+  switch (word) {
+    case 'review':
+      return readReview(rest, below);
+    case 'dismiss':
+      return readDismiss(rest, below);
+    case 'explain':
+      return readExplain(rest);
+    case 'pause':
+    case 'resume':
+    case 'status':
+    case 'help':
+      return hasArguments(rest) ? { kind: 'misread', why: 'arguments' } : { kind: word };
+    default:
+      return word satisfies never;
+  }
+};
+
+const readReview = (rest: string, below: string): Spoken => {
+  const full = /^\s+--full(?=\s|$)/u.exec(rest);
+  const others = full === null ? rest : rest.slice(full[0].length);
+  if (hasArguments(others)) return { kind: 'misread', why: 'arguments' };
+  return { kind: 'review', full: full !== null, instructions: clean(`${others}\n${below}`) };
+};
+
+const readDismiss = (rest: string, below: string): Spoken => {
+  const named = readFinding(rest);
+  if (named === null) return { kind: 'misread', why: 'no_finding' };
+  const reason = clean(`${named.rest.replace(/^[\s,:;.-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
+  if (!/[\p{L}\p{N}]/u.test(reason)) return { kind: 'misread', why: 'no_reason' };
+  return { kind: 'dismiss', findingId: named.findingId, reason };
+};
+
+const readExplain = (rest: string): Spoken => {
+  const named = readFinding(rest);
+  return named === null ? { kind: 'misread', why: 'no_finding' } : { kind: 'explain', findingId: named.findingId };
+};
+
+/** `F-3` is `F-003`. */
+const readFinding = (rest: string): { readonly findingId: FindingId; readonly rest: string } | null => {
+  const match = /^\s+f-(\d{1,6})(?![\p{L}\p{N}_-])/iu.exec(rest);
+  const number = Number(match?.[1] ?? 0);
+  return match === null || number === 0
+    ? null
+    : { findingId: formatFindingId(number), rest: rest.slice(match[0].length) };
+};
+
+/** `--model x`, `__openai__key=1`, `agent.model=x`: nothing that a comment could set. Prose has none of these. */
+const hasArguments = (text: string): boolean => text.split(/\s+/).some(isArgument);
+
+const isArgument = (token: string): boolean => {
+  if (/^--?[\p{L}_]/u.test(token)) return true;
+  const [key = '', ...values] = token.split('=');
+  return values.length > 0 && (key.includes('__') || key.includes('.'));
+};
+
+/** As much of it as a run carries. */
+const MAX_CHARACTERS = 2_000;
+
+const clean = (text: string): string =>
+  text
+    .replace(/^[\s,:;.!-]+/u, '')
+    .trim()
+    .slice(0, MAX_CHARACTERS)
+    .trim();

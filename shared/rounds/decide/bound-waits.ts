@@ -1,0 +1,75 @@
+/**
+ * No wait lasts longer than its own setting, whatever clock wrote its end: the state may come from a process whose clock
+ * was ahead, and a wait of an hour instead of seconds would keep the change request without a review.
+ */
+import { type DecideInput, type Decision, change, order } from './decision.ts';
+import type { InboxEvent } from '../model/events.ts';
+import type { Policy } from '../model/facts.ts';
+import type { Fix, GuardState, Run } from '../model/state.ts';
+
+/** Less is no clock that was set: clocks differ, and settings are changed. */
+const SLACK_MS = 300_000;
+
+export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
+  const { nowMs } = input;
+  const board: Decision = { state, steps: [] };
+  const patch = { ...quietWithin(state, input), ...listeningWithin(state, input), ...workWithin(state, input) };
+  if (Object.keys(patch).length === 0) return board;
+  const event: InboxEvent = { source: 'wake', id: `clock-${nowMs}`, atMs: nowMs };
+  const delayMs = soonest({ ...state, ...patch }) - nowMs + 50;
+  return order(
+    change(board, patch),
+    { kind: 'schedule', event, delayMs: Math.max(0, delayMs) },
+    'a wait would last longer than its setting: the clock was set back',
+  );
+};
+
+/** An end beyond all times is no wait: something else ends it. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Where the wait ends instead; null when its end is not too late. */
+const latest = (endMs: number, limitMs: number): number | null =>
+  endMs > limitMs + SLACK_MS && endMs !== NEVER_MS ? limitMs : null;
+
+const quietWithin = ({ quiet }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
+  const untilMs = quiet === null ? null : latest(quiet.untilMs, nowMs + policy.quietMs);
+  return quiet === null || untilMs === null ? {} : { quiet: { ...quiet, untilMs } };
+};
+
+const listeningWithin = ({ listening }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
+  const untilMs = listening === null ? null : latest(listening.untilMs, nowMs + policy.quietMs);
+  return listening === null || untilMs === null ? {} : { listening: { ...listening, untilMs } };
+};
+
+const runLimitMs = (run: Run, policy: Policy): number =>
+  phaseLimitMs(run, policy) + (run.waits === undefined ? 0 : (policy.outagePatienceMs ?? 0));
+
+const phaseLimitMs = ({ phase }: Run, { runTimeoutMs, postTimeoutMs, gate }: Policy): number => {
+  if (phase === 'waiting_ci') return gate.ciDeadlineMs;
+  return phase === 'reviewing' ? runTimeoutMs : postTimeoutMs;
+};
+
+const fixLimitMs = ({ phase, waits }: Fix, { author, postTimeoutMs, outagePatienceMs = 0 }: Policy): number =>
+  (phase === 'working' ? author.timeoutMs : postTimeoutMs) + (waits === true ? outagePatienceMs : 0);
+
+const workWithin = ({ running, fixing }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
+  const runMs = running === null ? null : latest(running.deadlineMs, nowMs + runLimitMs(running, policy));
+  const fixMs = fixing === null ? null : latest(fixing.deadlineMs, nowMs + fixLimitMs(fixing, policy));
+  return {
+    ...(running === null || runMs === null ? {} : { running: bounded(running, runMs, nowMs) }),
+    ...(fixing === null || fixMs === null ? {} : { fixing: { ...fixing, deadlineMs: fixMs } }),
+  };
+};
+
+const bounded = (run: Run, deadlineMs: number, nowMs: number): Run => ({
+  ...run,
+  deadlineMs,
+  ...(run.nextLookMs === undefined ? {} : { nextLookMs: Math.min(run.nextLookMs, nowMs) }),
+});
+
+const soonest = ({ quiet, listening, running, fixing }: GuardState): number =>
+  Math.min(
+    ...[quiet?.untilMs, listening?.untilMs, running?.deadlineMs, fixing?.deadlineMs].filter(
+      (each) => each !== undefined,
+    ),
+  );

@@ -1,0 +1,33 @@
+/** How a run ends that may only carry a verdict: it never costs a round, and never calls anybody twice. */
+import { closeHead } from './close-head.ts';
+import { inputIn, mayBeSameInput } from '../model/input.ts';
+import { change, type DecideInput, type Decision, endRun, isAsked, note } from './decision.ts';
+import type { GuardState, Run } from '../model/state.ts';
+
+/** The error code by which a reviewer says that the head is none of the reviewed inputs. */
+export const DIFFERENT_INPUT = 'DIFFERENT_INPUT';
+
+/** Tried again while attempts are left, unless it is known that there is nothing to carry. */
+export const failCarry = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
+  const isKnown = code === DIFFERENT_INPUT;
+  const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);
+  const counted = isKnown
+    ? note(board, 'nothing', 'it is none of the reviewed inputs')
+    : note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
+  const { wanted } = board.state;
+  if (wanted !== null && !mayBeSameInput(run, wanted)) return endRun(counted, 'a newer input is wanted');
+  const isAgain = !isKnown && failedAttempts < input.policy.rounds.attempts;
+  if (isAgain || isAsked(board.state, run))
+    return endRun(
+      change(counted, { wanted: inputIn(run) }),
+      isAgain ? 'another attempt follows' : 'its review was asked for',
+    );
+  const ended = endRun(change(counted, { failedAttempts: 0 }), 'no round is left for it');
+  return closeHead(ended, input, { input: inputIn(run), cap: 'rounds' });
+};
+
+/** A plain call for a review at this head has its answer now; one that asks for more is still to be heard. */
+export const askedAfterCarry = ({ asked, wanted }: GuardState, run: Run): Pick<GuardState, 'asked' | 'wanted'> => {
+  if (asked === null || !mayBeSameInput(asked, run)) return { asked, wanted };
+  return asked.full || asked.instructions !== '' ? { asked, wanted: inputIn(run) } : { asked: null, wanted };
+};

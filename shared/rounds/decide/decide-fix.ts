@@ -1,0 +1,73 @@
+/** When the author is sent to work: by guard itself after a round with feedback, or because a commander asks. */
+import { change, type DecideInput, type Decision, note, order, scheduleFixOverdue } from './decision.ts';
+import type { FixFacts, FixRequest } from '../model/facts.ts';
+import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
+import { isPaused } from '../model/say.ts';
+import type { Fix, FixRefusal } from '../model/state.ts';
+
+export const orderFix = (board: Decision, input: DecideInput): Decision => {
+  const { fix } = input.facts;
+  if (fix === null || input.events.length === 0) return board;
+  const answered = fix.requests.reduce((current, request) => answerRequest(current, request, input), board);
+  return orderOwnFix(answered, fix, input);
+};
+
+/** Whoever may not command is not answered: a bot that answers each answer would go on for ever. */
+const answerRequest = (board: Decision, request: FixRequest, input: DecideInput): Decision => {
+  if (!request.allowed) return note(board, 'nothing', 'its author may not command the bot');
+  const refusal = whyNotNow(board, input, true);
+  if (refusal === null) return beginFix(board, input, request);
+  const { changeRequest } = input.facts;
+  if (changeRequest === null) return board;
+  const { noteId } = request;
+  const command = {
+    kind: 'refuse_fix' as const,
+    head: changeRequest.head,
+    noteId,
+    refusal,
+    noticeId: input.freshRunId,
+  };
+  return order(board, command, `a fix was asked for and refused: ${refusal}`);
+};
+
+/** Only what guard's own clocks and workers tell leads to an order of its own: no stranger's comment does. */
+const orderOwnFix = (board: Decision, fix: FixFacts, input: DecideInput): Decision => {
+  if (isPaused(board.state.pauses)) return board;
+  if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return board;
+  const refusal = whyNotNow(board, input, false) ?? whyNoOwnFix({ ...input, state: board.state }, fix);
+  if (refusal === null) return beginFix(board, input, null);
+  return SILENT.has(refusal) ? board : note(board, 'nothing', `no fix: ${refusal}`);
+};
+
+/** Said at every look, these would be noise. */
+const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this round has had its fix']);
+
+const whyNotNow = (board: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
+  const { state } = board;
+  const waits = state.wanted !== null || state.quiet !== null;
+  return whyNoFix({ ...input, state }, isRequested) ?? (waits ? 'busy' : null);
+};
+
+const beginFix = (
+  board: Decision,
+  { facts, freshRunId, nowMs, policy }: DecideInput,
+  by: FixRequest | null,
+): Decision => {
+  const { changeRequest } = facts;
+  if (changeRequest === null) return board;
+  const { roundsDone, fixesUsed } = board.state;
+  const fix: Fix = {
+    runId: freshRunId,
+    head: changeRequest.head,
+    round: roundsDone,
+    number: fixesUsed + 1,
+    phase: 'announcing',
+    planId: `${freshRunId}-fix`,
+    deadlineMs: nowMs + policy.postTimeoutMs,
+    requester: by === null ? null : { id: by.actor.id, login: by.actor.login },
+    end: null,
+  };
+  const counted = change(board, { fixing: fix, fixesUsed: fix.number, fixedRound: fix.round });
+  const why = by === null ? `round ${fix.round} has findings that block` : 'a commander asks for it';
+  return scheduleFixOverdue(order(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
+};

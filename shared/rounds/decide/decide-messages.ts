@@ -1,0 +1,71 @@
+/**
+ * What programs outside have to do with a decision: an answer wakes the run that waits for it, and an author hears every
+ * verdict once. Which verdict stands is read from the forge, so a lost report loses no message.
+ */
+import { createHash } from 'node:crypto';
+import { change, type DecideInput, type Decision, note, order } from './decision.ts';
+import type { MessageEvent } from '../model/events.ts';
+import { withGrants } from '../model/grants.ts';
+import type { History } from '../model/history.ts';
+import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../model/input.ts';
+import type { CommitSha, Verdict } from '../vocabulary.ts';
+
+/** The run looks at the answer by itself; nothing is decided here. */
+export const hearReviewer = (board: Decision, event: MessageEvent): Decision => {
+  const { running } = board.state;
+  if (running === null || running.phase !== 'reviewing')
+    return note(board, 'nothing', `a ${event.kind} that no run waits for`);
+  return order(board, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
+};
+
+export const tellAuthor = (board: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
+  const { changeRequest } = facts;
+  if (facts.hasAuthorOutside !== true || changeRequest === null || board.state.running !== null) return board;
+  const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, board.state.granted).rounds.max);
+  if (last === null) return board;
+  const key = keyOf(last, inputOf(changeRequest), facts.history);
+  const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
+  if (board.state.told === key && !asks) return board;
+  // A request for what is reviewed anew gets the new verdict.
+  if (asks && board.state.wanted !== null) return board;
+  return order(
+    change(board, { told: key }),
+    { kind: 'tell_author', ...last, atMs: nowMs },
+    board.state.told === key
+      ? 'the author outside asks, and the verdict stands'
+      : 'the author outside hears the verdict',
+  );
+};
+
+export type LastWord = {
+  readonly head: CommitSha;
+  readonly round: number;
+  readonly verdict: Verdict;
+  /** No review of this input came to its end, or none was left for it. */
+  readonly failed: boolean;
+  /** A budget of the reviewer was used up before the review came to its end. */
+  readonly exceeded: boolean;
+};
+
+const lastWord = (history: History, present: Input, maxRounds: number): LastWord | null => {
+  const { reviewed, closed, roundsDone } = history;
+  const { head } = present;
+  const entry = findInput(reviewed, present);
+  if (entry !== undefined) {
+    const { round, verdict, exceeded = false } = entry;
+    return { head, round, verdict, failed: false, exceeded };
+  }
+  if (!closed.some((known) => mayBeSameInput(known, present))) return null;
+  const round = Math.max(1, Math.min(roundsDone + 1, maxRounds));
+  return { head, round, verdict: 'inconclusive', failed: true, exceeded: false };
+};
+
+/** The same verdict over the same findings is told once, and once more when a human has been called since. */
+const keyOf = ({ round, verdict }: LastWord, present: Input, { threads, closed }: History): string => {
+  const findings = threads.map(({ id, state }) => `${id} ${state}`);
+  const called = closed.some((known) => mayBeSameInput(known, present)) ? ['handed over'] : [];
+  return createHash('sha256')
+    .update([inputKey(present), round, verdict, ...findings, ...called].join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+};

@@ -1,0 +1,134 @@
+/**
+ * What becomes of a run whose job waits for something that is away. It stays the same run: its deadline moves once by the
+ * patience. When the patience is used up before a call of a model was answered, nothing was spent: the head is parked and
+ * tried again without counting a run or an attempt. The same holds for a mistake in the configuration, which is tried
+ * again after a restart.
+ */
+import { failAttempt } from './decide-reports.ts';
+import { change, type DecideInput, type Decision, enterPhase, note, order, scheduleOverdue } from './decision.ts';
+import type { InboxEvent, OutageEvent } from '../model/events.ts';
+import { filteredOut } from './filters.ts';
+import { type Input, inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
+import { isPaused } from '../model/say.ts';
+import type { GuardState, Parked, Run } from '../model/state.ts';
+
+/** How often heads of one change request are tried again. */
+export const MAX_OUTAGE_RETRIES = 20;
+
+/** A pending review of the bot that somebody wrote by hand: only people at the page can take it out of the way. */
+export const PENDING_DRAFT = 'FORGE_PENDING_DRAFT';
+
+const FIRST_PAUSE_MS = 10 * 60_000;
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
+
+/** `retry` counts from 1. */
+export const outagePauseMs = (retry: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(retry - 1, 20));
+
+export const applyOutages = (board: Decision, input: DecideInput): Decision =>
+  input.events.reduce((current, event) => applyOutage(current, event, input), board);
+
+const applyOutage = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
+  if (event.source !== 'outage') return board;
+  const { running, fixing } = board.state;
+  if (fixing?.runId === event.runId && event.kind === 'waits') return fixWaits(board, event, input);
+  if (running === null || running.runId !== event.runId)
+    return note(board, 'nothing', 'an outage of a run that is not the current one');
+  return event.kind === 'waits' ? runWaits(board, running, event, input) : runStops(board, running, event, input);
+};
+
+const patienceOf = ({ policy }: DecideInput): number => policy.outagePatienceMs ?? 0;
+
+const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input: DecideInput): Decision => {
+  const isFirst = run.waits === undefined;
+  // A second outage of the same phase shares the patience of the first.
+  const waiting: Run = {
+    ...run,
+    waits: { what, code },
+    deadlineMs: run.deadlineMs + (isFirst ? patienceOf(input) : 0),
+  };
+  const moved = change(board, { running: waiting });
+  const told =
+    (run.phase === 'reviewing' || code === PENDING_DRAFT) && run.talk === undefined
+      ? order(
+          moved,
+          { kind: 'tell_outage', run: waiting, what, code, noticeId: input.freshRunId },
+          `the run waits: ${what} is away`,
+        )
+      : note(moved, 'nothing', `the run waits: ${what} is away`);
+  return isFirst ? scheduleOverdue(told, waiting, input.nowMs, '-waits') : told;
+};
+
+const fixWaits = (board: Decision, { what }: OutageEvent, input: DecideInput): Decision => {
+  const { fixing } = board.state;
+  if (fixing === null || fixing.waits === true) return board;
+  const deadlineMs = fixing.deadlineMs + patienceOf(input);
+  const moved = note(
+    change(board, { fixing: { ...fixing, waits: true, deadlineMs } }),
+    'nothing',
+    `the fix waits: ${what} is away`,
+  );
+  // Without one the fix would end at its deadline only when something else wakes guard.
+  const event: InboxEvent = { source: 'wake', id: `fix-waits-${fixing.runId}`, atMs: input.nowMs };
+  const delayMs = Math.max(0, deadlineMs - input.nowMs) + 50;
+  return order(moved, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
+};
+
+const runStops = (board: Decision, run: Run, event: OutageEvent, input: DecideInput): Decision => {
+  const retry = board.state.outages + 1;
+  const isUncounted =
+    run.talk === undefined && run.onlyCarry !== true && ['announcing', 'reviewing'].includes(run.phase);
+  if (!isUncounted || retry > MAX_OUTAGE_RETRIES) return failAttempt(board, run, event.code, input);
+  return park(board, run, { event, retry }, input);
+};
+
+type Parking = { readonly event: OutageEvent; readonly retry: number };
+
+const park = (board: Decision, run: Run, { event, retry }: Parking, input: DecideInput): Decision => {
+  const { nowMs, policy } = input;
+  const untilMs = event.kind === 'over' ? nowMs + outagePauseMs(retry) : null;
+  const parked: Parked = { ...inputIn(run), code: event.code, untilMs, sinceMs: nowMs, again: false };
+  const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, nowMs + policy.postTimeoutMs);
+  const moved = change(board, { running: last, parked, outages: retry });
+  const outage = { what: event.what, retry, untilMs };
+  const told = order(
+    moved,
+    { kind: 'give_up', run: last, code: event.code, outage },
+    untilMs === null ? `a mistake in the configuration: ${event.code}` : `${event.what} was away for too long`,
+  );
+  const ending = scheduleOverdue(told, last, nowMs);
+  if (untilMs === null) return ending;
+  const wake: InboxEvent = { source: 'wake', id: `retry-${run.runId}`, atMs: nowMs };
+  return order(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
+};
+
+/** Whether the pause is over, or somebody has restarted guard since. */
+export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: number): boolean =>
+  untilMs === null ? startedAtMs > sinceMs : nowMs >= untilMs;
+
+/** The head is wanted again, as if it had never been closed. */
+export const retryParked = (board: Decision, input: DecideInput): Decision => {
+  const { parked, running, wanted, quiet, closed } = board.state;
+  const { changeRequest } = input.facts;
+  if (parked === null || parked.again || changeRequest === null) return board;
+  if (running !== null || wanted !== null || quiet !== null) return board;
+  const present = inputOf(changeRequest);
+  if (!mayBeSameInput(parked, present)) return board;
+  if (!isDue(parked, input.nowMs, input.startedAtMs ?? 0) || !mayRetry(board.state, input)) return board;
+  const open = change(board, {
+    parked: { ...parked, again: true },
+    closed: closed.filter((each) => !mayBeSameInput(each, present)),
+    wanted: present,
+  });
+  return note(open, 'want', `tried again after an outage or a restart (${parked.code})`);
+};
+
+const mayRetry = ({ pauses }: GuardState, { facts: { changeRequest }, policy }: DecideInput): boolean =>
+  changeRequest !== null &&
+  !isPaused(pauses) &&
+  (!changeRequest.draft || policy.reviewDrafts) &&
+  filteredOut(changeRequest, policy) === null;
+
+/** The run of that head was counted when it began the first time. */
+export const isUncounted = ({ parked }: GuardState, input: Input): boolean =>
+  parked !== null && parked.again && mayBeSameInput(parked, input);

@@ -1,0 +1,122 @@
+/**
+ * When answers in threads are answered without a new head: one run that reviews nothing, counted in `max_runs`, and one
+ * cycle for each of its threads. Which answers wait is read from the forge; a run that has answered leaves none.
+ */
+import {
+  change,
+  type DecideInput,
+  type Decision,
+  endRun,
+  enterPhase,
+  note,
+  order,
+  scheduleOverdue,
+} from './decision.ts';
+import type { InboxEvent } from '../model/events.ts';
+import type { PendingAnswer } from '../model/facts.ts';
+import { isPresent, lastReviewed } from './fix-conditions.ts';
+import { withGrants } from '../model/grants.ts';
+import { inputOf } from '../model/input.ts';
+import type { GuardState, Run } from '../model/state.ts';
+
+export const startTalk = (board: Decision, input: DecideInput): Decision => {
+  const newest = newestOf(input.facts.answers);
+  if (newest === null || !mayTalk(board.state, input)) return board;
+  const { listening } = board.state;
+  if (listening?.noteId !== newest) return listen(board, input, newest);
+  return input.nowMs < listening.untilMs ? board : begin(board, input, newest);
+};
+
+const newestOf = (answers: readonly PendingAnswer[]): number | null =>
+  answers.length === 0 ? null : Math.max(...answers.map(({ noteId }) => noteId));
+
+/** Only about the input that was reviewed last: what was resolved at another one may be back at this one. */
+const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy }: DecideInput): boolean =>
+  running === null &&
+  wanted === null &&
+  quiet === null &&
+  fixing === null &&
+  policy.triggers.includes('mention') &&
+  facts.changeRequest !== null &&
+  isPresent(lastReviewed(facts.history), facts.changeRequest);
+
+/** Several answers make one cycle: a new one starts the quiet time again. */
+const listen = (board: Decision, input: DecideInput, noteId: number): Decision => {
+  const { facts, policy, nowMs, freshRunId } = input;
+  if (facts.changeRequest === null) return board;
+  const present = inputOf(facts.changeRequest);
+  const untilMs = nowMs + policy.quietMs;
+  const heard = order(
+    change(board, { listening: { noteId, untilMs } }),
+    { kind: 'acknowledge', input: present, noteId, noticeId: freshRunId },
+    'an answer in a thread',
+  );
+  if (policy.quietMs === 0) return begin(heard, input, noteId);
+  const event: InboxEvent = { source: 'wake', id: `answers-${noteId}-${untilMs}`, atMs: nowMs };
+  return order(heard, { kind: 'schedule', event, delayMs: policy.quietMs + 50 }, 'others may follow');
+};
+
+const begin = (board: Decision, input: DecideInput, newest: number): Decision => {
+  const { state } = board;
+  const isUsedUp = state.runsUsed >= withGrants(input.policy, state.granted).rounds.maxRuns;
+  if (!isUsedUp && !state.slotHeld) return order(board, { kind: 'acquire_slot' }, 'an answer needs a free slot');
+  const run = planTalk(state, input, newest);
+  if (run === null) return board;
+  if (isUsedUp) return handOver(board, run, { code: 'MAX_RUNS_EXCEEDED', input });
+  const runsUsed = state.runsUsed + 1;
+  const started = change(board, { running: run, runsUsed });
+  const { supersededInRow } = state;
+  return scheduleOverdue(
+    order(
+      started,
+      { kind: 'announce', run, runsUsed, supersededInRow },
+      `${run.talk.threads.length} threads are answered`,
+    ),
+    run,
+    input.nowMs,
+  );
+};
+
+type Talk = Run & { readonly talk: NonNullable<Run['talk']> };
+
+const planTalk = (state: GuardState, { facts, freshRunId, nowMs, policy }: DecideInput, newest: number): Talk | null =>
+  facts.changeRequest === null
+    ? null
+    : {
+        runId: freshRunId,
+        ...inputOf(facts.changeRequest),
+        round: Math.max(1, state.roundsDone),
+        attempt: state.failedTalks + 1,
+        mustFinish: false,
+        phase: 'announcing',
+        planId: `${freshRunId}-announce`,
+        talk: { threads: facts.answers.map(({ findingId }) => findingId), note: newest },
+        deadlineMs: nowMs + policy.postTimeoutMs,
+      };
+
+/** Until somebody says more, nothing of this is answered again, however late the forge shows what was posted. */
+export const endTalk = (board: Decision, run: Run, reason: string): Decision =>
+  endRun(change(board, { failedTalks: 0, ...listenNoMore(run) }), reason);
+
+/** One that only looked at the verdict again has answered nobody. */
+const listenNoMore = ({ talk }: Run): Partial<GuardState> =>
+  talk === undefined || talk.threads.length === 0
+    ? {}
+    : { listening: { noteId: talk.note, untilMs: Number.MAX_SAFE_INTEGER } };
+
+/** Tried again while answers wait and attempts are left; else what is left goes to a human. */
+export const failTalk = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
+  const failedTalks = Math.max(board.state.failedTalks + 1, run.attempt);
+  const counted = note(change(board, { failedTalks }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
+  if (failedTalks < input.policy.rounds.attempts && input.facts.answers.length > 0)
+    return endRun(counted, 'another attempt follows');
+  return handOver(counted, run, { code, input });
+};
+
+type Failure = { readonly code: string; readonly input: DecideInput };
+
+const handOver = (board: Decision, run: Run, { code, input: { nowMs, policy } }: Failure): Decision => {
+  const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, nowMs + policy.postTimeoutMs);
+  const moved = change(board, { running: last });
+  return scheduleOverdue(order(moved, { kind: 'give_up', run: last, code }, 'no run is left for answers'), last, nowMs);
+};

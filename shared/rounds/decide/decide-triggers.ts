@@ -1,0 +1,224 @@
+/** Which of the forge's events and of the sweep's make the present head wanted. */
+import { isBotNoise } from '../model/bot-events.ts';
+import { callsOf } from '../commands/calls.ts';
+import { hearReviewer } from './decide-messages.ts';
+import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
+import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from '../model/events.ts';
+import type { Request, Trigger } from '../model/facts.ts';
+import { filteredOut } from './filters.ts';
+import { answerTo } from './answer-to.ts';
+import { hearCall } from './hear-call.ts';
+import { inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
+import { isPaused } from '../model/say.ts';
+
+export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
+  followHead(
+    input.events.reduce((current, event) => applyEvent(current, event, input), board),
+    input,
+  );
+
+/** What is wanted is always the newest input; a run that works on it already needs no second wish. */
+const followHead = (board: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
+  const { wanted, running } = board.state;
+  if (changeRequest === null || wanted === null) return board;
+  const present = inputOf(changeRequest);
+  if (inputKey(wanted) === inputKey(present) && wanted.targetHead === present.targetHead) return board;
+  if (mayBeSameInput(wanted, present)) return change(board, { wanted: present });
+  return change(board, { wanted: running !== null && mayBeSameInput(running, present) ? null : present });
+};
+
+const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
+  switch (event.source) {
+    case 'run':
+    case 'post':
+    case 'wake':
+    case 'fix':
+    case 'outage':
+      return board;
+    case 'sweep':
+      return applySweep(board, event, input);
+    case 'forge':
+      return applyForgeEvent(board, event, input);
+    case 'message':
+      return applyMessage(board, event, input);
+    default:
+      return event satisfies never;
+  }
+};
+
+/** A call whose webhook was lost overrules as any other; without one the sweep is a mere hint. */
+const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Decision => {
+  const call = pickCall(callsOf(event, input.facts.requests));
+  if (call === null || !input.policy.triggers.includes('mention')) {
+    return want(board, { explicit: false, call: null, why: 'the sweep found it open' }, input);
+  }
+  return want(board, { explicit: true, call, why: 'the sweep found a call' }, input);
+};
+
+/** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
+const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision => {
+  switch (event.kind) {
+    case 'review_request':
+      return want(board, { explicit: true, call: null, why: 'an author asked for it by message' }, input);
+    case 'review_addressed':
+      return note(board, 'nothing', 'an author says what it has addressed; the next review reads it');
+    case 'review_feedback':
+    case 'review_lgtm':
+      return hearReviewer(board, event);
+    default:
+      return event.kind satisfies never;
+  }
+};
+
+const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
+  const { botIds, otherBotIds } = input.facts;
+  if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
+    return note(board, 'nothing', 'an event that a bot caused');
+  }
+  if (mayPassFilter(event, input))
+    return want(board, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
+  const answer = triggerOf(event, input);
+  if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
+  if (!input.policy.triggers.includes(answer.trigger))
+    return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
+  const isRequest = isCommandersRequest(event, input);
+  const explicit = answer.trigger === 'mention' || isRequest;
+  const button = isRequest && event.byOperator !== true ? event.id : null;
+  return want(board, { explicit, call: answer.call ?? null, button, why: `trigger ${answer.trigger}` }, input);
+};
+
+/** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
+const isCommandersRequest = ({ kind, actorId, byOperator }: ForgeEvent, { facts }: DecideInput): boolean =>
+  kind === 'review_requested' && (byOperator === true || (actorId !== null && facts.mayRequest?.has(actorId) === true));
+
+/** Labels, target branch and the like may be what a filter waited for. Without a filter they ask for nothing. */
+const mayPassFilter = ({ kind }: ForgeEvent, { policy }: DecideInput): boolean =>
+  (kind === 'metadata' || kind === 'retargeted') &&
+  (policy.triggers.includes('opened') || policy.triggers.includes('pushed')) &&
+  Object.values(policy.filters).some((patterns) => patterns.length > 0);
+
+/** Null: this kind of event asks for nothing by itself. */
+const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
+  opened: 'opened',
+  pushed: 'pushed',
+  reopened: 'reopened',
+  ready: 'ready',
+  review_requested: 'review_requested',
+  comment: 'mention',
+  metadata: null,
+  became_draft: null,
+  retargeted: 'pushed',
+  comment_edited: null,
+  human_review: 'mention',
+  reaction: null,
+  pipeline: null,
+  closed: null,
+  merged: null,
+};
+
+type Answer = { readonly trigger: Trigger; readonly call?: Request } | { readonly ignored: string };
+
+const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
+  const trigger = TRIGGERS[event.kind];
+  if (trigger === null) return { ignored: `${event.kind} asks for nothing` };
+  if (trigger === 'mention') return requestedBy(event, input);
+  if (trigger === 'review_requested' && !asksBot(event, input)) {
+    return { ignored: 'the review of somebody else was requested' };
+  }
+  return { trigger };
+};
+
+/** An event that names nobody asked several at once: then the forge's list of reviewers tells. */
+const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): boolean => {
+  if (requestedReviewerId !== null) return facts.botIds.has(requestedReviewerId);
+  return facts.changeRequest?.reviewers.some(({ id }) => facts.botIds.has(id)) ?? false;
+};
+
+const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
+  const calls = callsOf(event, facts.requests);
+  if (calls.length === 0) return { ignored: `a ${WORDS[event.kind] ?? event.kind} that does not address the bot` };
+  const call = pickCall(calls);
+  if (call === null) return { ignored: 'its author may not command the bot' };
+  return { trigger: 'mention', call };
+};
+
+const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
+
+/** One review may call several times: it is one call, seen where a reaction can be given. */
+const pickCall = (calls: readonly Request[]): Request | null => {
+  const allowed = calls.filter((call) => call.allowed);
+  return allowed.find((call) => reactableId(call) !== null) ?? allowed[0] ?? null;
+};
+
+/** No forge takes a reaction to the body of a review by the review's id. */
+const reactableId = ({ kind, noteId }: Request): number | null => (kind === 'review_body' ? null : noteId);
+
+/**
+ * `call`: the comment of a commander that asks for it; null when something else does. `button`: id of the event of a
+ * commander's button, which asks as a comment does; absent or null for none.
+ */
+type Wish = {
+  readonly explicit: boolean;
+  readonly call: Request | null;
+  readonly button?: string | null;
+  readonly why: string;
+};
+
+/** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
+export const want = (before: Decision, wish: Wish, input: DecideInput): Decision => {
+  const { changeRequest } = input.facts;
+  if (changeRequest === null) return before;
+  const { call, button = null } = wish;
+  const board = call === null && button === null ? before : hearCall(before, call ?? {}, input);
+  // Whoever asks gets the verdict looked at once more.
+  if (board === null)
+    return answerTo(change(before, { restated: null }), { to: call ?? button, say: { kind: 'verdict' } }, input);
+  const refusal = refuse(board, wish, input);
+  if (refusal !== null) return note(board, 'nothing', refusal);
+  const { head } = changeRequest;
+  const seen = acknowledge(board, wish, input);
+  const wanted = inputOf(changeRequest);
+  if (wish.explicit || input.policy.quietMs === 0) {
+    return note(change(seen, { wanted, quiet: null }), 'want', wish.why);
+  }
+  const untilMs = input.nowMs + input.policy.quietMs;
+  const waiting = change(seen, { quiet: { head, untilMs } });
+  const event: InboxEvent = { source: 'wake', id: `quiet-${head}-${untilMs}`, atMs: input.nowMs };
+  return order(
+    waiting,
+    { kind: 'schedule', event, delayMs: input.policy.quietMs + 50 },
+    `${wish.why}; waiting for quiet`,
+  );
+};
+
+/** The poster keeps it to once per head and comment. */
+const acknowledge = (board: Decision, { call, why }: Wish, { facts, freshRunId }: DecideInput): Decision =>
+  facts.changeRequest === null
+    ? board
+    : order(
+        board,
+        {
+          kind: 'acknowledge',
+          input: inputOf(facts.changeRequest),
+          noteId: call === null ? null : reactableId(call),
+          noticeId: freshRunId,
+        },
+        why,
+      );
+
+/** Null: it may be reviewed. */
+export const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
+  const { changeRequest } = facts;
+  if (changeRequest === null) return 'the change request does not exist any more';
+  const { state } = board;
+  const { head } = changeRequest;
+  const present = inputOf(changeRequest);
+  if (isSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';
+  if (state.running !== null && mayBeSameInput(state.running, present)) return 'this input is being reviewed';
+  if (state.wanted !== null && mayBeSameInput(state.wanted, present)) return 'this input is wanted already';
+  if (state.quiet?.head === head && !wish.explicit) return 'this head waits for quiet already';
+  if (wish.explicit) return null;
+  if (isPaused(state.pauses)) return 'reviews of it are paused';
+  if (changeRequest.draft && !policy.reviewDrafts) return 'it is a draft';
+  return filteredOut(changeRequest, policy);
+};

@@ -1,0 +1,175 @@
+/**
+ * The only place where Fixpoint decides to do something. Pure: the same events, facts and state give the same decision.
+ * The order is fixed: an ended change request, outages, reports of runs and of the poster, overdue runs, rounds that wait for
+ * CI, the same for fixes,
+ * commands, triggers, the quiet time, the order of a fix, the start of a run, a verdict that dismissals have changed,
+ * what an author outside hears, answers in threads.
+ */
+import { boundWaits } from './bound-waits.ts';
+import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
+import { goOnAfterCi } from './decide-ci.ts';
+import { applyFixReports } from './decide-fix-reports.ts';
+import { orderFix } from './decide-fix.ts';
+import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
+import { applyReports } from './decide-reports.ts';
+import { tellAuthor } from './decide-messages.ts';
+import { startTalk } from './decide-talk.ts';
+import { applyTriggers } from './decide-triggers.ts';
+import {
+  change,
+  type DecideInput,
+  type Decision,
+  endRun,
+  isAsked,
+  isDoubtful,
+  isSettled,
+  note,
+  order,
+  scheduleOverdue,
+} from './decision.ts';
+import { applyOrders } from './decide-orders.ts';
+import { hear } from '../commands/heard.ts';
+import { isHeldByCi, restateVerdict } from './restate.ts';
+import { withdrawApproval } from './withdraw-approval.ts';
+import { followInput } from './follow-input.ts';
+import { followPlace, leaveRun, repairStatus } from './follow-place.ts';
+import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
+import type { GuardState, Run } from '../model/state.ts';
+
+export const decide = (input: DecideInput): Decision => {
+  const decision = decideOnEvents(input);
+  return change(decision, {
+    heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs),
+    heldByCi: headHeldByCi(input.facts),
+    firstSeen: firstSight(input),
+  });
+};
+
+const headHeldByCi = ({ changeRequest, history }: DecideInput['facts']): GuardState['heldByCi'] =>
+  changeRequest?.state === 'open' && isHeldByCi(history, inputOf(changeRequest)) ? changeRequest.head : null;
+
+const firstSight = ({ facts: { changeRequest }, state: { firstSeen }, nowMs }: DecideInput): GuardState['firstSeen'] =>
+  changeRequest === null || firstSeen?.head === changeRequest.head
+    ? firstSeen
+    : { head: changeRequest.head, atMs: nowMs };
+
+const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
+  ...requests,
+  ...orders,
+  ...(fix?.requests ?? []),
+];
+
+const decideOnEvents = (input: DecideInput): Decision => {
+  const board = boundWaits(input.state, input);
+  if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
+  if (input.facts.changeRequest.state !== 'open')
+    return followPlace(
+      endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`),
+      input,
+    );
+  return [
+    applyOutages,
+    applyReports,
+    goOnAfterCi,
+    applyFixReports,
+    applyOrders,
+    applyTriggers,
+    retryParked,
+    followInput,
+    promoteQuietHead,
+    orderFix,
+    startRun,
+    restateVerdict,
+    withdrawApproval,
+    tellAuthor,
+    startTalk,
+    followPlace,
+    leaveRun,
+    repairStatus,
+  ].reduce((current, part) => part(current, input), board);
+};
+
+/** Every head that was promised a verdict has a pending status, and no run will end it. */
+const lastWords = (board: Decision, { freshRunId }: DecideInput): Decision => {
+  const { running, quiet, wanted } = board.state;
+  const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
+  if (heads.length === 0) return board;
+  return order(board, { kind: 'post_closed', heads, noticeId: freshRunId }, 'it ended before its review was complete');
+};
+
+const endAll = (board: Decision, reason: string): Decision => {
+  const idle = change(board, { wanted: null, quiet: null, asked: null, fixing: null });
+  return idle.state.running === null ? note(idle, 'nothing', reason) : endRun(idle, reason);
+};
+
+const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decision => {
+  const { quiet } = board.state;
+  if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return board;
+  const { running } = board.state;
+  const present = inputOf(facts.changeRequest);
+  if ((running !== null && mayBeSameInput(running, present)) || isSettled(board.state, present))
+    return change(board, { quiet: null });
+  return note(change(board, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
+};
+
+const startRun = (board: Decision, input: DecideInput): Decision => {
+  const { wanted, running, fixing, slotHeld } = board.state;
+  if (wanted === null || running !== null || fixing !== null) return board;
+  if (isSettled(board.state, wanted) && !isAsked(board.state, wanted))
+    return note(change(board, { wanted: null }), 'nothing', 'this input has its verdict');
+  const cap = capReached(board.state, input);
+  const onlyCarry = mayOnlyCarry(board.state, input);
+  if (cap !== null && !onlyCarry) {
+    // An unknown merge base is no new input: it stays pending.
+    if (isDoubtful(board.state, wanted))
+      return note(change(board, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
+    return closeHead(board, input, { input: wanted, cap });
+  }
+  if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
+  const run = planRun(board.state, input, { wanted, onlyCarry });
+  const counted = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
+  const started = withoutParked(counted, board.state, wanted);
+  const { runsUsed, supersededInRow } = started.state;
+  return scheduleOverdue(
+    order(
+      started,
+      { kind: 'announce', run, runsUsed, supersededInRow },
+      onlyCarry
+        ? 'no round is left, but it may be a reviewed input on a newer base'
+        : `round ${run.round}, attempt ${run.attempt} begins`,
+    ),
+    run,
+    input.nowMs,
+  );
+};
+
+/** A head that is tried again was counted when its run began the first time. */
+const withoutParked = (started: Decision, before: GuardState, input: Input): Decision =>
+  change(started, {
+    parked: null,
+    ...(isUncounted(before, input) ? { runsUsed: before.runsUsed } : {}),
+  });
+
+type Wanted = { readonly wanted: Input; readonly onlyCarry: boolean };
+
+const planRun = (
+  state: GuardState,
+  { freshRunId, nowMs, policy }: DecideInput,
+  { wanted, onlyCarry }: Wanted,
+): Run => ({
+  runId: freshRunId,
+  ...inputIn(wanted),
+  // What only carries belongs to the round that there was.
+  round: onlyCarry ? Math.max(1, state.roundsDone) : state.roundsDone + 1,
+  attempt: state.failedAttempts + 1,
+  mustFinish: state.supersededInRow >= 2 && !onlyCarry,
+  phase: 'announcing',
+  planId: `${freshRunId}-announce`,
+  ...(onlyCarry ? { onlyCarry } : askedOf(state)),
+  deadlineMs: nowMs + policy.postTimeoutMs,
+});
+
+const askedOf = ({ asked }: GuardState): Pick<Run, 'full' | 'instructions'> => ({
+  ...(asked?.full === true ? { full: true } : {}),
+  ...(asked === null || asked.instructions === '' ? {} : { instructions: asked.instructions }),
+});

@@ -1,0 +1,106 @@
+/** A decision in the making. Each part of `decide` takes a board and returns the next one. */
+import type { InboxEvent } from '../model/events.ts';
+import type { Facts, Policy } from '../model/facts.ts';
+import { compareInputs, findInput, type Input, mayBeSameInput } from '../model/input.ts';
+import type { Command, Fix, GuardState, Run } from '../model/state.ts';
+import type { RunId } from '../vocabulary.ts';
+
+/** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
+export type Step = {
+  readonly command: Command['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
+  readonly reason: string;
+};
+
+export type DecideInput = {
+  readonly state: GuardState;
+  readonly events: readonly InboxEvent[];
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly nowMs: number;
+  /** When this guard began; absent or 0: long ago. */
+  readonly startedAtMs?: number;
+  /** Unused; names the run or the notice that this decision may start, at most one of them. */
+  readonly freshRunId: RunId;
+};
+
+/** The commands stand in `state.outbox`. */
+export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
+
+export const note = (board: Decision, command: Step['command'], reason: string): Decision => ({
+  ...board,
+  steps: [...board.steps, { command, reason }],
+});
+
+export const order = (board: Decision, command: Command, reason: string): Decision =>
+  note({ ...board, state: { ...board.state, outbox: [...board.state.outbox, command] } }, command.kind, reason);
+
+export const change = (board: Decision, patch: Partial<GuardState>): Decision => ({
+  ...board,
+  state: { ...board.state, ...patch },
+});
+
+/** The slot goes back with the command, so that a crash in between gives it back twice rather than never. */
+export const endRun = (board: Decision, reason: string): Decision => {
+  const ended = note(change(board, { running: null }), 'end_run', reason);
+  return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
+};
+
+export const enterPhase = (
+  { waits: _waits, ...run }: Run,
+  phase: Run['phase'],
+  planId: string | null,
+  deadlineMs: number,
+): Run => ({
+  ...run,
+  phase,
+  planId,
+  deadlineMs,
+});
+
+type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
+
+export const isReviewed = ({ reviewed }: Settled, input: Input): boolean => findInput(reviewed, input) !== undefined;
+
+/** This input has its verdict or its last word. */
+export const isSettled = (state: Settled, input: Input): boolean =>
+  isReviewed(state, input) || state.closed.some((known) => mayBeSameInput(known, input));
+
+/** Somebody wants a review of it that has not begun. */
+export const isAsked = ({ asked }: GuardState, input: Input): boolean => asked !== null && mayBeSameInput(asked, input);
+
+/** It may be one that has its verdict: only git can say. */
+export const isDoubtful = (state: Settled, input: Input): boolean =>
+  !isSettled(state, input) && state.reviewed.some((known) => compareInputs(known, input) === 'unknown');
+
+/** Its commit has a status, which is about another input. */
+export const isOtherInput = (state: Settled, input: Input): boolean =>
+  !isSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
+
+/** Every phase has its own delayed event, and another one when its deadline moves; one that comes too late or too early changes nothing. */
+export const scheduleOverdue = (board: Decision, run: Run, nowMs: number, again = ''): Decision => {
+  const event: InboxEvent = {
+    source: 'run',
+    kind: 'overdue',
+    id: `overdue-${run.runId}-${run.phase}${again}`,
+    atMs: nowMs,
+    runId: run.runId,
+    code: 'RUN_OVERDUE',
+  };
+  const delayMs = Math.max(0, run.deadlineMs - nowMs) + 50;
+  return order(board, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
+};
+
+/** As for a run: every phase of a fix has its own. */
+export const scheduleFixOverdue = (board: Decision, fix: Fix, nowMs: number): Decision => {
+  const event: InboxEvent = {
+    source: 'fix',
+    kind: 'overdue',
+    id: `overdue-${fix.runId}-${fix.phase}`,
+    atMs: nowMs,
+    runId: fix.runId,
+    code: 'FIX_OVERDUE',
+    pushed: null,
+  };
+  const delayMs = Math.max(0, fix.deadlineMs - nowMs) + 50;
+  return order(board, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
+};

@@ -1,0 +1,69 @@
+/** When the author may be sent to work, and the reason when not. Pure; asked for guard's own orders and for requests. */
+import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
+import type { ChangeRequestFacts } from '../../forge/port.ts';
+import { stillBlocks } from '../model/blocking.ts';
+import type { AuthorPolicy, Facts, FixFacts, Policy } from '../model/facts.ts';
+import { compareInputs, inputOf } from '../model/input.ts';
+import type { History, ReviewedInput, Thread } from '../model/history.ts';
+import type { FixRefusal, GuardState } from '../model/state.ts';
+
+/** Whether the operator has switched the author on for this change request. */
+export const isAuthorOn = (
+  { enabled, labels, authors }: AuthorPolicy,
+  facts: Pick<ChangeRequestFacts, 'labels' | 'author'>,
+  inScope: boolean,
+): boolean =>
+  enabled &&
+  inScope &&
+  (labels.length === 0 || facts.labels.some(createNameMatch(labels))) &&
+  (authors.length === 0 || createLoginMatch(authors)(facts.author.login));
+
+export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
+  reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
+
+/** Whether it is about what the forge shows now, for sure. */
+export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
+  entry !== null && compareInputs(entry, inputOf(facts)) === 'same';
+
+/** What a fix works on. A thread that was handed to a human is left to them, unless a commander asks for the fix. */
+export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
+  threads.filter((thread) => stillBlocks(thread) && (isRequested || thread.state === 'open'));
+
+/** Every fix is followed by a round that checks it: with R rounds at most R - 1 fixes. */
+export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
+
+export type FixQuestion = {
+  readonly state: GuardState;
+  readonly facts: Facts;
+  readonly policy: Policy;
+};
+
+/** Why no fix may begin now, whoever wants it; null when one may. */
+export const whyNoFix = (question: FixQuestion, isRequested: boolean): FixRefusal | null => {
+  const { state, facts, policy } = question;
+  const { changeRequest, fix } = facts;
+  if (changeRequest === null || fix === null) return 'off';
+  if (!isAuthorOn(policy.author, changeRequest, fix.inScope)) return 'off';
+  if (changeRequest.fromFork) return 'fork';
+  if (fix.branchProtected || changeRequest.sourceBranch === changeRequest.targetBranch) return 'protected';
+  if (state.running !== null || state.fixing !== null) return 'busy';
+  if (!isPresent(lastReviewed(facts.history), changeRequest)) return 'not_reviewed';
+  if (!hasFeedback(question) || findingsToFix(facts.history, isRequested).length === 0) return 'nothing';
+  return isUsedUp(question) ? 'cap' : null;
+};
+
+const hasFeedback = ({ facts: { history } }: FixQuestion): boolean => lastReviewed(history)?.verdict === 'feedback';
+
+/** A fix that no round could check any more is not made. */
+const isUsedUp = ({ state, policy }: FixQuestion): boolean =>
+  state.fixesUsed >= maxFixes(policy) ||
+  state.roundsDone >= policy.rounds.max ||
+  state.runsUsed >= policy.rounds.maxRuns;
+
+/** What more keeps guard from ordering a fix by itself; null when nothing does. */
+export const whyNoOwnFix = ({ state, facts }: FixQuestion, fix: FixFacts): string | null => {
+  if (state.fixedRound >= state.roundsDone) return 'this round has had its fix';
+  if (fix.approved) return 'a commander has approved the change';
+  const settled = facts.history.threads.some((thread) => stillBlocks(thread) && thread.state !== 'open');
+  return settled ? 'a thread that blocks waits for a human' : null;
+};

@@ -1,0 +1,25 @@
+/**
+ * The head may stand still while the target branch or the merge base becomes another one: by an edit of the change
+ * request, or by a push to the target of which no event of the change request tells. Whatever wakes guard shows it.
+ */
+import { refuse, want } from './decide-triggers.ts';
+import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
+import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';
+import type { GuardState } from '../model/state.ts';
+
+/** As a push: the same settings say whether it is reviewed. What is doubtful is compared, or reviewed, by a run. */
+export const followInput = (board: Decision, input: DecideInput): Decision => {
+  const { changeRequest } = input.facts;
+  if (changeRequest === null || input.events.length === 0 || !input.policy.triggers.includes('pushed')) return board;
+  const present = inputOf(changeRequest);
+  const isOther = isOtherInput(board.state, present) || isLeftBehind(board.state, present);
+  const wish = { explicit: false, call: null, why: whyOf(board.state, present) };
+  return isOther && refuse(board, wish, input) === null ? want(board, wish, input) : board;
+};
+
+/** The run in progress has the present head, with another target branch or merge base. */
+const isLeftBehind = ({ running }: GuardState, present: Input): boolean =>
+  running !== null && running.head === present.head && !mayBeSameInput(running, present);
+
+const whyOf = (state: GuardState, present: Input): string =>
+  isDoubtful(state, present) ? 'its merge base is not known' : 'its target branch or its merge base is another one';

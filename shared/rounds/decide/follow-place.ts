@@ -1,0 +1,137 @@
+/**
+ * The status of a commit speaks for every open change request that has it as head. So it is written again when one of
+ * them comes or goes: also by those that are not reviewed themselves.
+ */
+import type { ChangeRequestFacts } from '../../forge/port.ts';
+import { emptyPlan, type PlanContext } from '../plan/build-plan.ts';
+import { change, type DecideInput, type Decision, order } from './decision.ts';
+import { endedUnder } from '../plan/closed-plan.ts';
+import { whyWaiting } from './filters.ts';
+import { type Input, inputOf } from '../model/input.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { Command, GuardState } from '../model/state.ts';
+import { cutDescription } from '../plan/round-status.ts';
+import type { CommitSha } from '../vocabulary.ts';
+
+/** Whatever else is ordered for this input writes its status by itself. */
+const WRITES: ReadonlySet<Command['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
+
+export const followPlace = (board: Decision, input: DecideInput): Decision => {
+  const { changeRequest } = input.facts;
+  const { placed } = board.state;
+  const present = changeRequest?.state === 'open' ? placeOf(changeRequest) : null;
+  const moved = change(board, { placed: present });
+  if (!isSameHead(placed, present)) return leaveAndJoin(moved, input, placed);
+  return placed?.part === present?.part ? board : sayAgain(moved, input);
+};
+
+const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boolean =>
+  one?.head === other?.head && one?.target === other?.target;
+
+const leaveAndJoin = (board: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
+  const { placed: present, running } = board.state;
+  const hasLeft = before !== null && before.head !== present?.head;
+  // What works there still says its own last word, and `leaveRun` or the plan for an ended one sees to the rest.
+  const isEnded =
+    hasLeft && running?.head !== before.head && !hasLastWord(board, before.head) && mayWait(input.state, before);
+  const left = hasLeft
+    ? orderStatus(board, input, { head: before.head, why: 'it has left the commit', left: isEnded })
+    : board;
+  const isWritten = running !== null || board.state.outbox.some(({ kind }) => WRITES.has(kind));
+  return present === null || isWritten
+    ? left
+    : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
+};
+
+/** Nothing waits at a commit that has its verdict, unless something was said of another input of it since. */
+const mayWait = (state: GuardState, { head, target }: NonNullable<GuardState['placed']>): boolean => {
+  const { reviewed, closed, wanted, quiet, running, withdrawnFor } = state;
+  const isSettled = [...reviewed, ...closed].some((known) => known.head === head && known.target === target);
+  const isWanted = [wanted, quiet, running].some((each) => each?.head === head);
+  return !isSettled || isWanted || withdrawnFor?.startsWith(head) === true;
+};
+
+const hasLastWord = ({ state: { outbox } }: Decision, head: CommitSha): boolean =>
+  outbox.some((command) => command.kind === 'post_closed' && command.heads.includes(head));
+
+const placeOf = ({ head, targetBranch: target, statusPlace: part }: ChangeRequestFacts): GuardState['placed'] => ({
+  head,
+  target,
+  ...(part === undefined ? {} : { part }),
+});
+
+/** The forge merges by another pipeline than the one in which the status is. */
+const sayAgain = (board: Decision, input: DecideInput): Decision => {
+  const { placed, running, wanted, quiet, outbox } = board.state;
+  const isDue = running !== null || wanted !== null || quiet !== null;
+  if (placed === null || outbox.some(({ kind }) => kind === 'announce')) return board;
+  return orderStatus(board, input, { head: placed.head, why: 'the gate looks elsewhere now', isDue });
+};
+
+/**
+ * A run may have ended on a head that is none any more, and its last word may have been that it waits, said after the head
+ * was left.
+ */
+export const leaveRun = (board: Decision, input: DecideInput): Decision => {
+  const { running: before } = input.state;
+  const { running, outbox } = board.state;
+  const { changeRequest } = input.facts;
+  if (before === null || running?.runId === before.runId) return board;
+  if (changeRequest?.state !== 'open' || before.head === changeRequest.head) return board;
+  if (outbox.some((command) => command.kind === 'write_status' && command.head === before.head)) return board;
+  return orderStatus(board, input, {
+    head: before.head,
+    why: 'its run has ended on a commit that was left',
+    left: true,
+  });
+};
+
+type Wish = { readonly head: CommitSha; readonly why: string; readonly isDue?: boolean; readonly left?: boolean };
+
+const orderStatus = (
+  board: Decision,
+  input: DecideInput,
+  { head, why, isDue = false, left = false }: Wish,
+): Decision => {
+  const { changeRequest } = input.facts;
+  const isHead = changeRequest !== null && changeRequest.head === head;
+  const waits = isHead && !left ? whyWaiting(changeRequest, input.policy, board.state.pauses) : null;
+  const command = { kind: 'write_status', head, noticeId: input.freshRunId, isDue, left, waits } as const;
+  return order(board, command, `the status is written again: ${why}`);
+};
+
+/** What a look at the forge has shown: another process was late with an older word, or somebody else wrote. */
+export const repairStatus = (board: Decision, input: DecideInput): Decision => {
+  const { changeRequest, wrongStatus } = input.facts;
+  const { running, wanted, quiet, outbox } = board.state;
+  const isIdle = running === null && wanted === null && quiet === null;
+  const isOrdered = outbox.some(({ kind }) => kind === 'write_status' || WRITES.has(kind));
+  if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return board;
+  return orderStatus(board, input, { head: changeRequest.head, why: 'it differs from the verdict' });
+};
+
+type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;
+
+/** What it is to say the poster finds out: others may read the same commit. Planned is what is said where nothing else is. */
+export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {
+  const { head, noticeId } = command;
+  const input: Input = { ...inputOf(context.facts), head };
+  return {
+    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'status'),
+    planId: `${noticeId}-status-${head.slice(0, 12)}`,
+    summary: null,
+    status: plannedStatus(context.facts, command),
+  };
+};
+
+const plannedStatus = (
+  facts: ChangeRequestFacts,
+  { isDue, left, waits }: Pick<StatusOrder, 'isDue' | 'left' | 'waits'>,
+): PostPlan['status'] => {
+  if (left) return { state: 'error', description: endedText(facts) };
+  if (isDue) return { state: 'pending', description: 'Not reviewed yet' };
+  return waits === null ? null : { state: 'pending', description: cutDescription(`Not reviewed: ${waits}`) };
+};
+
+const endedText = ({ state, head }: ChangeRequestFacts): string =>
+  state === 'open' ? `No verdict: superseded by ${head.slice(0, 10)}` : endedUnder(state);

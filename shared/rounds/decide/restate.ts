@@ -1,0 +1,66 @@
+/**
+ * A dismissal may change the verdict of a head that was reviewed, and so may CI that was repaired there. Both are read
+ * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
+ */
+import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
+import { lastReviewed } from './fix-conditions.ts';
+import type { History, ReviewedInput } from '../model/history.ts';
+import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';
+import type { GuardState, Run } from '../model/state.ts';
+import { judgeTalk } from '../gate/verdict.ts';
+
+/** A run without a reviewer: it waits for CI where a pass needs that, then the poster says the verdict. */
+export const restateVerdict = (board: Decision, input: DecideInput): Decision => {
+  const { facts, nowMs, policy, freshRunId } = input;
+  const { changeRequest, history, ci } = facts;
+  if (changeRequest === null || !isIdle(board.state)) return board;
+  const present = inputOf(changeRequest);
+  const dismissals = staleFor(history, present);
+  const key = dismissals ?? (ci?.kind === 'passed' && isHeldByCi(history, present) ? repairedKey(present) : null);
+  if (key === null || board.state.restated === key) return board;
+  const run: Run = {
+    runId: freshRunId,
+    ...inputIn(present),
+    round: Math.max(1, board.state.roundsDone),
+    attempt: 1,
+    mustFinish: false,
+    phase: 'announcing',
+    planId: null,
+    talk: { threads: [], note: 0 },
+    deadlineMs: nowMs,
+  };
+  const waiting = enterPhase(run, 'waiting_ci', null, nowMs + policy.gate.ciDeadlineMs);
+  return order(
+    change(board, { running: waiting, restated: key }),
+    { kind: 'schedule', event: { source: 'wake', id: `restate-${freshRunId}`, atMs: nowMs }, delayMs: 0 },
+    dismissals === null ? 'CI has passed at this head since' : 'a dismissal changes the verdict',
+  );
+};
+
+const isIdle = ({ running, wanted, quiet, fixing }: GuardState): boolean =>
+  running === null && wanted === null && quiet === null && fixing === null;
+
+/** At most once for each input: CI that comes and goes must not make the bot talk for ever. A commander may ask again. */
+const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
+
+/** Whether nothing but its CI keeps this input, which was reviewed last, from a pass. */
+export const isHeldByCi = (history: History, present: Input): boolean => {
+  const entry = lastReviewed(history);
+  return isLast(entry, present) && entry.onlyCi === true && judgeTalk(entry, history.threads).verdict === 'lgtm';
+};
+
+/** Whether it is worth asking the forge for CI although nothing is at work. */
+export const mayBeRepaired = (state: GuardState, history: History, present: Input): boolean =>
+  isIdle(state) && state.restated !== repairedKey(present) && isHeldByCi(history, present);
+
+const isLast = (entry: ReviewedInput | null, present: Input): entry is ReviewedInput =>
+  entry !== null && compareInputs(entry, present) === 'same';
+
+/** Names the dismissals that the verdict does not know of yet; null when it stands. What CI said is not asked again. */
+const staleFor = (history: History, present: Input): string | null => {
+  const entry = lastReviewed(history);
+  const dismissed = history.threads.filter(({ state }) => state === 'dismissed');
+  if (!isLast(entry, present) || entry.onlyCi === true || dismissed.length === 0) return null;
+  const { verdict } = judgeTalk(entry, history.threads);
+  return verdict === entry.verdict ? null : `${inputKey(present)} ${dismissed.map(({ id }) => id).join(' ')}`;
+};

@@ -1,0 +1,51 @@
+/**
+ * What the bot has said to the forge about another input is taken back as soon as it is seen: the status of a commit
+ * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
+ * has earned. A branch that was put back to a reviewed head keeps that head's own status.
+ */
+import { emptyPlan, type PlanContext, withoutRound } from '../plan/build-plan.ts';
+import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, order } from './decision.ts';
+import { isPresent, lastReviewed } from './fix-conditions.ts';
+import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { RunId } from '../vocabulary.ts';
+
+/** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
+export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
+  const { changeRequest, history } = facts;
+  if (changeRequest === null) return board;
+  const present = inputOf(changeRequest);
+  const { state } = board;
+  const isOther = isOtherInput(state, present);
+  // An acknowledgement, or the announcement of its run, says so as well.
+  const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
+  const last = lastReviewed(history);
+  const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
+  const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
+  if (!isOther && !(approved && isSettled(state, present))) return board;
+  const pair = pairOf(present, last);
+  if (state.withdrawnFor === pair) return board;
+  const marked = change(board, { withdrawnFor: pair });
+  if (!pending && !approved) return marked;
+  return order(
+    marked,
+    { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
+    isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',
+  );
+};
+
+const SAYS_PENDING: ReadonlySet<string> = new Set(['acknowledge', 'announce']);
+
+const pairOf = (present: Input, last: Input | null): string =>
+  `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
+
+export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
+
+/** Nothing is said, and the verdict for the other input stays in the summary. */
+export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
+  ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
+  planId: `${noticeId}-withdraw`,
+  summary: null,
+  status: pending ? { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } : null,
+  forgeVerdict: withoutRound(context.policy),
+});

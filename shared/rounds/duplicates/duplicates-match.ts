@@ -1,0 +1,66 @@
+/** Which finding ever raised a new one repeats: by fingerprint, else by code, place and words as they stand today. */
+import type { CheckedFinding, MovedThread } from '../model/draft.ts';
+import { type Claim, isSameClaim } from './duplicates.ts';
+import type { Thread } from '../model/history.ts';
+
+export type Matching = {
+  readonly round: number;
+  readonly moved: readonly MovedThread[];
+  readonly threshold: number;
+};
+
+/** The very same finding before a similar one, an open thread before a closed one, and of equals the last. */
+export const findThread = (
+  finding: CheckedFinding,
+  threads: readonly Thread[],
+  matching: Matching,
+): Thread | undefined => {
+  const exact = threads.findLast(({ fingerprint }) => fingerprint === finding.fingerprint);
+  if (exact !== undefined) return exact;
+  const similar = threads.filter((thread) => isSimilar(finding, thread, matching));
+  return similar.findLast(({ state }) => state === 'open') ?? similar.at(-1);
+};
+
+/**
+ * What this round has posted half-way is known by its fingerprint alone. A model may repeat what a rule said; a rule
+ * repeats only itself.
+ */
+const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, threshold }: Matching): boolean => {
+  if (thread.round === round) return false;
+  const now = moved.find(({ findingId }) => findingId === thread.id);
+  const place = now === undefined ? thread.place : now.place;
+  if (place === null) return false;
+  const { claim } = finding;
+  if (claim.rule !== null) {
+    return thread.rule === claim.rule && place.path === claim.path && place.line === claim.line;
+  }
+  const known = { place, title: thread.title, body: wordsOf(thread), citedCode: now?.citedCode ?? '' };
+  return isSameClaim(claimOf(finding), known, threshold);
+};
+
+/** Two findings of one draft are told apart more carefully: the model has seen both. */
+const WITHIN_DRAFT = 0.9;
+
+/** A rule says the same words everywhere: only its cited code and its place tell two findings apart. */
+export const isSameFinding = (one: CheckedFinding, other: CheckedFinding, threshold: number): boolean =>
+  one.fingerprint === other.fingerprint ||
+  (one.claim.rule === null &&
+    other.claim.rule === null &&
+    isSameClaim(claimOf(one), claimOf(other), Math.max(threshold, WITHIN_DRAFT)));
+
+const claimOf = ({ claim }: CheckedFinding): Claim => ({
+  place: claim,
+  title: claim.title,
+  body: claim.body,
+  citedCode: claim.evidence,
+});
+
+/** Of its own comment: what stands between the headline and the first code block or marker. */
+export const wordsOf = ({ comment }: Pick<Thread, 'comment'>): string => {
+  const [, ...sections] = (comment?.body ?? '').split('\n\n');
+  const end = sections.findIndex((section) => /^(?:<!--|`{3}|~{3}|\*\*F-)/.test(section));
+  return sections
+    .slice(0, end < 0 ? sections.length : end)
+    .filter((section) => !/^(?:Rule: `|This brings back F-)/.test(section))
+    .join('\n\n');
+};

@@ -1,0 +1,76 @@
+/** Settled threads that a draft shows fixed: the one word about them that is still heard. */
+import { inlineCode } from '../../text/code-fence.ts';
+import { cutPoint } from '../../text/cut.ts';
+import type { CheckedFix, CheckedRefutation, ReviewDraft } from '../model/draft.ts';
+import { findThread } from '../duplicates/duplicates-match.ts';
+import type { Handled } from './gate.ts';
+import type { History, Thread } from '../model/history.ts';
+import { refute, showFixed } from '../model/thread.ts';
+
+type Shown = Pick<CheckedFix, 'findingId' | 'shown'>;
+type FixingDraft = Pick<ReviewDraft, 'round' | 'findings' | 'fixed' | 'moved'>;
+
+/** Whatever is not shown, is not settled, or is claimed again in the same breath stays with its human. */
+export const takeFixes = (draft: FixingDraft, history: History, threshold: number): readonly Handled[] => {
+  const { fixed = [], round, findings, moved } = draft;
+  const isRaised = (thread: Thread): boolean =>
+    findings.some((finding) => findThread(finding, history.threads, { round, moved, threshold }) === thread);
+  return fixed
+    .filter(({ shown, findingId }, index) => shown && firstOf(fixed, findingId) === index)
+    .flatMap((fix) => {
+      const thread = onlyThread(history, fix);
+      const next = thread === null || thread.round >= round ? null : showFixed(thread);
+      return thread === null || next === null || isRaised(thread) ? [] : [{ thread, answer: answerOf(fix), next }];
+    });
+};
+
+/** A claim is not refuted by a review that makes it again. */
+export const takeRefutations = (
+  { refuted = [], round, findings, moved }: Pick<ReviewDraft, 'round' | 'findings' | 'refuted' | 'moved'>,
+  history: History,
+  threshold: number,
+): readonly Handled[] =>
+  refuted
+    .filter(({ shown, findingId }, index) => shown && firstOf(refuted, findingId) === index)
+    .flatMap((each) => {
+      const thread = onlyThread(history, each);
+      const next = thread === null || thread.round >= round ? null : refute(thread);
+      const isRaised = findings.some(
+        (finding) => findThread(finding, history.threads, { round, moved, threshold }) === thread,
+      );
+      return thread === null || next === null || isRaised ? [] : [{ thread, answer: refutedBy(each), next }];
+    });
+
+/** Said twice, the one that is shown counts. */
+const firstOf = (fixed: readonly Shown[], id: Shown['findingId']): number =>
+  fixed.findIndex(({ findingId, shown }) => shown && findingId === id);
+
+/** After somebody tampered with a comment two threads may share a number: nobody can tell which one is meant. */
+const onlyThread = ({ threads }: History, { findingId }: Shown): Thread | null => {
+  const [thread, ...others] = threads.filter(({ id }) => id === findingId);
+  return thread === undefined || others.length > 0 ? null : thread;
+};
+
+const MAX_SHOWN = 300;
+
+const shortened = (text: string): string =>
+  text.length <= MAX_SHOWN ? text : `${text.slice(0, cutPoint(text, MAX_SHOWN))} …`;
+
+const refutedBy = ({ findingId, evidence }: CheckedRefutation): Handled['answer'] => ({
+  findingId,
+  stance: 'accepts',
+  action: 'resolve',
+  severity: null,
+  body: `It does not hold: ${inlineCode(shortened(evidence))}`,
+});
+
+const answerOf = ({ findingId, evidence, rule }: CheckedFix): Handled['answer'] => ({
+  findingId,
+  stance: 'accepts',
+  action: 'resolve',
+  severity: null,
+  body:
+    rule === null
+      ? `The changed lines show it: ${inlineCode(shortened(evidence))}`
+      : `\`${rule}\` does not find it any more.`,
+});

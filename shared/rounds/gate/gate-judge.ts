@@ -1,0 +1,113 @@
+/** What becomes of one finding: new, known, or a repeat of something that was said before. */
+import { isBlocking, isGrave } from '../model/blocking.ts';
+import type { CheckedFinding, ReviewDraft } from '../model/draft.ts';
+import { quoteEachOther } from '../duplicates/duplicates-code.ts';
+import { findThread, isSameFinding } from '../duplicates/duplicates-match.ts';
+import type { History, Thread } from '../model/history.ts';
+import type { TOO_LIGHT } from '../model/repository-rules.ts';
+import type { FindingId } from '../vocabulary.ts';
+
+/** What the gate reads of a draft. */
+export type GatedDraft = Pick<
+  ReviewDraft,
+  'round' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
+>;
+
+export type DropReason =
+  | 'repeats an open thread'
+  | 'repeats a closed finding'
+  | 'repeats another new finding'
+  | 'unchanged code'
+  | 'repeats an unverified claim'
+  | 'is about lines that the bot suggested'
+  | 'said between two rounds'
+  | 'repeats a dismissed finding'
+  | typeof TOO_LIGHT;
+
+export type Kept = {
+  readonly finding: CheckedFinding;
+  readonly said: Thread | null;
+  readonly regressionOf: FindingId | null;
+  /** The unverified claim that it shows to hold. */
+  readonly confirms: Thread | null;
+};
+export type JudgeContext = {
+  readonly draft: GatedDraft;
+  readonly history: History;
+  readonly threshold: number;
+  readonly kept: readonly Kept[];
+};
+
+export type Judged =
+  | { readonly drop: DropReason; readonly reopens?: FindingId }
+  | { readonly contradicts: FindingId }
+  | { readonly raises: Thread }
+  | Omit<Kept, 'finding'>;
+
+export const judge = (finding: CheckedFinding, context: JudgeContext): Judged => {
+  if (context.kept.some((other) => isSameFinding(finding, other.finding, context.threshold))) {
+    return { drop: 'repeats another new finding' };
+  }
+  const grave = isGrave(finding.claim.severity);
+  const { round, moved } = context.draft;
+  const { threads } = context.history;
+  const match = findThread(finding, threads, { round, moved, threshold: context.threshold });
+  if (match === undefined) return judgeUnmatched(finding, context);
+  if (match.state === 'unverified') return judgeUnverified(finding, match);
+  if (match.state === 'dismissed')
+    return isDismissed(finding, match, moved) ? { drop: 'repeats a dismissed finding' } : NEW;
+  if (match.round === round) return { ...NEW, said: match };
+  if (match.state === 'open') return repeatOfOpen(match, finding, context.draft);
+  if (!grave)
+    return {
+      drop: 'repeats a closed finding',
+      ...(match.state === 'resolved' ? { reopens: match.id } : {}),
+    };
+  // Nobody argues about it again; what it weighs is not forgotten.
+  return match.state === 'resolved' ? { ...NEW, regressionOf: match.id } : { raises: match };
+};
+
+/**
+ * What the bot suggested and somebody applied is no new fault of the author's: it belongs to the suggestion's thread. A
+ * grave one is told all the same, as what that thread has led to.
+ */
+const judgeUnmatched = (finding: CheckedFinding, { draft, history }: JudgeContext): Judged => {
+  const grave = isGrave(finding.claim.severity);
+  const own = history.threads.findLast(({ id }) => id === finding.suggestedBy);
+  if (own === undefined) return grave || finding.onChangedHunk ? NEW : { drop: 'unchanged code' };
+  const isResolved = own.state === 'resolved' || resolves(own, draft);
+  if (own.state === 'open' && !isResolved) return repeatOfOpen(own, finding, draft);
+  if (!grave || own.state === 'dismissed') return { drop: 'is about lines that the bot suggested' };
+  return isResolved ? { ...NEW, regressionOf: own.id } : { raises: own };
+};
+
+const resolves = ({ id }: Thread, { answers }: GatedDraft): boolean =>
+  answers.some(({ findingId, action }) => findingId === id && action === 'resolve');
+
+/** Said once more it is no better shown; a smaller claim about the same place is another one. */
+const judgeUnverified = ({ claim, evidenced }: CheckedFinding, match: Thread): Judged => {
+  if (!isGrave(claim.severity)) return NEW;
+  return evidenced ? { ...NEW, confirms: match } : { drop: 'repeats an unverified claim' };
+};
+
+/** For good, unless its code has changed since: then it is another finding. */
+const isDismissed = (
+  { claim, fingerprint, onChangedHunk }: CheckedFinding,
+  thread: Thread,
+  moved: GatedDraft['moved'],
+): boolean => {
+  const then = moved.find(({ findingId }) => findingId === thread.id)?.citedCode ?? '';
+  return fingerprint === thread.fingerprint || !onChangedHunk || quoteEachOther(then, claim.evidence);
+};
+
+const NEW = { said: null, regressionOf: null, confirms: null } as const;
+
+/**
+ * While the thread goes on the repeat adds nothing; to close it and to claim the same in one breath cannot both hold.
+ * What blocks is not hidden behind a thread that does not.
+ */
+const repeatOfOpen = (thread: Thread, { claim }: CheckedFinding, draft: GatedDraft): Judged => {
+  if (resolves(thread, draft)) return { contradicts: thread.id };
+  const hides = isBlocking(claim) && !thread.blocking && !isGrave(thread.severity);
+  return hides ? NEW : { drop: 'repeats an open thread' };
+};

@@ -1,0 +1,213 @@
+/** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
+import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
+import type { CheckedFinding } from '../model/draft.ts';
+import { formatFindingId } from '../finding-id.ts';
+import type { Policy } from '../model/facts.ts';
+import type { History, Thread } from '../model/history.ts';
+import type { TalkScope } from '../model/marker-payload.ts';
+import { takeFixes, takeRefutations } from './gate-fixed.ts';
+import { type DropReason, type GatedDraft, judge, type Kept } from './gate-judge.ts';
+import { handleThreads, type Left } from './gate-threads.ts';
+import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
+import type { ThreadProgress } from '../model/thread.ts';
+import type { FindingId, ThreadAnswer } from '../vocabulary.ts';
+
+export type Accepted = {
+  readonly id: FindingId;
+  readonly finding: CheckedFinding;
+  readonly blocking: boolean;
+  /** It stands on the forge already, from a half-posted try of this round. */
+  readonly alreadySaid: boolean;
+  /** The resolved finding that this one brings back. */
+  readonly regressionOf: FindingId | null;
+  /** False: it is listed in the summary without a thread of its own. */
+  readonly ownThread: boolean;
+};
+
+/** A grave claim without evidence: it gets a number, and no thread until a later review confirms it. */
+export type Unverified = { readonly id: FindingId; readonly finding: CheckedFinding };
+
+/** An open thread that was answered, a settled one that is shown fixed, or an unverified claim that is refuted. */
+export type Handled = { readonly thread: Thread; readonly answer: ThreadAnswer; readonly next: ThreadProgress };
+
+export type Dropped = { readonly title: string; readonly reason: DropReason };
+export type GateResult = {
+  readonly accepted: readonly Accepted[];
+  /** New P0 and P1 whose quotation could not be found. */
+  readonly unverified: readonly Unverified[];
+  readonly dropped: readonly Dropped[];
+  readonly handled: readonly Handled[];
+  /** Open threads that stay as they are. */
+  readonly left: readonly Left[];
+  /** Threads that an outside hand or an earlier round has closed or settled, and claims that are unverified still. */
+  readonly standing: readonly Thread[];
+  /** Of those, the resolved ones that a P2 or P3 of this round repeats: no new thread, but they are open again. */
+  readonly reopened: readonly FindingId[];
+  /** Of those, the settled ones that a P0 or P1 of this round repeats. They stand with the graver severity of both. */
+  readonly raisedAgain: readonly FindingId[];
+  /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
+  readonly violations: readonly string[];
+};
+
+/**
+ * `policy` as when the round began, which its threads were answered under; `now` with what the round has read of the
+ * target branch's settings.
+ */
+export const gate = (
+  draft: GatedDraft,
+  history: History,
+  policy: Pick<Policy, 'rounds'>,
+  now: Pick<Policy, 'rounds'> = policy,
+): GateResult => {
+  const finalRound = draft.round >= policy.rounds.max;
+  const open = openThreads(history, draft.round);
+  const { handled, left, violations } = handleThreads(open, withoutDismissed(draft.answers, history), {
+    threadCount: policy.rounds.threadCount,
+    finalRound,
+    cutShort: draft.exceeded !== null,
+    resolvable: draft.resolvable ?? [],
+  });
+  const sorted = sortFindings(draft, history, policy);
+  const { duplicateThreshold } = policy.rounds;
+  const over = [
+    ...takeFixes(draft, history, duplicateThreshold),
+    ...takeRefutations(draft, history, duplicateThreshold),
+  ];
+  const gone = new Set([...over.map(({ thread }) => thread), ...sorted.kept.map(({ confirms }) => confirms)]);
+  const { accepted, next } = numbered(sorted.kept, history, draft.round >= now.rounds.max);
+  return {
+    accepted,
+    unverified: sorted.unverified.map((finding, index) => ({ id: formatFindingId(next + index), finding })),
+    dropped: sorted.dropped,
+    handled: [...handled, ...over],
+    left: [...left, ...halfPosted(history, draft.round, sorted.kept)],
+    standing: history.threads
+      .filter((thread) => thread.state !== 'open' && thread.round < draft.round && !gone.has(thread))
+      .map((thread) => raise(thread, sorted.raised)),
+    reopened: [...new Set(sorted.reopened)],
+    raisedAgain: [...new Set(sorted.raised.map(({ thread }) => thread.id))],
+    violations: [...violations, ...sorted.contradictions],
+  };
+};
+
+/** A commander was faster than the reviewer. */
+const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History): readonly ThreadAnswer[] =>
+  answers.filter(({ findingId }) => !threads.some(({ id, state }) => id === findingId && state === 'dismissed'));
+
+/**
+ * Between two rounds: the threads that were asked for, those of the last round as well, and nothing new. A thread that
+ * somebody has closed meanwhile needs no answer any more; a budget that ran out leaves the attempt failed.
+ */
+export const gateTalk = (
+  draft: GatedDraft,
+  history: History,
+  { policy, talk }: { readonly policy: Pick<Policy, 'rounds'>; readonly talk: TalkScope },
+): GateResult => {
+  const open = threadsOfTalk(history, talk);
+  const ids = new Set(open.map(({ id }) => id));
+  const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && talk.threads.includes(findingId);
+  const { threadCount, max } = policy.rounds;
+  // Each of them was answered: that is why it is asked about.
+  const resolvable = open.map(({ id }) => ({ findingId: id, why: 'answered' as const }));
+  const rules = { threadCount, finalRound: draft.round >= max, cutShort: false, resolvable };
+  const threads = handleThreads(
+    open,
+    draft.answers.filter((answer) => !isOver(answer)),
+    rules,
+  );
+  return {
+    accepted: [],
+    unverified: [],
+    dropped: draft.findings.map(({ claim }) => ({ title: claim.title, reason: 'said between two rounds' })),
+    raisedAgain: [],
+    reopened: [],
+    ...threads,
+    standing: history.threads.filter(({ id }) => !ids.has(id)),
+  };
+};
+
+export const threadsOfTalk = ({ threads }: History, talk: TalkScope): readonly Thread[] =>
+  threads.filter(({ id, state }) => state === 'open' && talk.threads.includes(id));
+
+/** Threads of earlier rounds: what this round posted half-way is no thread to answer yet. */
+export const openThreads = (history: History, round: number): readonly Thread[] =>
+  history.threads.filter((thread) => thread.state === 'open' && thread.round < round);
+
+/** What an earlier attempt of this review posted, and this one does not say again: nobody has closed it. */
+const halfPosted = (history: History, round: number, kept: readonly Kept[]): readonly Left[] => {
+  const said = new Set(kept.map((each) => each.said));
+  return history.threads
+    .filter((thread) => thread.state === 'open' && thread.round >= round && !said.has(thread))
+    .map((thread) => ({ thread, why: 'half_posted' }));
+};
+
+type Raised = { readonly thread: Thread; readonly finding: CheckedFinding };
+type Sorted = {
+  kept: Kept[];
+  unverified: CheckedFinding[];
+  dropped: Dropped[];
+  raised: Raised[];
+  reopened: FindingId[];
+  contradictions: string[];
+};
+
+/** What blocks is judged first: of two findings that say the same, the graver one stays. */
+const sortFindings = (draft: GatedDraft, history: History, policy: Pick<Policy, 'rounds'>): Sorted => {
+  const sorted: Sorted = { kept: [], unverified: [], dropped: [], raised: [], reopened: [], contradictions: [] };
+  for (const finding of draft.findings.toSorted(graverFirst)) {
+    const verdict = judge(finding, { draft, history, threshold: policy.rounds.duplicateThreshold, kept: sorted.kept });
+    if ('reopens' in verdict) sorted.reopened.push(verdict.reopens);
+    if ('contradicts' in verdict) sorted.contradictions.push(`${verdict.contradicts} is resolved and raised again`);
+    else if ('drop' in verdict) sorted.dropped.push({ title: finding.claim.title, reason: verdict.drop });
+    else if (isGrave(finding.claim.severity) && !finding.evidenced) sorted.unverified.push(finding);
+    else if ('said' in verdict && verdict.said === null && isTooLight(finding.claim, draft.repository))
+      sorted.dropped.push({ title: finding.claim.title, reason: TOO_LIGHT });
+    else if ('raises' in verdict) sorted.raised.push({ thread: verdict.raises, finding });
+    else sorted.kept.push({ finding: asConfirmed(finding, verdict.confirms), ...verdict });
+  }
+  const drafted = new Map(draft.findings.map((finding, index) => [finding, index]));
+  const indexOf = ({ finding }: Kept): number => drafted.get(finding) ?? 0;
+  sorted.kept.sort((one, other) => indexOf(one) - indexOf(other));
+  return sorted;
+};
+
+/** It keeps the number and the fingerprint under which it is remembered. */
+const asConfirmed = (finding: CheckedFinding, confirms: Thread | null): CheckedFinding =>
+  confirms === null ? finding : { ...finding, fingerprint: confirms.fingerprint };
+
+const graverFirst = ({ claim: one }: CheckedFinding, { claim: other }: CheckedFinding): number =>
+  Number(isBlocking(other)) - Number(isBlocking(one)) || bySeverity(one.severity, other.severity);
+
+/** A settled thread never becomes harmless by being said again in worse words. */
+const raise = (thread: Thread, raised: readonly Raised[]): Thread => {
+  const severities = raised
+    .filter((each) => each.thread === thread && isBlocking(each.finding.claim))
+    .map(({ finding }) => finding.claim.severity);
+  const [severity = thread.severity] = [thread.severity, ...severities].toSorted(bySeverity);
+  return { ...thread, severity, blocking: thread.blocking || severities.length > 0 };
+};
+
+/** More inline comments than this in one round help nobody: the graver ones come first, the rest is listed. */
+export const MAX_OWN_THREADS = 50;
+
+type Numbered = { readonly accepted: readonly Accepted[]; readonly next: number };
+
+const numbered = (kept: readonly Kept[], history: History, finalRound: boolean): Numbered => {
+  const graverFirst = kept.toSorted((one, other) =>
+    bySeverity(one.finding.claim.severity, other.finding.claim.severity),
+  );
+  const placed = graverFirst.filter(({ finding }) => finding.position !== null);
+  const own = new Set(
+    placed.filter(({ finding }) => !finalRound || isGrave(finding.claim.severity)).slice(0, MAX_OWN_THREADS),
+  );
+  let next = history.nextNumber;
+  const accepted = kept.map((each) => ({
+    id: each.said?.id ?? each.confirms?.id ?? formatFindingId(next++),
+    finding: each.finding,
+    blocking: isBlocking(each.finding.claim),
+    alreadySaid: each.said !== null,
+    regressionOf: each.regressionOf,
+    ownThread: own.has(each),
+  }));
+  return { accepted, next };
+};

@@ -1,0 +1,57 @@
+/** From a draft that passed the gate to its verdict, and to what is remembered of it. */
+import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { CiReading } from '../model/ci.ts';
+import type { ReviewDraft } from '../model/draft.ts';
+import type { GateResult } from './gate.ts';
+import type { History, ReviewedInput } from '../model/history.ts';
+import { type Ledger, ledgerAfter } from '../memory/ledger.ts';
+import { rememberedCommands } from '../model/validations.ts';
+import { isClear, type Judgement, judgeRound, type VerdictInput } from './verdict.ts';
+
+export type DraftInput = {
+  readonly facts: Pick<ChangeRequestFacts, 'head'>;
+  readonly history: History;
+  readonly draft: ReviewDraft;
+  readonly gated: GateResult;
+  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
+};
+
+export type JudgedDraft = {
+  readonly judgement: Judgement;
+  readonly ledger: Ledger;
+  readonly remembered: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi' | 'onlyChecks' | 'exceeded' | 'commands'>;
+};
+
+export const judgeDraft = ({ facts, history, draft, gated, ci = null }: DraftInput): JudgedDraft => {
+  const ledger = ledgerAfter(history, draft, gated);
+  const currentHead = facts.head === draft.head;
+  const judged = {
+    coverage: draft.coverage,
+    gated,
+    currentHead,
+    ledgerFull: ledger.full,
+    exceeded: draft.exceeded,
+    ci,
+    validations: draft.validations,
+  };
+  const judgement = judgeRound(judged);
+  return {
+    judgement,
+    ledger,
+    remembered: {
+      verdict: judgement.verdict,
+      ...(isClear(judged) ? { clear: true } : {}),
+      ...heldBackBy(judged, judgement),
+      ...(draft.exceeded === null ? {} : { exceeded: true }),
+      ...rememberedCommands(draft.validations),
+    },
+  };
+};
+
+/** What machines have recorded can become better without another review. */
+const heldBackBy = (judged: VerdictInput, { verdict }: Judgement): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
+  if (verdict === 'lgtm') return {};
+  if (judgeRound({ ...judged, ci: null }).verdict === 'lgtm') return { onlyCi: true };
+  return judgeRound({ ...judged, ci: null, validations: [] }).verdict === 'lgtm' ? { onlyChecks: true } : {};
+};

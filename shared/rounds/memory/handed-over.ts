@@ -1,0 +1,39 @@
+/** The hand-offs of a change request: what each of them says about which head. */
+import { z } from 'zod';
+import type { HandoffMarker } from '../model/marker-payload.ts';
+import { type Input, inputKey } from '../model/input.ts';
+import { inputOfMarker } from '../model/input-of-marker.ts';
+import type { OwnMarker } from '../model/history.ts';
+import { CommitSha } from '../vocabulary.ts';
+
+export const HandedOver = z.object({
+  head: CommitSha,
+  /** The round that it was said in, or after. */
+  round: z.number().int().nonnegative(),
+  /** Short code, such as `max_rounds_exceeded`. */
+  reason: z.string(),
+  /** When it was said, epoch ms by the clock of the forge. */
+  atMs: z.number().int().nonnegative(),
+});
+export type HandedOver = z.output<typeof HandedOver>;
+
+export type CalledFor = { readonly input: Input; readonly reason: string };
+
+/** What one comment is about: the inputs before, and the newest. */
+export const calledFor = (marker: HandoffMarker): readonly CalledFor[] =>
+  [...(marker.closed ?? []), marker].map((each) => ({ input: inputOfMarker(each), reason: each.reason }));
+
+/** Oldest first, one per input: a second one for the same input is a double that the poster takes away. */
+export const handoffsOf = (own: readonly OwnMarker[]): readonly HandedOver[] => {
+  const all = own.flatMap(({ payload, comment }) => {
+    if (payload.kind !== 'handoff') return [];
+    const { round } = payload;
+    const { createdAtMs: atMs } = comment;
+    return calledFor(payload).map(({ input, reason }) => ({
+      key: inputKey(input),
+      handedOver: { head: input.head, round, reason, atMs },
+    }));
+  });
+  const newestFirst = all.toReversed().toSorted((one, other) => other.handedOver.atMs - one.handedOver.atMs);
+  return [...new Map(newestFirst.map(({ key, handedOver }) => [key, handedOver])).values()].toReversed();
+};

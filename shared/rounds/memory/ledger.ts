@@ -1,0 +1,141 @@
+/** The short memory of every finding in the summary's marker: it outlives deleted comments. */
+import { LEDGER_MAX_FINDINGS, ledgerTitle, mergeLedgers } from './merge-ledgers.ts';
+import type { LedgerEntry } from '../model/marker-payload.ts';
+import type { ReviewDraft } from '../model/draft.ts';
+import type { Accepted, GateResult, Handled, Unverified } from '../gate/gate.ts';
+import { type History, placeToday, type Thread } from '../model/history.ts';
+import type { CommitSha, Place } from '../vocabulary.ts';
+
+export type Ledger = {
+  readonly entries: LedgerEntry[];
+  /** It can hold no more: the change request is handed off. */
+  readonly full: boolean;
+};
+
+export const ledgerOf = (history: History): LedgerEntry[] => fit(history.threads.map(entryOf)).entries;
+
+type LedgerDraft = Pick<ReviewDraft, 'round'> & Partial<Pick<ReviewDraft, 'moved' | 'resolvable'>>;
+
+type LedgerGate = Pick<GateResult, 'handled' | 'accepted'> &
+  Partial<Pick<GateResult, 'standing' | 'unverified' | 'reopened'>>;
+
+/** Of a review, with the places as they are at its head; a draft without places leaves them as they were. */
+export const ledgerAfter = (history: History, draft: LedgerDraft, gated: LedgerGate): Ledger => {
+  const standing = new Map(gated.standing?.map((thread) => [`${thread.id} ${thread.fingerprint}`, thread]));
+  const threads = history.threads.map((thread) => standing.get(`${thread.id} ${thread.fingerprint}`) ?? thread);
+  const handled = new Map(gated.handled.map((each) => [each.thread.id, each]));
+  const fresh = [
+    ...gated.accepted.map((each) => entryOfAccepted(each, draft.round)),
+    ...(gated.unverified ?? []).map((each) => entryOfUnverified(each, draft.round)),
+  ];
+  const known = threads.map((thread) => {
+    const { start: _start, head: _head, again: _again, ...entry } = entryAfter(thread, handled.get(thread.id));
+    return { ...entry, ...placeAfter(thread, { history, draft }), ...againAfter(thread, { draft, gated }) };
+  });
+  return fit([...known, ...fresh]);
+};
+
+/** The head that the places count in after a draft. */
+export const placesAfter = (
+  history: Pick<History, 'summary' | 'threads'>,
+  { head, moved }: Pick<ReviewDraft, 'head' | 'moved'>,
+): CommitSha | undefined =>
+  moved.length > 0 || history.threads.length === 0 ? head : history.summary?.marker.placesAt;
+
+type Followed = { readonly history: History; readonly draft: LedgerDraft };
+type EntryPlace = Pick<LedgerEntry, 'path' | 'side' | 'line' | 'start' | 'head'>;
+
+/** A closed one stays where it was, and one whose lines are gone too, each with the head that its lines count in. */
+const placeAfter = (thread: Thread, { history, draft: { moved = [] } }: Followed): EntryPlace => {
+  if (moved.length === 0) return placeOf(thread);
+  const now = moved.find(({ findingId }) => findingId === thread.id);
+  const followed = now?.gone === true ? null : (now?.place ?? null);
+  if (followed !== null && thread.state !== 'resolved' && thread.state !== 'dismissed') return placeIn(followed);
+  const before = thread.today === undefined ? thread.head : history.summary?.marker.placesAt;
+  const head = thread.todayAt ?? before ?? null;
+  return { ...placeIn(placeToday(thread)), ...(head === null ? {} : { head }) };
+};
+
+const placeOf = (thread: Thread): EntryPlace => {
+  const { today, todayAt, comment } = thread;
+  const head = todayAt ?? (today === undefined && comment !== null ? thread.head : null);
+  return { ...placeIn(placeToday(thread)), ...(head === null ? {} : { head }) };
+};
+
+const placeIn = ({ path, side, startLine, line }: Place): Pick<LedgerEntry, 'path' | 'side' | 'line' | 'start'> => ({
+  path,
+  side,
+  line,
+  ...(startLine === line ? {} : { start: startLine }),
+});
+
+type Reviewed = { readonly draft: LedgerDraft; readonly gated: LedgerGate };
+
+/** Until its lines change; a rule looks at them anew in every review. */
+const againAfter = (
+  { id, again, rule, state }: Thread,
+  { draft: { moved = [], resolvable = [] }, gated: { reopened = [] } }: Reviewed,
+): Pick<LedgerEntry, 'again'> => {
+  if (state !== 'resolved') return {};
+  if (reopened.includes(id)) return { again: true };
+  const isOver = moved.length > 0 && (rule !== null || resolvable.some(({ findingId }) => findingId === id));
+  return again === true && !isOver ? { again } : {};
+};
+
+const isClosed = ({ state }: LedgerEntry): boolean => state === 'resolved' || state === 'dismissed';
+
+/** Closed ones go first: an open thread that is forgotten would be argued anew. */
+const fit = (all: readonly LedgerEntry[]): Ledger => {
+  const entries = [...mergeLedgers(all).entries];
+  const full = mergeLedgers(entries).kind === 'full';
+  entries.sort((one, other) => Number(isClosed(one)) - Number(isClosed(other)));
+  if (entries.length > LEDGER_MAX_FINDINGS) entries.length = LEDGER_MAX_FINDINGS;
+  while (mergeLedgers(entries).kind === 'full') entries.pop();
+  return { entries, full };
+};
+
+const entryOf = (thread: Thread): LedgerEntry => ({
+  id: thread.id,
+  fp: thread.fingerprint,
+  severity: thread.severity,
+  blocking: thread.blocking,
+  state: thread.state,
+  count: thread.count,
+  stance: thread.stance,
+  round: thread.round,
+  ...placeOf(thread),
+  ...(thread.again === undefined ? {} : { again: thread.again }),
+  title: ledgerTitle(thread.title),
+  rule: thread.rule,
+});
+
+const entryAfter = (thread: Thread, handled: Handled | undefined): LedgerEntry =>
+  handled === undefined ? entryOf(thread) : { ...entryOf(thread), ...progressOf(handled) };
+
+const progressOf = ({ next }: Handled): Pick<LedgerEntry, 'state' | 'count' | 'stance' | 'severity'> => ({
+  state: next.state,
+  count: next.count,
+  stance: next.stance,
+  severity: next.severity,
+});
+
+type Numbered = Pick<Accepted, 'id' | 'finding' | 'blocking'>;
+
+const entryOfAccepted = ({ id, finding, blocking }: Numbered, round: number): LedgerEntry => ({
+  id,
+  fp: finding.fingerprint,
+  severity: finding.claim.severity,
+  blocking,
+  state: 'open',
+  count: 0,
+  stance: 'seeks_change',
+  round,
+  ...placeIn(finding.claim),
+  title: ledgerTitle(finding.claim.title),
+  rule: finding.claim.rule,
+});
+
+const entryOfUnverified = ({ id, finding }: Unverified, round: number): LedgerEntry => ({
+  ...entryOfAccepted({ id, finding, blocking: false }, round),
+  state: 'unverified',
+});

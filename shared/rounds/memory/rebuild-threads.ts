@@ -1,0 +1,99 @@
+/** Threads as the markers remember them: the ledger of the summary, the comments of findings, and what was said in them. */
+import type { ForgeComment } from '../../forge/port.ts';
+import type { DeclineMarker, FindingMarker, LedgerEntry } from '../model/marker-payload.ts';
+import { findingNumber } from '../finding-id.ts';
+import type { OwnMarker, Thread } from '../model/history.ts';
+import { further, mergeReply } from './merge-thread.ts';
+import type { CommitSha, FindingId } from '../vocabulary.ts';
+
+/** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
+const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;
+
+type RememberedThreads = { readonly entries: readonly LedgerEntry[]; readonly placesAt: CommitSha | null };
+
+export const rebuildThreads = (
+  own: readonly OwnMarker[],
+  { entries, placesAt }: RememberedThreads,
+): readonly Thread[] => {
+  const threads = new Map<string, Thread>();
+  for (const entry of entries) threads.set(keyOf(entry), threadOfLedger(entry, placesAt));
+  for (const { payload, comment } of own) {
+    if (payload.kind !== 'finding') continue;
+    threads.set(keyOf(payload), mergeFinding(threads.get(keyOf(payload)) ?? null, payload, comment));
+  }
+  for (const { payload } of own) {
+    const thread = payload.kind === 'reply' ? threads.get(keyOf(payload)) : undefined;
+    if (payload.kind === 'reply' && thread !== undefined) threads.set(keyOf(payload), mergeReply(thread, payload));
+  }
+  hearAuthors(threads, own);
+  dismiss(threads, own);
+  return [...threads.values()].toSorted((one, other) => findingNumber(one.id) - findingNumber(other.id));
+};
+
+const hearAuthors = (threads: Map<string, Thread>, own: readonly OwnMarker[]): void => {
+  for (const { payload } of own) {
+    const thread = payload.kind === 'decline' ? threads.get(keyOf(payload)) : undefined;
+    if (payload.kind === 'decline' && thread !== undefined && !own.some((other) => isLaterCycle(other, payload)))
+      threads.set(keyOf(payload), { ...thread, declined: true });
+  }
+};
+
+const dismiss = (threads: Map<string, Thread>, own: readonly OwnMarker[]): void => {
+  for (const { payload } of own) {
+    const dismissed = payload.kind === 'answer' ? payload.dismisses : undefined;
+    const thread = dismissed === undefined ? undefined : threads.get(keyOf(dismissed));
+    if (dismissed !== undefined && thread !== undefined)
+      threads.set(keyOf(dismissed), { ...thread, ...further(thread, { ...thread, state: 'dismissed' }) });
+  }
+};
+
+const isLaterCycle = ({ payload }: OwnMarker, decline: DeclineMarker): boolean =>
+  payload.kind === 'reply' && keyOf(payload) === keyOf(decline) && payload.round > decline.round;
+
+const threadOfLedger = (entry: LedgerEntry, placesAt: CommitSha | null): Thread => ({
+  id: entry.id,
+  fingerprint: entry.fp,
+  severity: entry.severity,
+  blocking: entry.blocking,
+  state: entry.state,
+  count: entry.count,
+  stance: entry.stance,
+  round: entry.round,
+  place: { path: entry.path, side: entry.side, startLine: entry.start ?? entry.line, line: entry.line },
+  head: entry.head ?? placesAt,
+  ...(entry.head === undefined ? {} : { todayAt: entry.head }),
+  ...(entry.again === undefined ? {} : { again: entry.again }),
+  title: entry.title,
+  rule: entry.rule,
+  comment: null,
+});
+
+/** Of two comments for one finding the older is kept: the poster deletes or disowns the other. */
+const mergeFinding = (known: Thread | null, marker: FindingMarker, comment: ForgeComment): Thread => {
+  const found: Thread = {
+    id: marker.id,
+    fingerprint: marker.fp,
+    severity: marker.severity,
+    blocking: marker.blocking,
+    state: marker.state,
+    count: marker.count,
+    stance: marker.stance,
+    round: marker.round,
+    place: { path: marker.path, side: marker.side, startLine: marker.startLine, line: marker.line },
+    head: marker.head,
+    title: marker.title,
+    rule: marker.rule,
+    comment,
+  };
+  if (known === null) return found;
+  const { again, todayAt } = known;
+  return {
+    ...found,
+    ...further(known, found),
+    comment: known.comment ?? comment,
+    // Of two comments for one finding neither knows more than the ledger does.
+    today: known.comment === null ? known.place : (known.today ?? known.place),
+    ...(todayAt === undefined ? {} : { todayAt }),
+    ...(again === undefined ? {} : { again }),
+  };
+};

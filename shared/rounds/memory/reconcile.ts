@@ -1,0 +1,103 @@
+import type { History } from '../model/history.ts';
+import { emptyState, type GuardState, type Run } from '../model/state.ts';
+import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
+import { RunId } from '../vocabulary.ts';
+
+/**
+ * Guard's state as it must be after reading the forge: counters and sets only grow, and a lost state is rebuilt from
+ * the markers, the run in progress included.
+ */
+export const reconcile = (stored: GuardState | null, history: History): GuardState => {
+  const state = stored ?? rebuilt(history);
+  return {
+    ...state,
+    running: isOnForge(state.running, history) ? null : state.running,
+    roundsDone: Math.max(state.roundsDone, history.roundsDone),
+    runsUsed: Math.max(state.runsUsed, history.runsUsed),
+    supersededInRow: stored === null ? history.supersededInRow : state.supersededInRow,
+    reviewed: knownInputs(state.reviewed, history.reviewed),
+    closed: union(state.closed, history.closed),
+    outages: Math.max(state.outages, history.outages),
+    granted: Math.max(state.granted, history.grants),
+    pauses: Math.max(state.pauses, history.pauses),
+    fixesUsed: Math.max(state.fixesUsed, history.fixes.used),
+    fixedRound: Math.max(state.fixedRound, history.fixes.round),
+  };
+};
+
+/**
+ * After a wipe the poster's report belongs to a plan that nobody knows. That the round is on the forge says the same;
+ * a run whose plan is known waits for the report, because its status comes after the summary.
+ */
+const isOnForge = (running: Run | null, { summary }: History): boolean =>
+  running !== null &&
+  running.phase === 'reviewing' &&
+  summary !== null &&
+  summary.marker.run === running.runId &&
+  summary.marker.phase !== 'reviewing';
+
+const rebuilt = (history: History): GuardState => ({
+  ...emptyState(),
+  running: announcedRun(history),
+  placed: placedBefore(history),
+  ...attemptsOf(history),
+  ...parkedOf(history),
+});
+
+/** A restart counts from the wipe on. */
+const parkedOf = ({ parked }: History): Partial<GuardState> => {
+  if (parked === null) return {};
+  const untilMs = parked.retryAtMs === 0 ? null : parked.retryAtMs;
+  const input = inputIn(parked);
+  return { closed: [input], parked: { ...input, code: 'OUTAGE', untilMs, sinceMs: 0, again: false } };
+};
+
+/** The one that is announced has not failed yet. */
+const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedTalks'> => {
+  // The attempt of a head that is parked was none.
+  if (running === null)
+    return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedTalks: 0 };
+  return running.talk === undefined
+    ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
+    : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
+};
+
+/** As far as the forge remembers: then nothing is written again only because Redis was lost. */
+const placedBefore = ({ running, reviewed, closed }: History): GuardState['placed'] => {
+  const last = running ?? reviewed.at(-1) ?? closed.at(-1);
+  return last === undefined ? null : { head: last.head, target: last.target };
+};
+
+/** Its job may be gone or may still report: until the announced deadline nothing else is started. */
+const announcedRun = ({ running }: History): Run | null => {
+  const runId = RunId.safeParse(running?.runId);
+  if (running === null || !runId.success) return null;
+  return {
+    runId: runId.data,
+    ...inputIn(running),
+    round: running.round,
+    attempt: running.attempt,
+    mustFinish: false,
+    phase: 'reviewing',
+    planId: null,
+    deadlineMs: running.deadlineMs,
+    ...(running.talk === undefined ? {} : { talk: running.talk }),
+    ...(running.full === undefined ? {} : { full: running.full }),
+    ...(running.onlyCarry === undefined ? {} : { onlyCarry: running.onlyCarry }),
+  };
+};
+
+/** What the forge shows has its merge base; what it does not show yet counts as long as it does not. */
+const knownInputs = (stored: GuardState['reviewed'], shown: readonly KnownInput[]): GuardState['reviewed'] => {
+  const all = [...stored, ...shown].map((known) => ({
+    ...inputIn(known),
+    ...(known.otherBases === undefined ? {} : { otherBases: [...known.otherBases] }),
+  }));
+  return [...new Map(all.map((known) => [lookKey(known), known])).values()];
+};
+
+const lookKey = ({ head, target, targetHead }: Input): string => `${head} ${targetHead} ${target}`;
+
+const union = (one: readonly Input[], other: readonly Input[]): Input[] => [
+  ...new Map([...one, ...other].map((input) => [inputKey(input), inputIn(input)])).values(),
+];

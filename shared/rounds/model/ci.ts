@@ -1,0 +1,98 @@
+/**
+ * What the CI of a head says, job by job or context by context. A pass needs every recorded one to have passed; where
+ * nothing is recorded for a while, nothing is asked for.
+ */
+import { z } from 'zod';
+import { createNameMatch } from '../../diff/paths/glob-names.ts';
+import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
+
+/** The context of the bot's own status. It never counts as CI: it would wait for itself. */
+export const STATUS_CONTEXT = 'fixpoint';
+
+const Contexts = z.array(z.string().max(200)).max(200);
+
+/**
+ * - `passed`: everything that is recorded has passed, may fail, or was skipped; also when nothing is recorded.
+ * - `failed`: these have failed, whatever still runs.
+ * - `pending`: nothing has failed, and these have not ended, or the target branch requires them and nothing is recorded.
+ * - `awaited`: nothing is recorded yet, and until then something may still come. Epoch ms.
+ * - `unreadable`: the forge does not show it to the account.
+ */
+export const CiReading = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('passed') }),
+  z.object({ kind: z.literal('failed'), contexts: Contexts }),
+  z.object({ kind: z.literal('pending'), contexts: Contexts }),
+  z.object({ kind: z.literal('awaited'), untilMs: z.number() }),
+  z.object({ kind: z.literal('unreadable') }),
+]);
+export type CiReading = z.output<typeof CiReading>;
+
+export type CiRules = {
+  /** Names of jobs or contexts that do not count: patterns as in `glob-names.ts`. */
+  readonly ignoreContexts: readonly string[];
+};
+
+/** Until when CI may still begin at a head that has none. */
+export type CiGrace = { readonly nowMs: number; readonly untilMs: number };
+
+export const readCi = (
+  { statuses, required }: Checks,
+  { ignoreContexts }: CiRules,
+  { nowMs, untilMs }: CiGrace,
+): CiReading => {
+  const isIgnored = createNameMatch(ignoreContexts);
+  const counted = statuses.filter(({ context }) => context !== STATUS_CONTEXT && !isIgnored(context));
+  const failed = namesOf(counted, isFailed);
+  if (failed.length > 0) return { kind: 'failed', contexts: failed };
+  const missing = required.filter((pattern) => !isIgnored(pattern) && isMissing(pattern, statuses));
+  const pending = [...namesOf(counted, ({ state }) => state === 'pending'), ...named(missing)].slice(0, MAX_NAMES);
+  if (pending.length > 0) return { kind: 'pending', contexts: pending };
+  const isNone = statuses.every(({ context }) => context === STATUS_CONTEXT);
+  return isNone && nowMs < untilMs ? { kind: 'awaited', untilMs } : { kind: 'passed' };
+};
+
+/** Required by the target branch, with nothing recorded for it. Our own status is written after the verdict. */
+const isMissing = (pattern: string, statuses: readonly CommitStatus[]): boolean => {
+  const isMeant = createNameMatch([pattern]);
+  return !isMeant(STATUS_CONTEXT) && !statuses.some(({ context }) => isMeant(context));
+};
+
+const isFailed = ({ state }: CommitStatus): boolean => state === 'failure' || state === 'error';
+
+const MAX_NAMES = 200;
+const MAX_NAME = 200;
+
+const namesOf = (statuses: readonly CommitStatus[], fits: (status: CommitStatus) => boolean): string[] =>
+  named(statuses.filter(fits).map(({ context }) => context));
+
+const named = (names: readonly string[]): string[] =>
+  names
+    .map((name) => name.slice(0, MAX_NAME))
+    .toSorted()
+    .slice(0, MAX_NAMES);
+
+const SHOWN = 10;
+
+/** Why this keeps a round from a pass, for the summary; null when it does not. */
+export const ciReason = (ci: CiReading | null): string | null => {
+  switch (ci?.kind) {
+    case undefined:
+    case 'passed':
+      return null;
+    case 'failed':
+      return `CI has failed: ${listed(ci.contexts)}`;
+    case 'pending':
+      return `CI has not ended in time: ${listed(ci.contexts)}`;
+    case 'awaited':
+      return 'CI had not begun at this head yet';
+    case 'unreadable':
+      return 'the CI of this head cannot be read by the account of the bot';
+    default:
+      return ci satisfies never;
+  }
+};
+
+const listed = (contexts: readonly string[]): string => {
+  const shown = contexts.slice(0, SHOWN).map((name) => `\`${name.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``);
+  return contexts.length > SHOWN ? `${shown.join(', ')} and ${contexts.length - SHOWN} more` : shown.join(', ');
+};

@@ -1,0 +1,16 @@
+/** The input that a marker names, and the one that waits to be tried again. */
+import type { InputMarker, SummaryMarker } from './marker-payload.ts';
+import type { Input } from './input.ts';
+
+/** In it `base` would be something else. */
+export const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({
+  head,
+  target,
+  targetHead,
+  base: mergeBase,
+});
+
+export const parkedBy = (marker: SummaryMarker | undefined): (Input & { readonly retryAtMs: number }) | null =>
+  marker?.phase !== 'failed' || marker.retryAt === undefined
+    ? null
+    : { ...inputOfMarker(marker), retryAtMs: marker.retryAt * 1000 };

@@ -1,0 +1,48 @@
+/** What the built-in rules found where no review of a model came of the run: told as a table, without threads. */
+import { z } from 'zod';
+import { Severity } from '../vocabulary.ts';
+
+export const RuleFound = z.object({
+  rule: z.string(),
+  severity: Severity,
+  path: z.string(),
+  line: z.number().int().positive(),
+  title: z.string(),
+});
+export type RuleFound = z.output<typeof RuleFound>;
+
+type Claimed = Omit<RuleFound, 'rule'> & { readonly rule: string | null };
+
+const isSecret = ({ rule }: RuleFound): boolean => rule.startsWith('secret-');
+
+/** Secrets first, then by severity; otherwise in the order of the findings. */
+export const rulesFoundIn = (findings: readonly Claimed[]): readonly RuleFound[] =>
+  findings
+    .flatMap(({ rule, severity, path, line, title }) => (rule === null ? [] : [{ rule, severity, path, line, title }]))
+    .toSorted(
+      (one, other) => Number(isSecret(other)) - Number(isSecret(one)) || one.severity.localeCompare(other.severity),
+    );
+
+const MAX_ROWS = 50;
+const MAX_TITLE = 200;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
+
+/** Empty for nothing; otherwise to be put behind a text. */
+export const rulesFoundText = (found: readonly RuleFound[]): string => {
+  if (found.length === 0) return '';
+  const rows = found
+    .slice(0, MAX_ROWS)
+    .map(
+      ({ severity, path, line, title }) =>
+        `| ${cell(title.slice(0, MAX_TITLE))} | ${severity} | \`${cell(path)}:${line}\` |`,
+    );
+  const more = found.length - rows.length;
+  return [
+    '\n\nThe built-in rules, which need no model, looked at the change and found:\n',
+    '| Finding | Severity | Place |',
+    '| --- | --- | --- |',
+    ...rows,
+    ...(more > 0 ? [`\nand ${more} more.`] : []),
+  ].join('\n');
+};

@@ -1,0 +1,18 @@
+/** What the bot answers to a command. The words are made where the facts are: `answer-text.ts`. */
+import { z } from 'zod';
+import { FindingId } from '../vocabulary.ts';
+
+export const Say = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['verdict', 'status', 'help']) }),
+  z.object({ kind: z.literal('explain'), findingId: FindingId }),
+  z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
+  /** `pauses`: how often it was paused and resumed so far; odd while paused. `pending`: a head waited for its review. */
+  z.object({ kind: z.literal('paused'), pauses: z.number().int().nonnegative(), pending: z.boolean() }),
+  z.object({ kind: z.literal('resumed'), pauses: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('dismissed'), findingId: FindingId, by: z.number().int(), reason: z.string() }),
+  z.object({ kind: z.enum(['unknown_finding', 'closed_already']), findingId: FindingId }),
+]);
+export type Say = z.output<typeof Say>;
+
+/** An older edit of a summary can only hold a smaller number, so it pauses and resumes nothing. */
+export const isPaused = (pauses: number): boolean => pauses % 2 === 1;

@@ -1,0 +1,82 @@
+/**
+ * What the operator's validation commands said about a head. A pass needs every recorded one to have passed; where none
+ * is configured, nothing is asked for.
+ */
+import { z } from 'zod';
+import { MAX_COMMAND_NAME, MAX_REMEMBERED_COMMANDS, type RememberedCommand } from './marker-payload.ts';
+
+/** At most so many of one head are recorded. */
+export const MAX_VALIDATIONS = 50;
+
+/**
+ * - `passed`: the command ended with status 0.
+ * - `failed`: it ended with another one, or exceeded its limits.
+ * - `not_run`: it could not be run at all, so that it says nothing about the code.
+ */
+export const ValidationResult = z.object({
+  /** As the operator calls it. */
+  name: z.string().min(1).max(200),
+  result: z.enum(['passed', 'failed', 'not_run']),
+  durationMs: z.number().int().nonnegative(),
+  /** The end of what it printed, without secrets. */
+  output: z.string().max(4_000).default(''),
+});
+export type ValidationResult = z.output<typeof ValidationResult>;
+
+export const Validations = z.array(ValidationResult).max(MAX_VALIDATIONS);
+export type Validations = z.output<typeof Validations>;
+
+/** Those that failed first, so that a cut leaves none of them out before one that passed. */
+export const rememberedCommands = (
+  validations: readonly ValidationResult[],
+): { readonly commands?: readonly RememberedCommand[] } => {
+  if (validations.length === 0) return {};
+  const graveFirst = validations.toSorted((one, other) => GRAVITY[one.result] - GRAVITY[other.result]);
+  const commands = graveFirst
+    .slice(0, MAX_REMEMBERED_COMMANDS)
+    .map(({ name, result }) => ({ name: name.slice(0, MAX_COMMAND_NAME), result }));
+  return { commands };
+};
+
+const GRAVITY: Readonly<Record<ValidationResult['result'], number>> = { failed: 0, not_run: 1, passed: 2 };
+
+const namesOf = (validations: readonly ValidationResult[], result: ValidationResult['result']): readonly string[] =>
+  validations.filter((each) => each.result === result).map(({ name }) => quoted(name));
+
+export const anyFailed = (validations: readonly ValidationResult[]): boolean =>
+  validations.some(({ result }) => result === 'failed');
+
+/** Why these keep a round from a pass, for the summary; empty when they do not. */
+export const validationReasons = (validations: readonly ValidationResult[]): readonly string[] => {
+  const failed = namesOf(validations, 'failed');
+  const notRun = namesOf(validations, 'not_run');
+  return [
+    ...(failed.length === 0 ? [] : [`validation has failed: ${listed(failed)}`]),
+    ...(notRun.length === 0 ? [] : [`validation could not be run: ${listed(notRun)}`]),
+  ];
+};
+
+/** As words of a sentence. */
+export const commandNames = (names: readonly string[]): string => listed(names.map(quoted));
+
+const SHOWN = 10;
+
+const listed = (names: readonly string[]): string =>
+  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ');
+
+const quoted = (name: string): string => `\`${name.replaceAll('`', "'").replaceAll(/\s+/g, ' ')}\``;
+
+const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
+  passed: 'passed',
+  failed: '**failed**',
+  not_run: '**could not be run**',
+};
+
+/** A paragraph of the summary; empty where none is recorded. */
+export const validationText = (validations: readonly ValidationResult[]): string => {
+  if (validations.length === 0) return '';
+  const items = validations.map(
+    ({ name, result, durationMs }) => `- ${quoted(name)} ${WORDS[result]} (${(durationMs / 1000).toFixed(1)} s)`,
+  );
+  return `#### Validations\n\n${items.join('\n')}`;
+};

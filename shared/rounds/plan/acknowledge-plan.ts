@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { emptyPlan, type PlanContext } from './build-plan.ts';
+import { type Input, inputKey } from '../model/input.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { RunId } from '../vocabulary.ts';
+
+type Acknowledgement = { readonly input: Input; readonly noteId: number | null; readonly noticeId: RunId };
+
+/** Its id is the same for the same input and comment, so that it is carried out once. */
+export const buildAcknowledgePlan = (context: PlanContext, { input, noteId, noticeId }: Acknowledgement): PostPlan => {
+  const { projectId, number } = context.facts.changeRequest;
+  return {
+    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'acknowledge'),
+    planId: `${inputHash(input)}-${projectId}-${number}-${noteId ?? 'ack'}`,
+    summary: null,
+    reactions: noteId === null ? [] : [`${noteId}`],
+    status: { state: 'pending', description: 'Waiting for the review to begin' },
+  };
+};
+
+/** A branch may have any name; the id of a job may not. */
+const inputHash = (input: Input): string => createHash('sha256').update(inputKey(input)).digest('hex').slice(0, 40);

@@ -1,0 +1,78 @@
+/** What the poster is to make true about a command: its answer, and what it closes. */
+import { answerText } from './answer-text.ts';
+import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
+import { inputOf } from '../model/input.ts';
+import type { PlannedClosure, PostPlan } from '../model/post-plan.ts';
+import type { Command } from '../model/state.ts';
+
+export type AnswerCommand = Extract<Command, { readonly kind: 'answer' }>;
+
+/** Its id is the same for the same comment. What it records is in its marker: the summary follows with the next plan. */
+export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {
+  const { head, note, threadId, say, noticeId } = command;
+  const { projectId, number } = context.facts.changeRequest;
+  const run = {
+    runId: noticeId,
+    ...inputOf(context.facts),
+    head,
+    round: Math.max(1, context.history.roundsDone),
+    attempt: 1,
+  };
+  return {
+    ...emptyPlan(context, run, 'answer'),
+    planId: `${head.slice(0, 40)}-${projectId}-${number}-answer-${note}`,
+    allowStale: true,
+    summary: null,
+    closures: closures(context, command),
+    notices: [
+      {
+        marker: {
+          ...markerBase(context.facts, run),
+          kind: 'answer',
+          note,
+          ...(say.kind === 'paused' || say.kind === 'resumed' ? { pauses: say.pauses } : {}),
+          ...dismisses(context, command),
+        },
+        text: answerText(context, { say, head }),
+        mention: false,
+        ...(threadId === null ? {} : { threadId }),
+      },
+    ],
+    status:
+      say.kind === 'paused' && say.pending ? { state: 'error', description: 'No verdict: reviews are paused' } : null,
+  };
+};
+
+const dismissedThread = ({ history }: PlanContext, { say }: AnswerCommand) =>
+  say.kind === 'dismissed' ? history.threads.findLast(({ id }) => id === say.findingId) : undefined;
+
+const dismisses = (context: PlanContext, command: AnswerCommand) => {
+  const thread = dismissedThread(context, command);
+  if (thread === undefined || command.say.kind !== 'dismissed') return {};
+  return { dismisses: { id: thread.id, fp: thread.fingerprint, by: command.say.by } };
+};
+
+const closures = (context: PlanContext, command: AnswerCommand): PlannedClosure[] => {
+  const thread = dismissedThread(context, command);
+  if (thread === undefined || command.say.kind !== 'dismissed') return [];
+  const { id, fingerprint, count, stance, severity } = thread;
+  const run = {
+    runId: command.noticeId,
+    ...inputOf(context.facts),
+    head: command.head,
+    round: thread.round,
+    attempt: 1,
+  };
+  const marker = {
+    ...markerBase(context.facts, run),
+    kind: 'reply' as const,
+    id,
+    fp: fingerprint,
+    action: 'resolve' as const,
+    count,
+    stance,
+    severity,
+    head: command.head,
+  };
+  return [{ marker, text: `**${id} is dismissed.** ${command.say.reason}`, state: 'dismissed' }];
+};

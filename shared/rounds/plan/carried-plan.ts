@@ -1,0 +1,160 @@
+/** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
+import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
+import { statusSaying } from './round-status.ts';
+import { type Carried, carriedVerdict } from '../model/carried.ts';
+import type { CiReading } from '../model/ci.ts';
+import { shortSha } from './finding-text.ts';
+import { decideForgeVerdict } from '../../vocabulary/forge-verdict.ts';
+import type { ReviewedInput } from '../model/history.ts';
+import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import type { Run } from '../model/state.ts';
+import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
+import { deferredOf } from './talk-text.ts';
+import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
+import { type Judgement, withChecks } from '../gate/verdict.ts';
+import type { Verdict } from '../vocabulary.ts';
+
+export type CarriedRun = {
+  readonly run: Run;
+  readonly carried: Carried;
+  /** Of the new head, as it was read when the verdict was ready; null when it does not matter. */
+  readonly ci: CiReading | null;
+};
+
+/** Null when there is nothing (any more) that could be carried. */
+export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: CarriedRun): FullPlan | null => {
+  const { history, policy } = context;
+  const entry = findReviewed(history.reviewed, carried);
+  const verdict = entry === undefined ? null : carriedVerdict(entry, history.threads);
+  if (entry === undefined || verdict === null) return null;
+  const validations = validationsOf(entry, carried);
+  const said = { verdict, reasons: [reasonFor(carried)] };
+  const judgement = withChecks(said, { ci, validations });
+  // No round of its own: whatever counts rounds finds the one that there was.
+  const of = { ...run, round: Math.max(1, history.roundsDone) };
+  return {
+    ...emptyPlan(context, of, 'carried'),
+    planId: `${run.runId}-round`,
+    base: carried.base,
+    ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
+    targetHead: carried.targetHead,
+    summary: {
+      text: carriedText(context, { of, judgement, validations }),
+      marker: carriedMarker(context, {
+        of,
+        carried,
+        entry,
+        verdict: judgement.verdict,
+        heldBack: heldBackBy({ before: said, after: judgement, ci }),
+      }),
+    },
+    notices: changeNotice(context, { of, judgement }),
+    status: statusSaying(judgement.verdict, of.round, ` (${howCarried(carried, of)})`),
+    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict: judgement.verdict, currentHead: true }),
+  };
+};
+
+/** The last word about that input. */
+export const findReviewed = (
+  reviewed: readonly ReviewedInput[],
+  { reviewedHead, reviewedBase, reviewedTarget }: Pick<Carried, 'reviewedHead' | 'reviewedBase' | 'reviewedTarget'>,
+): ReviewedInput | undefined =>
+  reviewed.findLast(
+    ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
+  );
+
+const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: Run): string => {
+  if (reviewedTarget !== target) return 'same change, other target branch';
+  return baseMoved ? 'same change, newer base' : 'same content';
+};
+
+const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
+  baseMoved
+    ? `the same change as ${shortSha(reviewedHead)}, on a newer base`
+    : `the same content as ${shortSha(reviewedHead)}`;
+
+/** A pass that only validations held back is none until they were run again. */
+export const validationsOf = (
+  { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
+  { validations }: Pick<Carried, 'validations'>,
+): readonly ValidationResult[] =>
+  validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
+
+type HeldBack = { readonly before: Judgement; readonly after: Judgement; readonly ci: CiReading | null };
+
+const heldBackBy = ({ before, after, ci }: HeldBack): Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'> => {
+  if (after.verdict === before.verdict) return {};
+  const byCi = withChecks(before, { ci }).reasons;
+  return after.reasons.every((reason) => byCi.includes(reason)) ? { onlyCi: true } : { onlyChecks: true };
+};
+
+type Outcome = { readonly of: Run; readonly judgement: Judgement };
+type Told = Outcome & { readonly validations: readonly ValidationResult[] };
+
+const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement, validations }: Told): string => {
+  const { verdict, reasons } = judgement;
+  const line =
+    `Verdict \`${verdict}\` for ${shortSha(of.head)}, carried from round ${of.round} of at most ${policy.rounds.max} ` +
+    `without a new review: ${reasons.join('; ')}.`;
+  const rows = history.threads.map((thread) => threadRow(thread, thread.state));
+  const table = rows.length === 0 ? '' : [...TABLE_HEAD, ...rows].join('\n');
+  const deferred = deferredOf({ threads: history.threads, author: facts.author.login });
+  return [`### ${HEADLINES[verdict]}`, line, table, validationText(validations), deferred]
+    .filter((part) => part !== '')
+    .join('\n\n');
+};
+
+type Remembered = {
+  readonly of: Run;
+  readonly carried: Carried;
+  readonly entry: ReviewedInput;
+  readonly verdict: Verdict;
+  readonly heldBack: Pick<ReviewedInput, 'onlyCi' | 'onlyChecks'>;
+};
+
+const carriedMarker = (
+  context: PlanContext,
+  { of, carried, entry, verdict, heldBack }: Remembered,
+): FullPlan['summary']['marker'] => {
+  const reviewed = {
+    head: of.head,
+    base: carried.base,
+    ...(carried.otherBases === undefined ? {} : { otherBases: carried.otherBases }),
+    target: of.target,
+    targetHead: carried.targetHead,
+    rules: carried.rules,
+    fingerprint: carried.patchFingerprint,
+    round: of.round,
+    verdict,
+    ...clearAfter(entry, heldBack),
+    ...heldBack,
+    ...rememberedCommands(carried.validations ?? []),
+  };
+  return {
+    ...summaryMarker(context, of),
+    base: carried.base,
+    phase: 'posted',
+    superseded: 0,
+    verdict,
+    reviewed: [...context.history.reviewed, reviewed],
+  };
+};
+
+/** Talk asks CI again, but runs no validation: a head where one failed is not clear. */
+const clearAfter = (
+  { clear, onlyChecks }: ReviewedInput,
+  heldBack: Remembered['heldBack'],
+): Pick<ReviewedInput, 'clear'> => {
+  if (heldBack.onlyChecks === true) return {};
+  if (onlyChecks === true) return { clear: true };
+  return clear === undefined ? {} : { clear };
+};
+
+/** Only CI and validations can change it here: the review is the same. */
+const changeNotice = ({ facts, history }: PlanContext, { of, judgement }: Outcome): PostPlan['notices'] => {
+  const { verdict, reasons } = judgement;
+  if (history.verdict === null || history.verdict === verdict) return [];
+  const marker = { ...markerBase(facts, of), kind: 'notice' as const, head: of.head, verdict, between: true as const };
+  const text = `The verdict is now \`${verdict}\` (was \`${history.verdict}\`): ${reasons.join('; ')}.`;
+  return [{ marker, text, mention: false }];
+};

@@ -1,0 +1,154 @@
+/** What is still missing on the forge for a plan to be true. Pure: the poster reads, compares, writes, and reads again. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ForgeComment } from '../../forge/port.ts';
+import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../model/marker-payload.ts';
+import { calledFor } from '../memory/handed-over.ts';
+import { inputOfMarker } from '../model/input-of-marker.ts';
+import { inputKey } from '../model/input.ts';
+import type { OwnMarker } from '../model/history.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../model/post-plan.ts';
+
+export type Closing = {
+  readonly closure: PlannedClosure;
+  readonly comment: ForgeComment;
+  /** The finding's marker as it must be from now on. */
+  readonly marker: FindingMarker;
+};
+
+export type Difference = {
+  readonly inline: readonly PlannedInline[];
+  readonly replies: readonly { readonly reply: PlannedReply; readonly comment: ForgeComment | null }[];
+  readonly closings: readonly Closing[];
+  readonly summary: { readonly kind: 'create' } | { readonly kind: 'edit'; readonly comment: ForgeComment } | null;
+  readonly notices: PostPlan['notices'];
+  /** Calls of a human that have more to say since. */
+  readonly calls: readonly Call[];
+};
+
+export type Call = { readonly notice: PostPlan['notices'][number]; readonly comment: ForgeComment };
+
+/** The poster's key: kind, content fingerprint and round, never the display number. The summary is one for all rounds. */
+export const postingKey = (payload: MarkerPayload): string => {
+  switch (payload.kind) {
+    case 'summary':
+      return 'summary';
+    case 'finding':
+      return `finding.${payload.fp}.${payload.round}`;
+    case 'reply':
+      // Between two rounds a thread may be answered several times, each time with a larger count.
+      return `reply.${payload.fp}.${payload.round}${payload.note === undefined ? '' : `.${payload.count}`}`;
+    case 'handoff':
+      return `handoff.${payload.episode}`;
+    case 'notice':
+      return `notice.${payload.round}${payload.between === undefined ? '' : `.${payload.run}`}`;
+    case 'answer':
+      return `answer.${payload.note}`;
+    case 'decline':
+      return `decline.${payload.fp}.${payload.round}`;
+    case 'fix':
+      return `fix.${payload.number}`;
+    case 'raw':
+      return `raw.${payload.run}`;
+    default:
+      return payload satisfies never;
+  }
+};
+
+/** Whether the account of today wrote a comment: the words of an earlier one of ours nobody else may edit. */
+export type IsMine = (comment: ForgeComment) => boolean;
+
+const EVERY: IsMine = () => true;
+
+/** `gone`: keys that were seen on the forge for this plan before; what somebody deleted since stays deleted. */
+export const difference = (
+  plan: PostPlan,
+  own: readonly OwnMarker[],
+  gone: ReadonlySet<string>,
+  isMine = EVERY,
+): Difference => {
+  const present = new Set(own.map(({ payload }) => postingKey(payload)));
+  const missing = (payload: MarkerPayload): boolean => {
+    const key = postingKey(payload);
+    return !present.has(key) && !gone.has(key);
+  };
+  return {
+    inline: plan.inline.filter(({ marker }) => missing(marker)),
+    replies: [...plan.replies, ...plan.closures.filter((closure) => isOnlyTold(closure, own, isMine))]
+      .filter(({ marker }) => missing(marker))
+      .map(({ marker, text }) => ({ reply: { marker, text }, comment: commentOf(own, marker) })),
+    closings: plan.closures.flatMap((closure) => closingOf(closure, own)).filter(({ comment }) => isMine(comment)),
+    summary: summaryDifference(
+      plan,
+      own.filter(({ comment }) => isMine(comment)),
+    ),
+    notices: plan.notices.filter(({ marker }) => missing(marker)),
+    calls: plan.notices.flatMap((notice) => callOf(notice, own, isMine)),
+  };
+};
+
+/** As it is to be after a plan; null when it says so already. */
+export const handoffAfter = (before: HandoffMarker, planned: HandoffMarker): HandoffMarker | null => {
+  const said = calledFor(before).map(({ input }) => inputKey(input));
+  if (postingKey(before) !== postingKey(planned) || said.includes(inputKey(inputOfMarker(planned)))) return null;
+  const { head, target, targetHead, mergeBase, reason } = before;
+  const closed = [...(before.closed ?? []), { head, target, targetHead, mergeBase, reason }];
+  return { ...planned, closed: closed.slice(-MAX_CLOSED) };
+};
+
+const callOf = (notice: PostPlan['notices'][number], own: readonly OwnMarker[], isMine: IsMine): readonly Call[] => {
+  const { marker } = notice;
+  if (marker.kind !== 'handoff') return [];
+  const [call] = own.flatMap(({ payload, comment }): readonly Call[] => {
+    const after = payload.kind === 'handoff' && isMine(comment) ? handoffAfter(payload, marker) : null;
+    return after === null ? [] : [{ notice: { ...notice, marker: after }, comment }];
+  });
+  return call === undefined ? [] : [call];
+};
+
+export const isDone = (rest: Difference): boolean =>
+  [rest.inline, rest.replies, rest.closings, rest.notices, rest.calls].every((part) => part.length === 0) &&
+  rest.summary === null;
+
+const findingsOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }) =>
+  own.flatMap(({ payload, comment }) =>
+    payload.kind === 'finding' && payload.fp === of.fp && payload.id === of.id ? [{ payload, comment }] : [],
+  );
+
+const commentOf = (own: readonly OwnMarker[], of: { readonly id: string; readonly fp: string }): ForgeComment | null =>
+  findingsOf(own, of)[0]?.comment ?? null;
+
+/** Where none of its comments can be edited, an answer in its thread says so. */
+const isOnlyTold = (closure: PlannedClosure, own: readonly OwnMarker[], isMine: IsMine): boolean => {
+  const closings = closingOf(closure, own);
+  return closings.length > 0 && !closings.some(({ comment }) => isMine(comment));
+};
+
+/** A finding without a comment of its own is closed by the summary alone. */
+const closingOf = (closure: PlannedClosure, own: readonly OwnMarker[]): readonly Closing[] => {
+  const { marker, state = 'resolved' } = closure;
+  return findingsOf(own, marker)
+    .filter(({ payload }) => payload.state !== 'dismissed' && payload.state !== state)
+    .map(({ payload, comment }) => ({
+      closure,
+      comment,
+      marker: { ...payload, state, count: marker.count, stance: marker.stance },
+    }));
+};
+
+const summaryDifference = (plan: PostPlan, own: readonly OwnMarker[]): Difference['summary'] => {
+  if (plan.summary === null) return null;
+  const summary = own.find(({ payload }) => payload.kind === 'summary');
+  if (summary === undefined) return { kind: 'create' };
+  return isDeepStrictEqual(summary.payload, plan.summary.marker) ? null : { kind: 'edit', comment: summary.comment };
+};
+
+/** All but the oldest comment of each key: left by crashes and by two posters at once. Each account has a summary. */
+export const duplicatesOf = (own: readonly OwnMarker[], isMine = EVERY): readonly ForgeComment[] => {
+  const seen = new Set<string>();
+  return own.flatMap(({ payload, comment }) => {
+    const key = postingKey(payload);
+    const known = seen.has(key);
+    if (payload.kind !== 'summary' || isMine(comment)) seen.add(key);
+    return known && isMine(comment) ? [comment] : [];
+  });
+};

@@ -1,0 +1,46 @@
+/** The words of comments. Templates are ours, titles and bodies are the model's or a rule's. */
+import type { Accepted, Handled } from '../gate/gate.ts';
+import type { CommitSha, Place } from '../vocabulary.ts';
+
+/** As code: forges make links of bare ids, which the sanitizer takes apart. */
+export const shortSha = (sha: CommitSha): string => `\`${sha.slice(0, 10)}\``;
+
+export const placeText = (place: Place): string => {
+  const lines = place.startLine === place.line ? `${place.line}` : `${place.startLine}-${place.line}`;
+  return `${place.path}:${lines}${place.side === 'old' ? ' (old)' : ''}`;
+};
+
+export const findingText = ({ id, finding, blocking, regressionOf }: Accepted): string => {
+  const { claim } = finding;
+  const parts = [
+    `**${id} · ${claim.severity}${blocking ? ' · blocks' : ''}: ${claim.title}**`,
+    ...(regressionOf === null ? [] : [`This brings back ${regressionOf}, which was resolved.`]),
+    claim.body,
+    ...(claim.rule === null ? [] : [`Rule: \`${claim.rule}\``]),
+  ];
+  return parts.join('\n\n');
+};
+
+/** Added to the finding's own comment when its thread is closed. */
+export const closureText = ({ thread, answer }: Handled, head: CommitSha): string => {
+  const words = answer.body.trim() === '' ? '' : ` ${answer.body.trim()}`;
+  const how = thread.state === 'open' ? 'resolved' : 'shown fixed and resolved';
+  return `**${thread.id} is ${how} at ${shortSha(head)}.**${words}`;
+};
+
+const raised = (before: Handled['thread'], { severity }: Handled['next']): string =>
+  severity === before.severity ? '' : `raised to ${severity} and `;
+
+export const replyText = ({ thread, answer, next }: Handled): string => {
+  switch (answer.action) {
+    case 'veto':
+      return `${answer.body}\n\n${thread.id} is handed to a human; the bot will not argue here any more.`;
+    case 'escalate':
+      return `${answer.body}\n\n${thread.id} is ${raised(thread, next)}handed to a human.`;
+    case 'reply':
+    case 'resolve':
+      return answer.body;
+    default:
+      return answer.action satisfies never;
+  }
+};

@@ -1,0 +1,131 @@
+/** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
+import { isDeepStrictEqual } from 'node:util';
+import { stripMarkers } from '../memory/marker.ts';
+import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
+import type { FixReport } from '../model/fix-report.ts';
+import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
+import { inputOf } from '../model/input.ts';
+import { handoff } from './plan-handoff.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import { addSpent, NOTHING_SPENT } from '../spent.ts';
+import type { Command, Fix } from '../model/state.ts';
+
+type Notice = PostPlan['notices'][number];
+
+const runRef = ({ facts }: PlanContext, { runId, head, round }: Fix) => ({
+  runId,
+  ...inputOf(facts),
+  head,
+  round,
+  attempt: 1,
+});
+
+/** Only the count in the summary's marker changes: it stands on the forge before the author begins. */
+export const buildFixAnnouncePlan = (context: PlanContext, fix: Fix): PostPlan => {
+  const { summary } = context.history;
+  return {
+    ...emptyPlan(context, runRef(context, fix), 'fix_announce'),
+    planId: `${fix.runId}-fix`,
+    summary:
+      summary === null
+        ? null
+        : {
+            text: stripMarkers(summary.comment.body),
+            marker: { ...summary.marker, fixes: fix.number, fixRound: fix.round },
+          },
+    status: null,
+  };
+};
+
+/**
+ * Said about a head that has moved on by the very fix: it is posted all the same. `report` is what the author has left:
+ * what it spent counts whatever the end, everything else only where the fix is made.
+ */
+export const buildFixEndPlan = (context: PlanContext, fix: Fix, report: FixReport | null): PostPlan => ({
+  ...emptyPlan(context, runRef(context, fix), 'fix_end'),
+  planId: `${fix.runId}-fixed`,
+  allowStale: true,
+  summary: report === null ? null : spentSummary(context, fix, report),
+  replies: report === null || fix.end?.kind !== 'fixed' ? [] : declines(context, fix, report),
+  notices: [endNotice(context, fix, report)],
+  status: null,
+});
+
+/** The marker says for which fix it was added last, so that no repetition adds it again. */
+const spentSummary = ({ history }: PlanContext, fix: Fix, { spent }: FixReport): PostPlan['summary'] => {
+  const { summary } = history;
+  if (summary === null || (summary.marker.fixSpent ?? 0) >= fix.number) return null;
+  if (isDeepStrictEqual(spent, NOTHING_SPENT)) return null;
+  return {
+    text: stripMarkers(summary.comment.body),
+    marker: { ...summary.marker, spent: addSpent(history.spent, spent), fixSpent: fix.number },
+  };
+};
+
+/** What it worked on is not what the change request is now. */
+const MOVED: ReadonlySet<string | null> = new Set(['HEAD_MOVED', 'INPUT_CHANGED']);
+
+const endNotice = (context: PlanContext, fix: Fix, report: FixReport | null): Notice => {
+  const { end } = fix;
+  if (end?.kind === 'fixed' && end.pushed !== null && report !== null) {
+    const tree = report.commit?.tree ?? null;
+    const marker = { ...fixMarker(context, fix), outcome: 'pushed' as const, pushed: end.pushed, tree };
+    return { marker, text: pushedText(fix, report, end.pushed), mention: false };
+  }
+  if (end !== null && MOVED.has(end.code)) {
+    const marker = { ...fixMarker(context, fix), outcome: 'head_moved' as const, pushed: null, tree: null };
+    return { marker, text: headMovedText(fix), mention: false };
+  }
+  const code = end?.kind === 'fixed' ? whyNothingPushed(report) : (end?.code ?? 'UNEXPECTED');
+  return handoff(context, runRef(context, fix), {
+    reason: `fix_${code}`,
+    text: fixHandoffText(fix, code, report?.failedValidations ?? []),
+  });
+};
+
+const whyNothingPushed = (report: FixReport | null): string => (report === null ? 'REPORT_MISSING' : 'ALL_DECLINED');
+
+const fixMarker = (context: PlanContext, fix: Fix) => ({
+  ...markerBase(context.facts, runRef(context, fix)),
+  kind: 'fix' as const,
+  number: fix.number,
+  head: fix.head,
+});
+
+const declines = (context: PlanContext, fix: Fix, report: FixReport): PostPlan['replies'] =>
+  report.declines.flatMap(({ findingId, reason }) => {
+    const thread = context.history.threads.findLast(({ id }) => id === findingId);
+    if (thread === undefined) return [];
+    const base = markerBase(context.facts, runRef(context, fix));
+    const marker = { ...base, kind: 'decline' as const, id: findingId, fp: thread.fingerprint, head: fix.head };
+    return [{ marker, text: declineText(findingId, reason) }];
+  });
+
+type Refusal = Extract<Command, { readonly kind: 'refuse_fix' }>;
+
+/** A commander is answered each time; whoever may not command is told so once per change request. */
+export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {
+  const { projectId, number } = context.facts.changeRequest;
+  const run = {
+    runId: noticeId,
+    ...inputOf(context.facts),
+    head,
+    round: Math.max(1, context.history.roundsDone),
+    attempt: 1,
+  };
+  const note = refusal === 'not_allowed' ? 'fix.not_allowed' : `fix.${noteId}`;
+  return {
+    ...emptyPlan(context, run, 'fix_refusal'),
+    planId: `${head.slice(0, 40)}-${projectId}-${number}-fix-${noteId}`,
+    allowStale: true,
+    summary: null,
+    notices: [
+      {
+        marker: { ...markerBase(context.facts, run), kind: 'answer', note },
+        text: fixRefusalText(refusal),
+        mention: false,
+      },
+    ],
+    status: null,
+  };
+};

@@ -1,0 +1,99 @@
+/** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
+import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
+import { shortSha } from './finding-text.ts';
+import type { OutageKind } from '../model/events.ts';
+import { mistakeHelp, mistakeWords } from './mistake-words.ts';
+import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import { cutDescription } from './round-status.ts';
+import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
+import type { Command, Run } from '../model/state.ts';
+import type { RunId } from '../vocabulary.ts';
+
+export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
+  model: 'the model cannot be used',
+  forge: 'the forge could not be used',
+  git: 'git cannot fetch from the forge',
+  disk: 'the disk of the reviewer is full',
+  store: 'the store cannot be written',
+};
+
+type Telling = {
+  readonly run: Run;
+  readonly what: OutageKind;
+  readonly code: string;
+  readonly noticeId: RunId;
+};
+
+/** Only a status, and only in the place of a pending one. */
+export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeId }: Telling): PostPlan => ({
+  ...emptyPlan(context, run, 'outage'),
+  planId: `${noticeId}-outage`,
+  summary: null,
+  status: {
+    state: 'pending',
+    description: cutDescription(
+      code === PENDING_DRAFT
+        ? `Waiting: delete or submit the pending review of @${context.mention ?? 'bot'} on this page. The review goes on by itself`
+        : `Waiting: ${OUTAGE_WORDS[what]} (${code}). The review goes on by itself`,
+    ),
+  },
+});
+
+type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
+  readonly outage: NonNullable<(Command & { readonly kind: 'give_up' })['outage']>;
+  /** What the built-in rules found. Absent: nothing is known. */
+  readonly byRules?: readonly RuleFound[];
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+
+const parkedText = ({ run, code, outage: { what, retry, untilMs } }: Parking, bot: string): string => {
+  const head = shortSha(run.head);
+  const lead = `### No review yet\n\n${head} could not be reviewed: `;
+  if (untilMs === null)
+    return `${lead}the configuration does not work: ${mistakeWords(code)} (\`${code}\`). ${mistakeHelp(code, bot)} Then a restart of Fixpoint or \`@${bot} review\` tries again. This is no statement about the code.`;
+  return `${lead}${OUTAGE_WORDS[what]}, for longer than a run may wait (\`${code}\`). Nothing was counted. It is tried again by itself at ${iso(untilMs)} (retry ${retry} of at most ${MAX_OUTAGE_RETRIES}). This is no statement about the code.`;
+};
+
+const parkedStatus = ({ code, outage: { untilMs } }: Parking): string =>
+  untilMs === null
+    ? `No review yet (${code}): ${mistakeWords(code)}; tried again after a restart`
+    : `No review yet: ${code}; again at ${iso(untilMs)}`;
+
+const calledText = ({ head }: Run): string =>
+  `${shortSha(head)} could not be reviewed. The summary says why, and when it is tried again.`;
+
+/** One comment, edited each time; the operators are called with the first one. */
+export const buildParkedPlan = (context: PlanContext, parking: Parking): FullPlan => {
+  const { run, outage, byRules = [] } = parking;
+  const found = rulesFoundText(byRules);
+  const text = parkedText(parking, context.mention ?? 'bot') + found;
+  const marker = { ...markerBase(context.facts, run), kind: 'notice' as const, head: run.head };
+  return {
+    ...emptyPlan(context, run, 'give_up'),
+    planId: `${run.runId}-failure`,
+    summary: {
+      text,
+      marker: {
+        ...summaryMarker(context, run),
+        phase: 'failed',
+        verdict: 'inconclusive',
+        outages: outage.retry,
+        retryAt: outage.untilMs === null ? 0 : Math.ceil(outage.untilMs / 1000),
+      },
+    },
+    notices:
+      outage.retry > 1
+        ? []
+        : [
+            {
+              marker: { ...marker, verdict: 'inconclusive', between: true },
+              text: calledText(run) + found,
+              mention: true,
+            },
+          ],
+    status: { state: 'error', description: cutDescription(parkedStatus(parking)) },
+    forgeVerdict: withoutRound(context.policy),
+  };
+};

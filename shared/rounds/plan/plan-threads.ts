@@ -1,0 +1,76 @@
+/** The thread part of a round's plan: new inline comments, replies and closures. */
+import type { RoundPlanInput } from './build-plan.ts';
+import { closureText, findingText, replyText } from './finding-text.ts';
+import type { Accepted, Handled } from '../gate/gate.ts';
+import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
+import { openThread } from '../model/thread.ts';
+import { changeRequestKey } from '../vocabulary.ts';
+
+/** A finding without a line of its own in the diff stands in the summary instead. */
+export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>
+  input.gated.accepted.flatMap((accepted) => {
+    const { position } = accepted.finding;
+    if (position === null || !accepted.ownThread) return [];
+    const { suggestion } = accepted.finding.claim;
+    return [{ marker: findingMarker(accepted, input), text: findingText(accepted), suggestion, position }];
+  });
+
+const findingMarker = ({ id, finding, blocking }: Accepted, input: RoundPlanInput): PlannedInline['marker'] => {
+  const { claim, fingerprint } = finding;
+  const opened = openThread(claim.severity);
+  return {
+    ...roundMarker(input),
+    kind: 'finding',
+    id,
+    fp: fingerprint,
+    count: opened.count,
+    stance: opened.stance,
+    severity: claim.severity,
+    blocking,
+    state: opened.state,
+    base: input.draft.base,
+    path: claim.path,
+    side: claim.side,
+    startLine: claim.startLine,
+    line: claim.line,
+    title: claim.title,
+    rule: claim.rule,
+    patch: input.draft.patchFingerprint,
+  };
+};
+
+/** What answering a thread needs of a round, or of a talk between two rounds. */
+export type AnswerInput = Pick<RoundPlanInput, 'facts' | 'run'> & {
+  readonly draft: Pick<RoundPlanInput['draft'], 'head'>;
+  readonly gated: Pick<RoundPlanInput['gated'], 'handled'>;
+};
+
+export const plannedReplies = (input: AnswerInput): PlannedReply[] =>
+  input.gated.handled
+    .filter(({ answer }) => answer.action !== 'resolve')
+    .map((handled) => ({ marker: replyMarker(handled, input), text: replyText(handled) }));
+
+export const plannedClosures = (input: AnswerInput): PlannedClosure[] =>
+  input.gated.handled
+    .filter(({ answer }) => answer.action === 'resolve')
+    .map((handled) => ({ marker: replyMarker(handled, input), text: closureText(handled, input.draft.head) }));
+
+const replyMarker = ({ thread, answer, next }: Handled, input: AnswerInput): PlannedClosure['marker'] => ({
+  ...roundMarker(input),
+  kind: 'reply',
+  id: thread.id,
+  fp: thread.fingerprint,
+  action: answer.action,
+  count: next.count,
+  stance: next.stance,
+  severity: next.severity,
+  ...(input.run.talk === undefined ? {} : { note: input.run.talk.note }),
+});
+
+const roundMarker = ({ facts, run, draft }: AnswerInput) => ({
+  cr: changeRequestKey(facts.changeRequest),
+  round: run.round,
+  attempt: run.attempt,
+  run: run.runId,
+  head: draft.head,
+});

@@ -1,0 +1,84 @@
+/** The cage that the configuration asks for: for every service whose tools or commands run in one. */
+import type { Config } from '../config/load.ts';
+import { AppError } from '../errors.ts';
+import type { ServiceContext } from './run-service.ts';
+import type { Cage } from '../workspace/cage/cage.ts';
+import { type CageWish, findCage, type FoundCage } from '../workspace/cage/find-cage.ts';
+
+/** `sandbox.required` is set and this machine has no cage that holds. */
+export class CageMissingError extends AppError {
+  constructor(reasons: readonly string[]) {
+    super({
+      code: 'CAGE_MISSING',
+      message: `sandbox.required is set and there is no cage: ${reasons.join('; ')}`,
+      disposition: { kind: 'fail' },
+    });
+  }
+}
+
+const MEGABYTE = 1024 * 1024;
+
+export type SandboxPlace = Pick<Config, 'sandbox' | 'dataDir'>;
+
+export const cageWishOf = (config: SandboxPlace, path: string | undefined): CageWish => ({
+  dataFolder: config.dataDir,
+  path: path ?? '',
+  uid: config.sandbox.uid,
+  limits: {
+    processes: config.sandbox.maxProcesses,
+    memoryBytes: config.sandbox.memoryMb * MEGABYTE,
+    scratchBytes: config.sandbox.scratchMb * MEGABYTE,
+  },
+  readOnlyPaths: config.sandbox.readOnlyPaths,
+});
+
+/**
+ * What there is of what the configuration asks for; `off` where it asks for none.
+ * @throws CageMissingError when one is required, and `signal.reason`.
+ */
+export const lookForCage = async (
+  config: SandboxPlace,
+  path: string | undefined,
+  signal: AbortSignal,
+): Promise<FoundCage | { readonly kind: 'off' }> => {
+  const { backend, required } = config.sandbox;
+  if (backend === 'none') return { kind: 'off' };
+  const found = await findCage(cageWishOf(config, path), signal);
+  if (found.kind === 'none' && required) throw new CageMissingError(found.reasons);
+  return found;
+};
+
+export type CageNeed = {
+  /** `PATH` of the process. */
+  readonly path: string | undefined;
+  /** Whether anything that this service does runs in a cage, as it is configured. */
+  readonly needed: boolean;
+};
+
+export type ConnectedCage = {
+  readonly cage: Cage | null;
+  /** For `readyz`: what the service goes without. */
+  readonly notices: readonly string[];
+};
+
+const WITHOUT = 'Bash and validation commands are off, and Read, Glob and Grep open files in the service itself';
+
+/**
+ * Why there is none is said loudly, unless the operator has decided so. @throws CageMissingError when one is required,
+ * and `signal.reason`.
+ */
+export const connectCage = async (
+  { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
+  { path, needed }: CageNeed,
+): Promise<ConnectedCage> => {
+  if (!needed && !config.sandbox.required) return { cage: null, notices: [] };
+  const found = await lookForCage(config, path, signal);
+  if (found.kind === 'off') return { cage: null, notices: [`sandbox.backend is "none": ${WITHOUT}`] };
+  if (found.kind === 'caged') {
+    log.info('the cage holds');
+    return { cage: found.cage, notices: [] };
+  }
+  const { reasons } = found;
+  log.warn({ reasons }, `there is no cage: ${WITHOUT}`);
+  return { cage: null, notices: [`there is no cage (${reasons.join('; ')}): ${WITHOUT}`] };
+};

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config/load.ts';
+import { demand, type ForgeSecrets } from '../config/secrets.ts';
+import { AppError } from '../errors.ts';
+import { connectForge, type ConnectOptions } from '../forge/kinds/connect.ts';
+import type { OnRequest } from '../forge/http.ts';
+import type { Forge } from '../forge/port.ts';
+
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+
+type OnStatusUnset = NonNullable<ConnectOptions['onStatusUnset']>;
+
+export type TokenPurpose = 'read_token' | 'post_token';
+
+const TOKEN_OF: Readonly<Record<TokenPurpose, (secrets: ForgeSecrets) => string | null>> = {
+  read_token: ({ readToken }) => readToken,
+  post_token: ({ postToken }) => postToken,
+};
+
+type ConnectContext = {
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'forgeRequests'>;
+  readonly signal: AbortSignal;
+};
+
+const UNSET = 'the commit status stays unset';
+
+const RETRY_MS = 5_000;
+
+/**
+ * All configured forges, by id, with the token for one purpose. A forge that does not answer is waited for, because
+ * whole installations are started at once; a mistake in the settings is thrown.
+ */
+export const connectForges = async (
+  config: Config,
+  purpose: TokenPurpose,
+  { log, metrics, signal }: ConnectContext,
+): Promise<ReadonlyMap<string, Forge>> => {
+  const forges = config.forges.map(async (settings) => {
+    const secrets = config.secrets.forges.get(settings.id);
+    const token = demand(secrets === undefined ? null : TOKEN_OF[purpose](secrets), purpose);
+    const ca = settings.caFile === null ? {} : { ca: await readFile(settings.caFile, 'utf8') };
+    const { id, kind, baseUrl } = settings;
+    const onRequest: OnRequest = ({ method, status }) => metrics.forgeRequests.inc({ forge: id, method, status });
+    const onStatusUnset: OnStatusUnset = ({ projectId, number, head, why }) =>
+      log.info({ forge: id, project: projectId, changeRequest: number, headSha: head, why }, UNSET);
+    const forge = await untilConnected(
+      async () => connectForge({ id, kind, baseUrl, token, onRequest, onStatusUnset, ...ca }, signal),
+      {
+        log,
+        signal,
+        id,
+      },
+    );
+    return [id, forge] as const;
+  });
+  return new Map(await Promise.all(forges));
+};
+
+const untilConnected = async (
+  connect: () => Promise<Forge>,
+  { log, signal, id }: { readonly log: Logger; readonly signal: AbortSignal; readonly id: string },
+): Promise<Forge> => {
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const waits =
+        error instanceof AppError && (error.disposition.kind === 'retry' || error.disposition.kind === 'retry_after');
+      if (signal.aborted || !waits) throw error;
+      log.warn({ err: error, forge: id }, 'the forge does not answer; waiting for it');
+      await pause(RETRY_MS, signal);
+    }
+  }
+};
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });

@@ -1,0 +1,98 @@
+/** The model that the configuration names, with its budgets: for every service that talks to one. */
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
+import { createAgentClock, type AgentClock } from '../agent/model/clock.ts';
+import type { Meter } from '../agent/model/metered-model.ts';
+import type { Model } from '../agent/model/model.ts';
+import { ANTHROPIC_BASE_URL, createAnthropicModel } from '../agent/models/anthropic.ts';
+import { type ModelPrice, PRICES, priceOf } from '../agent/model/prices.ts';
+import type { Agent, ModelBudgets } from '../config/agent-settings.ts';
+import type { Config } from '../config/load.ts';
+import type { ModelAccess } from '../config/secrets.ts';
+import { AppError } from '../errors.ts';
+import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import { createBudgetLedger } from '../store/budget-ledger.ts';
+
+export type ConnectedModel = {
+  readonly model: Model;
+  readonly clock: AgentClock;
+  /** What a call of one model on behalf of one run is counted by. */
+  readonly meterOf: (model: string, payer: Payer) => Meter;
+};
+
+export type Payer = { readonly runId: string; readonly changeRequest: ChangeRequest };
+
+/** Without a price no budget of money can be kept. */
+export class ModelWithoutPriceError extends AppError {
+  constructor(model: string) {
+    super({
+      code: 'MODEL_WITHOUT_PRICE',
+      message: `there is no price for the model ${model}; expected one in [[agent.price]]`,
+      disposition: { kind: 'fail' },
+      fields: { model },
+    });
+  }
+}
+
+/** Where calls of the model go: the operator's word, then that of the environment, then the provider. */
+export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
+  agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL;
+
+const MICRO = 1_000_000;
+
+export const budgetLimitsOf = (budgets: ModelBudgets): BudgetLimits => ({
+  run: { tokens: budgets.runTokens, microUsd: Math.round(budgets.runUsd * MICRO) },
+  change_request: { tokens: budgets.changeRequestTokens, microUsd: Math.round(budgets.changeRequestUsd * MICRO) },
+  project: { tokens: budgets.projectTokens, microUsd: Math.round(budgets.projectUsd * MICRO) },
+  day: { tokens: budgets.dayTokens, microUsd: Math.round(budgets.dayUsd * MICRO) },
+});
+
+/** The operator's own prices go before the built-in ones. @throws ModelWithoutPriceError */
+export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
+  const own = price.find((one) => one.model === model);
+  const known =
+    own === undefined
+      ? priceOf(PRICES, model)
+      : { inputPerMTok: own.inputUsd, outputPerMTok: own.outputUsd, above: null };
+  if (known === null) throw new ModelWithoutPriceError(model);
+  return known;
+};
+
+type Connecting = { readonly agent: Agent; readonly access: ModelAccess; readonly ledger: BudgetLedger };
+
+/** @throws ModelWithoutPriceError for a configured model, so at start. */
+export const createConnectedModel = ({ agent, access, ledger }: Connecting): ConnectedModel => {
+  for (const { model } of [agent.reviewer, agent.explorer]) modelPrice(agent, model);
+  return {
+    model: createAnthropicModel({
+      apiKey: access.key,
+      baseUrl: modelAddressOf(agent, access),
+      stream: agent.stream,
+      idleTimeoutMs: agent.idleTimeoutS * 1000,
+      callTimeoutMs: agent.callTimeoutS * 1000,
+      nowMs: () => Date.now(),
+    }),
+    clock: createAgentClock(() => randomInt(MICRO) / MICRO),
+    meterOf: (model, payer) => ({
+      ledger,
+      // Of the clock of the store, where this process counts by it.
+      account: { ...payer, day: new Date(Date.now()).toISOString().slice(0, 10) },
+      price: modelPrice(agent, model),
+      newCallId: () => `${payer.runId}-${randomUUID()}`,
+    }),
+  };
+};
+
+/** Null when the configuration asks for the rules alone, or `auto` found no key. */
+export const connectModel = (
+  { agent, budgets, secrets, redis: { prefix } }: Config,
+  redis: Redis,
+): ConnectedModel | null =>
+  secrets.model === null
+    ? null
+    : createConnectedModel({
+        agent,
+        access: secrets.model,
+        ledger: createBudgetLedger(redis, { prefix, limits: budgetLimitsOf(budgets.model) }),
+      });

@@ -1,0 +1,36 @@
+import type { ForgeSettings } from '../config/forge-settings.ts';
+import type { Config } from '../config/load.ts';
+import { demand } from '../config/secrets.ts';
+import { findGit, type Protocol } from '../workspace/git/git.ts';
+import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
+import { renameLikenessOf } from '../workspace/git/rename-likeness.ts';
+
+/** GitLab wants this name with a token; Forgejo and Gitea take any. */
+const TOKEN_USER = 'oauth2';
+
+/** Git access to every configured forge, by id. The configuration must have been loaded with `need`. */
+export const mirrorAccessOf = (
+  config: Config,
+  path: string | undefined,
+  need: 'git_token' | 'push_token' = 'git_token',
+): ReadonlyMap<string, MirrorAccess> => {
+  const gitPath = findGit(path ?? '');
+  return new Map(
+    config.forges.map((settings) => {
+      const secrets = config.secrets.forges.get(settings.id);
+      const password = demand(need === 'git_token' ? secrets?.gitToken : secrets?.pushToken, need);
+      const access: MirrorAccess = {
+        dataFolder: config.dataDir,
+        gitPath,
+        credential: { username: TOKEN_USER, password },
+        allowProtocols: protocolsOf(settings),
+        caFile: settings.caFile,
+        renameLikeness: renameLikenessOf(settings.kind),
+      };
+      return [settings.id, access] as const;
+    }),
+  );
+};
+
+/** An operator who configures plain http has decided to send the token that way. */
+const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUrl.startsWith('http:') ? ['http'] : []);

@@ -1,0 +1,34 @@
+import type { AgentEvent } from '../agent/run-turns.ts';
+import type { Payer } from './connect-model.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+
+export type Watching = {
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'modelCalls' | 'modelTokens' | 'modelRetries'>;
+};
+
+/** What a conversation does, for log and metrics: numbers and names, no text of it. Several run at once. */
+export const observeAgent =
+  ({ log, metrics }: Watching) =>
+  (event: AgentEvent, { runId, changeRequest }: Payer): void => {
+    const { forge, projectId: project, number } = changeRequest;
+    const of = { forge, project, changeRequest: number, runId };
+    switch (event.kind) {
+      case 'replied': {
+        const { turn, stopReason, usage } = event;
+        metrics.modelCalls.inc({ stop: stopReason });
+        metrics.modelTokens.inc({ kind: 'input' }, usage.uncachedInput + usage.cacheWrite);
+        metrics.modelTokens.inc({ kind: 'cached' }, usage.cacheRead);
+        metrics.modelTokens.inc({ kind: 'output' }, usage.output);
+        return log.info({ ...of, turn, stopReason, usage }, 'the model replied');
+      }
+      case 'retrying':
+        metrics.modelRetries.inc({ code: event.code });
+        return log.warn({ ...of, code: event.code, delayMs: event.delayMs }, 'the model is asked again');
+      case 'tool_broke':
+        return log.warn({ ...of, tool: event.tool, err: event.error }, 'a tool broke');
+      default:
+        return event satisfies never;
+    }
+  };

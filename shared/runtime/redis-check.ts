@@ -1,0 +1,44 @@
+/** Whether Redis takes writes, for `/readyz`: after a failover the old primary still answers, as a replica. */
+import type { Redis } from 'ioredis';
+import type { ReadyCheck } from './health.ts';
+import { troubleOf } from '../outage/outage.ts';
+import { timeLimit } from '../time-limit.ts';
+
+/** Below the two seconds of a readiness check. */
+const WAIT_MS = 1_000;
+const KEEP_MS = 60_000;
+
+const NO_WRITES = 'Redis takes no writes';
+
+const wordsFor = (error: unknown): string => {
+  const trouble = troubleOf(error);
+  if (trouble === null) return 'Redis does not answer';
+  return `${NO_WRITES} (${trouble.kind === 'outage' ? trouble.outage.code : trouble.mistake.code})`;
+};
+
+/**
+ * `key` is written and expires. A connection with an offline queue repeats a refused write until it is taken: one write is
+ * under way at most, and a check does not wait for it beyond its time.
+ */
+export const createRedisCheck = (redis: Pick<Redis, 'status' | 'set'>, key: string): ReadyCheck => {
+  let writing: Promise<readonly string[]> | null = null;
+  const write = async (): Promise<readonly string[]> => {
+    try {
+      await redis.set(key, '1', 'PX', KEEP_MS);
+      return [];
+    } catch (error) {
+      return [wordsFor(error)];
+    } finally {
+      writing = null;
+    }
+  };
+  return async (signal) => {
+    if (redis.status !== 'ready') return ['Redis is not connected'];
+    const limit = timeLimit(WAIT_MS, signal);
+    const late = new Promise<readonly string[]>((resolve) => {
+      limit.addEventListener('abort', () => resolve([NO_WRITES]), { once: true });
+    });
+    writing ??= write();
+    return Promise.race([writing, late]);
+  };
+};

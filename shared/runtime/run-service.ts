@@ -1,0 +1,140 @@
+/** What the `main.ts` of every worker does: configuration, log, Redis, forges, the service itself, health, leaving. */
+import type { Redis } from 'ioredis';
+import { healthAddress, type WorkerName } from '../config/health-port.ts';
+import { type Config, findConfigPath, loadConfig } from '../config/load.ts';
+import { secretValues } from '../config/secret-values.ts';
+import { demand } from '../config/secrets.ts';
+import { SERVICE_NEEDS, type ServiceName } from '../config/service-needs.ts';
+import { CageMissingError } from './connect-cage.ts';
+import { connectForges, type TokenPurpose } from './connect-forges.ts';
+import type { Forge } from '../forge/port.ts';
+import { startHealthServer } from './health.ts';
+import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
+import { createRedisCheck } from './redis-check.ts';
+import { watchOutages } from '../outage/watch-outages.ts';
+import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
+import { createKeys } from '../store/keys.ts';
+import { assertRedisIsSafe } from '../store/redis-safety.ts';
+import { awaitRedis, connectRedis } from '../store/redis.ts';
+import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
+
+export type ServiceContext = {
+  readonly config: Config;
+  readonly redis: Redis;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Empty for services without a forge token. */
+  readonly forges: ReadonlyMap<string, Forge>;
+  /** Epoch ms by the clock of the store; see `store/steady-clock.ts`. */
+  readonly nowMs: () => number;
+  /** Aborts when the process begins to leave. */
+  readonly signal: AbortSignal;
+};
+
+export type RunningService = {
+  /** Contract: takes nothing new, lets running work end within the time, hands back the rest. */
+  readonly close: (deadlineMs: number) => Promise<void>;
+  /** Contract: as in `HealthServerOptions`; they do not change while it runs. */
+  readonly notices?: readonly string[];
+};
+
+export type ServiceSpec = {
+  readonly name: WorkerName & ServiceName;
+  /** The token with which it talks to forges; null for services that must not. */
+  readonly forgeToken: TokenPurpose | null;
+  readonly start: (context: ServiceContext) => Promise<RunningService>;
+};
+
+/** Leaves room for the other steps within the ten seconds that orchestrators give. */
+const DRAIN_MS = 5_000;
+
+export const runService = async (spec: ServiceSpec): Promise<void> => {
+  const { configPath, withParent } = serviceArguments();
+  const config = configOrExit(spec.name, configPath);
+  const log = createLogger({
+    service: spec.name,
+    level: config.log.level,
+    to: 'stdout',
+    secrets: secretValues(config.secrets),
+  });
+  const shutdown = createShutdown({ log });
+  const stopped = runUntilSignal({ shutdown, log });
+  if (withParent) leaveWithParent();
+  try {
+    await open(spec, { config, log, shutdown });
+    log.info('service is running');
+  } catch (err) {
+    if (!shutdown.begun.aborted) {
+      log.error({ err }, 'service could not start');
+      // As for a wrong configuration: the machine is not what it demands.
+      if (err instanceof CageMissingError) process.stderr.write(`${err.message}\n`);
+      process.exit(err instanceof CageMissingError ? 2 : 1);
+    }
+  }
+  await stopped;
+};
+
+const configOrExit = (name: ServiceName, configPath: string | undefined): Config => {
+  const loaded = loadConfig({
+    path: findConfigPath(configPath, process.env),
+    env: process.env,
+    needs: SERVICE_NEEDS[name],
+  });
+  if (!loaded.ok) {
+    process.stderr.write(`${loaded.problems.join('\n')}\n`);
+    process.exit(2);
+  }
+  return loaded.config;
+};
+
+type Opening = { readonly config: Config; readonly log: Logger; readonly shutdown: Shutdown };
+
+const open = async (spec: ServiceSpec, { config, log, shutdown }: Opening): Promise<void> => {
+  const signal = shutdown.begun;
+  const metrics = createMetrics({ service: spec.name, processMetrics: true });
+  const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker', (err) => {
+    log.warn({ err }, 'Redis connection failed');
+  });
+  shutdown.onShutdown('redis', () => redis.disconnect());
+  await waitForRedis(redis, log, signal);
+  await assertRedisIsSafe(redis, config.redis);
+  const clock = await startSteadyClock(redis);
+  useAsProcessClock(clock);
+  shutdown.onShutdown('clock', clock.stop);
+  const address = healthAddress(config.health, spec.name);
+  let notices: readonly string[] = [];
+  if (address !== null) {
+    const check = createRedisCheck(redis, createKeys(config.redis.prefix).ready);
+    const outages = watchOutages({ redis, prefix: config.redis.prefix, metrics, nowMs: clock.nowMs });
+    shutdown.onShutdown('outages', outages.stop);
+    const health = await startHealthServer({
+      ...address,
+      registry: metrics.registry,
+      check,
+      notices: () => [...notices, ...outages.texts()],
+    });
+    shutdown.onShutdown('health', async () => health.close());
+  }
+  const forges =
+    spec.forgeToken === null
+      ? new Map<string, Forge>()
+      : await connectForges(config, spec.forgeToken, { log, metrics, signal });
+  const service = await spec.start({ config, redis, log, metrics, forges, signal, nowMs: clock.nowMs });
+  notices = service.notices ?? [];
+  shutdown.onShutdown(spec.name, async () => service.close(DRAIN_MS));
+};
+
+/** Workers wait for Redis as long as it takes: they have nobody to answer. */
+const waitForRedis = async (redis: Redis, log: Logger, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    try {
+      await awaitRedis(redis, 10_000, signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn('waiting for Redis');
+    }
+  }
+};

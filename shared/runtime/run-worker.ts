@@ -1,0 +1,54 @@
+import type { RunningService, ServiceContext } from './run-service.ts';
+import { createKeys, type Keys } from '../store/keys.ts';
+import { createOutageDesk } from '../outage/outages.ts';
+import type { QueueName } from '../queue/contracts.ts';
+import { createQueues, type Queues } from '../queue/enqueue.ts';
+import { startWorker, type WorkerOptions } from '../queue/worker.ts';
+
+export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
+
+export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
+  /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
+  readonly onClose?: () => void;
+  readonly notices?: RunningService['notices'];
+};
+
+/** Between two tries while something is away: so long may it be back before work goes on. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** One service on its queue, with the operator's settings. `prepare` gets what its dependencies are made with. */
+export const runWorker = async <Name extends QueueName>(
+  { config, redis, log, metrics, nowMs }: ServiceContext,
+  name: Name,
+  prepare: (tools: WorkerTools) => Promise<WorkerPlan<Name>>,
+): Promise<RunningService> => {
+  const keys = createKeys(config.redis.prefix);
+  const queues = createQueues(redis, keys.queues, config.queues);
+  const { onClose, notices = [], ...plan } = await prepare({ keys, queues });
+  const worker = startWorker({
+    ...plan,
+    name,
+    connection: redis,
+    prefix: keys.queues,
+    concurrency: config.queues.concurrency[name],
+    lockMs: config.queues.lockMs,
+    stalledMs: config.queues.stalledMs,
+    log,
+    outages: createOutageDesk(redis, keys, {
+      patienceMs: config.agent.outagePatienceS * 1000,
+      baseMs: config.queues.backoffMs,
+      capMs: LONGEST_PAUSE_MS,
+      nowMs,
+      random: Math.random,
+    }),
+    onEnded: (seconds) => metrics.jobSeconds.observe({ queue: name }, seconds),
+  });
+  return {
+    notices,
+    close: async (deadlineMs) => {
+      onClose?.();
+      await worker.close(deadlineMs);
+      await queues.close();
+    },
+  };
+};

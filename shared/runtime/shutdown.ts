@@ -1,0 +1,126 @@
+/**
+ * Leaving in order. What was opened last is closed first, one thing after the other, all of it within one deadline
+ * that is shorter than the ten seconds an orchestrator usually waits before it kills.
+ */
+import type { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
+import type { Logger } from '../logger.ts';
+
+const DEFAULT_DEADLINE_MS = 9000;
+
+/**
+ * Contract: closes one thing and returns, or resolves, when nothing of it runs any more. The signal aborts at the deadline: then
+ * it must give up what it still waits for. A rejection is logged and does not keep the others from closing.
+ */
+export type Close = (signal: AbortSignal) => unknown;
+
+export type Shutdown = {
+  /** Aborts as soon as the shutdown begins: what loops or waits should stop. */
+  readonly begun: AbortSignal;
+  /** Registers in the order of opening. */
+  readonly onShutdown: (name: string, close: Close) => void;
+  /** Closes everything, once; later calls get the same answer. `incomplete`: something failed or ran out of time. */
+  readonly close: () => Promise<'clean' | 'incomplete'>;
+};
+
+export type ShutdownOptions = { readonly log: Logger; readonly deadlineMs?: number };
+
+type Step = { readonly name: string; readonly close: Close };
+
+const whenAborted = (signal: AbortSignal): Promise<'late'> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve('late');
+    else signal.addEventListener('abort', () => resolve('late'), { once: true });
+  });
+
+async function closeStep(step: Step, deadline: AbortSignal, log: Logger): Promise<boolean> {
+  const closing = async (): Promise<'closed'> => {
+    await step.close(deadline);
+    return 'closed';
+  };
+  try {
+    const outcome = await Promise.race([closing(), whenAborted(deadline)]);
+    if (outcome === 'late') log.error({ step: step.name }, 'not closed before the deadline');
+    return outcome === 'closed';
+  } catch (err) {
+    log.error({ step: step.name, err }, 'closing failed');
+    return false;
+  }
+}
+
+async function closeAll(steps: readonly Step[], deadlineMs: number, log: Logger): Promise<'clean' | 'incomplete'> {
+  const deadline = new AbortController();
+  // Not `AbortSignal.timeout`: its timer would let the process end while a step hangs.
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  let clean = true;
+  for (const step of steps.toReversed()) {
+    if (!(await closeStep(step, deadline.signal, log))) clean = false;
+  }
+  clearTimeout(timer);
+  return clean ? 'clean' : 'incomplete';
+}
+
+export function createShutdown({ log, deadlineMs = DEFAULT_DEADLINE_MS }: ShutdownOptions): Shutdown {
+  const begun = new AbortController();
+  const steps: Step[] = [];
+  let closing: Promise<'clean' | 'incomplete'> | null = null;
+  return {
+    begun: begun.signal,
+    onShutdown: (name, close) => {
+      steps.push({ name, close });
+    },
+    close: () => {
+      begun.abort();
+      closing ??= closeAll(steps, deadlineMs, log);
+      return closing;
+    },
+  };
+}
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+type StopSignal = (typeof STOP_SIGNALS)[number];
+
+/** A terminal signals the whole group and npm passes the signal on: one key press arrives twice. */
+const SAME_REQUEST_MS = 1000;
+
+export type RunOptions = {
+  readonly shutdown: Shutdown;
+  readonly log: Logger;
+  /** Where signals come from and how the process ends; replaced in tests. */
+  readonly signals?: Pick<EventEmitter, 'on' | 'off'>;
+  readonly exit?: (code: number) => void;
+  readonly nowMs?: () => number;
+};
+
+/**
+ * Waits for SIGTERM or SIGINT, closes everything and exits: 0 when clean, 1 when something failed or was late.
+ * A second signal, at least a second after the first, exits at once with 128 + its number.
+ * Resolves with the exit code.
+ */
+export function runUntilSignal(options: RunOptions): Promise<number> {
+  const { shutdown, log, signals = process, exit = (code: number) => process.exit(code) } = options;
+  const { nowMs = () => performance.now() } = options;
+  return new Promise((resolve) => {
+    let firstMs: number | null = null;
+    let finished = false;
+    const finish = (code: number): void => {
+      if (finished) return;
+      finished = true;
+      resolve(code);
+      // Before the listeners go: a signal that comes now must not end the process in the system's own way.
+      exit(code);
+      for (const name of STOP_SIGNALS) signals.off(name, onSignal);
+    };
+    const onSignal = (name: StopSignal): void => {
+      if (firstMs === null) {
+        firstMs = nowMs();
+        log.info({ signal: name }, 'shutting down');
+        void shutdown.close().then((outcome) => finish(outcome === 'clean' ? 0 : 1));
+      } else if (nowMs() - firstMs >= SAME_REQUEST_MS) {
+        log.warn({ signal: name }, 'second signal, leaving at once');
+        finish(128 + constants.signals[name]);
+      }
+    };
+    for (const name of STOP_SIGNALS) signals.on(name, onSignal);
+  });
+}

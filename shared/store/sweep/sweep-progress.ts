@@ -1,0 +1,65 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Keys } from '../keys.ts';
+
+/** Still to be looked at. The id is null for a configured path whose project was not looked up yet. */
+export const PendingProject = z.object({ id: z.number().int().positive().nullable(), path: z.string() });
+export type PendingProject = z.output<typeof PendingProject>;
+
+/** One pass over the projects of a forge, carried on by the executions of one job. */
+export const SweepProgress = z.object({
+  v: z.literal(1),
+  jobId: z.string(),
+  startedAtMs: z.number().int(),
+  /** Epoch ms: before it nothing more is asked. */
+  resumeAtMs: z.number().int(),
+  /** Epoch ms: past it the job is taken for dead, and another one goes on. */
+  aliveUntilMs: z.number().int(),
+});
+export type SweepProgress = z.output<typeof SweepProgress>;
+
+/**
+ * Where the sweep of each forge stands. Losing it costs time only: the next pass looks at everything.
+ * Contract: written only under the sweep's lock of the forge.
+ */
+export type SweepProgressStore = {
+  load(forge: string): Promise<SweepProgress | null>;
+  save(forge: string, progress: SweepProgress): Promise<void>;
+  /** Forgets who sweeps; what is pending stays for whoever comes next. */
+  clear(forge: string): Promise<void>;
+  pending(forge: string): Promise<readonly PendingProject[]>;
+  replacePending(forge: string, projects: readonly PendingProject[]): Promise<void>;
+  nextPending(forge: string): Promise<PendingProject | null>;
+  /** Takes the next one off the list. */
+  dropNext(forge: string): Promise<void>;
+};
+
+const KEEP_S = 7 * 24 * 3600;
+
+const parse = <T>(schema: z.ZodType<T>, text: string | null): T | null => {
+  if (text === null) return null;
+  const parsed = schema.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null;
+};
+
+export const createSweepProgress = (redis: Redis, keys: Keys): SweepProgressStore => {
+  const listOf = (forge: string): string => keys.ofForge(forge, 'sweep-pending');
+  return {
+    load: async (forge) => parse(SweepProgress, await redis.get(keys.ofForge(forge, 'sweep-progress'))),
+    save: async (forge, progress) => {
+      await redis.set(keys.ofForge(forge, 'sweep-progress'), JSON.stringify(progress), 'EX', KEEP_S);
+    },
+    clear: async (forge) => void (await redis.del(keys.ofForge(forge, 'sweep-progress'))),
+    pending: async (forge) => {
+      const texts = await redis.lrange(listOf(forge), 0, -1);
+      return texts.map((text) => parse(PendingProject, text)).filter((each) => each !== null);
+    },
+    replacePending: async (forge, projects) => {
+      const pipeline = redis.multi().del(listOf(forge));
+      for (const project of projects) pipeline.rpush(listOf(forge), JSON.stringify(project));
+      await pipeline.expire(listOf(forge), KEEP_S).exec();
+    },
+    nextPending: async (forge) => parse(PendingProject, await redis.lindex(listOf(forge), 0)),
+    dropNext: async (forge) => void (await redis.lpop(listOf(forge))),
+  };
+};

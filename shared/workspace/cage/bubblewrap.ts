@@ -1,0 +1,172 @@
+/** Starts cages with bubblewrap and ends them. */
+import { type ChildProcess, type ChildProcessByStdio, spawn, type StdioOptions } from 'node:child_process';
+import { openSync, writeFileSync } from 'node:fs';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { withTimeLimit } from '../../time-limit.ts';
+import { awaitGone } from './await-gone.ts';
+import type { Cage, CagedArgv, CagedCommand, CagedProcess, CageResult, CageView } from './cage.ts';
+import {
+  ALIVE_FD,
+  ARGUMENTS_FD,
+  bubblewrapArguments,
+  type CageProfile,
+  commandLine,
+  FILTER_FD,
+  STATUS_FD,
+} from './cage-profile.ts';
+import { CommandError, createSink, killGroup } from '../process/command.ts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
+
+type CagedChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+type Builder = {
+  readonly profile: CageProfile;
+  readonly inherited: readonly number[];
+  /** An open `/dev/null`. */
+  readonly nothing: number;
+};
+
+type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+type Started = {
+  readonly child: CagedChild;
+  /**
+   * Resolves when the last process of the cage is gone. Rejects when nothing could be started.
+   */
+  readonly ended: Promise<Ended>;
+  /** What bubblewrap says of itself: there is an exit code only when there was a cage. */
+  readonly status: () => string;
+};
+
+const MAX_STDERR_BYTES = 16 * 1024;
+const MAX_STATUS_BYTES = 4096;
+/** Where the kernel looks first when memory runs out: rather at a cage than at the service. */
+const KILLED_FIRST = '500';
+
+const notStarted = (message: string, cause?: unknown): CommandError =>
+  new CommandError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'retry' }, cause });
+
+const pipeAt = (child: ChildProcess, fd: number): Duplex => {
+  // Node makes each further pipe a socket of its own, which its type does not say.
+  const pipe = child.stdio[fd] as Duplex;
+  // A program that ends without reading is not an error: its exit code tells.
+  return pipe.on('error', () => {});
+};
+
+const offerToTheKernel = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, KILLED_FIRST);
+  } catch {
+    // It has ended already, or this kernel does not have it: the cage holds without.
+  }
+};
+
+/** bubblewrap ends as soon as the program has, when other processes of the cage are still on their way. */
+const endOf = async (child: ChildProcess, status: () => string): Promise<Ended> => {
+  const end = await new Promise<Ended>((resolve, reject) => {
+    child.once('error', (cause) => reject(notStarted('the cage could not be started', cause)));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  const first = /"child-pid":\s*(\d+)/.exec(status())?.[1];
+  if (first !== undefined) await awaitGone(Number(first));
+  return end;
+};
+
+/** What the service itself was started with must not come along: in its place the program finds `/dev/null`. */
+const descriptorsOf = ({ inherited, nothing }: Builder): StdioOptions =>
+  Array.from({ length: Math.max(STATUS_FD, ...inherited) + 1 }, (_, fd) => {
+    if (fd <= STATUS_FD) return 'pipe';
+    return inherited.includes(fd) ? nothing : 'ignore';
+  });
+
+const startCage = (builder: Builder, argv: CagedArgv, view: CageView): Started => {
+  const { profile } = builder;
+  const [file, args] = commandLine(profile, argv);
+  const stdio = descriptorsOf(builder);
+  // The first three are pipes.
+  const child = spawn(file, args, { cwd: '/', env: {}, shell: false, detached: true, stdio }) as CagedChild;
+  const status = createSink(MAX_STATUS_BYTES);
+  const statusText = (): string => status.take().toString('utf8');
+  const ended = endOf(child, statusText);
+  offerToTheKernel(child);
+  child.stdin.on('error', () => {});
+  pipeAt(child, ARGUMENTS_FD).end(
+    bubblewrapArguments(profile, view)
+      .map((word) => `${word}\0`)
+      .join(''),
+  );
+  pipeAt(child, FILTER_FD).end(profile.filter);
+  pipeAt(child, ALIVE_FD).resume();
+  pipeAt(child, STATUS_FD).on('data', (chunk: Buffer) => void status.push(chunk));
+  return { child, ended, status: statusText };
+};
+
+const runToItsEnd = async (
+  builder: Builder,
+  argv: CagedArgv,
+  command: CagedCommand & { readonly limited: AbortSignal },
+): Promise<CageResult> => {
+  const { child, ended, status } = startCage(builder, argv, command);
+  const stdout = createSink(command.outputBytes);
+  const stderr = createSink(MAX_STDERR_BYTES);
+  let truncated = false;
+  const kill = (): void => killGroup(child);
+  command.limited.addEventListener('abort', kill, { once: true });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (truncated || stdout.push(chunk)) return;
+    truncated = true;
+    kill();
+  });
+  child.stderr.on('data', (chunk: Buffer) => void stderr.push(chunk));
+  child.stdin.end(command.stdin);
+  try {
+    const end = await ended;
+    const timedOut = command.limited.aborted;
+    const said = stderr.take().toString('utf8');
+    if (!timedOut && !truncated && !status().includes('"exit-code"')) throw notStarted(`there was no cage: ${said}`);
+    return { ...end, stdout: stdout.take(), stderr: said, truncated, timedOut };
+  } finally {
+    command.limited.removeEventListener('abort', kill);
+  }
+};
+
+const keepRunning = (builder: Builder, argv: CagedArgv, view: CageView): CagedProcess => {
+  const { child, ended } = startCage(builder, argv, view);
+  const gone = ended.then(
+    () => {},
+    () => {},
+  );
+  return {
+    child,
+    gone,
+    kill: async () => {
+      killGroup(child);
+      // What nobody reads any more would hold the end back.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      await gone;
+    },
+  };
+};
+
+/** One for all cages of a process, which may have one for each of many reviews. */
+let openNothing: number | null = null;
+
+export const createBubblewrap = (profile: CageProfile): Cage => {
+  const nothing = (openNothing ??= openSync('/dev/null', 'r'));
+  const builder: Builder = { profile, inherited: inheritedDescriptors(), nothing };
+  return {
+    programs: profile.programs,
+    run: async (argv, command) => {
+      const { signal, timeoutMs } = command;
+      signal.throwIfAborted();
+      const result = await withTimeLimit({ ms: timeoutMs, signal }, async (limited) =>
+        runToItsEnd(builder, argv, { ...command, limited }),
+      );
+      signal.throwIfAborted();
+      return result;
+    },
+    start: (argv, view) => keepRunning(builder, argv, view),
+  };
+};

@@ -1,0 +1,69 @@
+import type { CommitSha } from '../../rounds/vocabulary.ts';
+import { type Git, gitError } from './git.ts';
+import { kindOfMode, type TreeEntry } from './trees.ts';
+
+export type ListedFile = {
+  /** Raw bytes of the path; `path` is null when they are not UTF-8. */
+  readonly rawPath: Buffer;
+  readonly path: string | null;
+  readonly kind: Exclude<TreeEntry['kind'], 'folder'>;
+  readonly objectId: string;
+  /** 0 for a submodule. */
+  readonly bytes: number;
+};
+
+/** `complete` is false when the tree has more than was asked for. */
+export type FileListing = { readonly files: readonly ListedFile[]; readonly complete: boolean };
+
+const LIST_TIMEOUT_MS = 10_000;
+/** On average; a tree with longer paths is cut earlier. */
+const BYTES_PER_FILE = 300;
+const LEAST_LIST_BYTES = 1024 * 1024;
+
+const decodePath = (raw: Buffer): string | null => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
+  } catch {
+    // Not UTF-8: an expected property of the data, which the caller sees as null.
+    return null;
+  }
+};
+
+/** One record of `ls-tree -z -l`: `mode SP type SP id SP+ size TAB path`. */
+const parseRecord = (record: Buffer): ListedFile => {
+  const tab = record.indexOf(9);
+  const match = /^(\d+) \w+ ([0-9a-f]+) +(-|\d+)$/.exec(record.subarray(0, Math.max(tab, 0)).toString('latin1'));
+  const [, mode = '', objectId = '', size = ''] = match ?? [];
+  const kind = kindOfMode(mode);
+  if (match === null || kind === 'folder') throw gitError('GIT_BAD_OUTPUT', 'git ls-tree broke its format', 'fail');
+  const rawPath = record.subarray(tab + 1);
+  return { rawPath, path: decodePath(rawPath), kind, objectId, bytes: size === '-' ? 0 : Number(size) };
+};
+
+/** Complete records only: the last one may have been cut. */
+function* records(output: Buffer): Generator<Buffer> {
+  let at = 0;
+  for (let end = output.indexOf(0); end >= 0; end = output.indexOf(0, at)) {
+    yield output.subarray(at, end);
+    at = end + 1;
+  }
+}
+
+/** Every file of a commit with its size, in git's order, at most `maxFiles`. A tree bomb is cut, not expanded. */
+export const listFiles = async (
+  git: Git,
+  { commit, maxFiles }: { readonly commit: CommitSha; readonly maxFiles: number },
+  signal: AbortSignal,
+): Promise<FileListing> => {
+  const { stdout, truncated } = await git.run(
+    ['ls-tree', '-r', '-z', '-l', '--full-tree', commit],
+    { timeoutMs: LIST_TIMEOUT_MS, maxBytes: LEAST_LIST_BYTES + maxFiles * BYTES_PER_FILE, mayTruncate: true },
+    signal,
+  );
+  const files: ListedFile[] = [];
+  for (const record of records(stdout)) {
+    if (files.length >= maxFiles) return { files, complete: false };
+    files.push(parseRecord(record));
+  }
+  return { files, complete: !truncated };
+};

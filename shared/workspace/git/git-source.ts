@@ -1,0 +1,72 @@
+import type { GitSource } from '../../forge/port.ts';
+import { gitError, type Protocol } from './git.ts';
+
+export type RemoteSource = {
+  readonly url: string;
+  readonly protocol: Protocol;
+  readonly headRef: string;
+  /** Number of the change request, out of the ref. */
+  readonly number: string;
+  /** Where the head's own branch is; null where nobody knows. */
+  readonly branch: { readonly url: string; readonly ref: string } | null;
+};
+
+const HEAD_REF = /^refs\/(?:pull|merge-requests)\/([1-9]\d{0,15})\/head$/;
+const MAX_URL_CHARACTERS = 2000;
+
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+const refuse = (reason: string) => gitError('GIT_REFUSED', `the git source is refused: ${reason}`, 'fail');
+
+/** Control characters, spaces and backslashes: nothing that a correct address holds unescaped. */
+const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
+
+const parseUrl = (text: string): URL => {
+  if (text.length > MAX_URL_CHARACTERS || ODD_CHARACTERS.test(text)) throw refuse('the address has odd characters');
+  if (!/^(?:https?|file):\/\//.test(text)) throw refuse('the scheme is not https');
+  try {
+    return new URL(text);
+  } catch (cause) {
+    throw gitError('GIT_REFUSED', 'the git source is refused: the address cannot be parsed', 'fail', cause);
+  }
+};
+
+const protocolOf = (url: URL, allowed: readonly Protocol[]): Protocol => {
+  if (url.protocol === 'https:') return 'https';
+  if (url.protocol === 'http:' && (allowed.includes('http') || isLoopback(url.hostname))) return 'http';
+  if (url.protocol === 'file:' && url.hostname === '' && allowed.includes('file')) return 'file';
+  throw refuse('the scheme is not allowed');
+};
+
+/** The rules of `git check-ref-format`, and no leading dash. */
+const BAD_BRANCH = /^[-/]|\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[/.]$|[\s\p{Cc}~^:?*[\\]/u;
+
+export const parseBranch = (branch: string): string => {
+  if (branch === '' || branch === '@' || branch.length > 250 || BAD_BRANCH.test(branch)) {
+    throw refuse('the target branch has no valid name');
+  }
+  return branch;
+};
+
+/**
+ * Checks where to fetch from, before git sees it. `https` always; `http` on loopback or where the operator allows it;
+ * `file` only where the caller says so. No user information, query or fragment, and no `..` in the path.
+ */
+export const parseGitSource = (source: GitSource, allowed: readonly Protocol[]): RemoteSource => {
+  const url = parseUrl(source.url);
+  const protocol = protocolOf(url, allowed);
+  if (url.username !== '' || url.password !== '') throw refuse('the address carries a credential');
+  if (url.search !== '' || url.hash !== '') throw refuse('the address has a query or fragment');
+  if (/(?:^|\/)(?:\.|%2e){2}(?:\/|$)|\/-/i.test(source.url)) throw refuse('the address has an odd path');
+  const number = HEAD_REF.exec(source.headRef)?.[1];
+  if (number === undefined) throw refuse('the ref is not one of a change request');
+  return { url: url.href, protocol, headRef: source.headRef, number, branch: branchOf(source, url) };
+};
+
+/** The credential goes there too: it must be the same server. What is odd about it is no reason to refuse the rest. */
+const branchOf = ({ branch = null }: GitSource, { origin }: URL): RemoteSource['branch'] => {
+  if (branch === null || BAD_BRANCH.test(branch.name) || ODD_CHARACTERS.test(branch.url)) return null;
+  const url = URL.canParse(branch.url) ? new URL(branch.url) : null;
+  const isSame = url !== null && url.origin === origin && url.username === '' && url.search === '' && url.hash === '';
+  return isSame ? { url: url.href, ref: `refs/heads/${branch.name}` } : null;
+};

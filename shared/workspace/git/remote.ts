@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import type { CommitSha } from '../../rounds/vocabulary.ts';
+import { credentialLines, type GitCredential } from './askpass.ts';
+import type { CommandResult } from '../process/command.ts';
+import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';
+import type { RemoteSource } from './git-source.ts';
+
+export type RemoteSettings = {
+  readonly gitPath: string;
+  readonly gitDir: string;
+  readonly timeoutMs: number;
+  readonly askpass: string;
+  readonly source: RemoteSource;
+  readonly credential: GitCredential | null;
+  readonly caFile?: string;
+  readonly proxyUrl?: string;
+  /** Where the objects to push lie, beside those of the repository. */
+  readonly objectDirectory?: string;
+};
+
+/** `branch` is a checked name without `refs/heads/`. */
+export type PushWish = { readonly branch: string; readonly from: CommitSha; readonly to: CommitSha };
+
+/** The only place where git meets the network, and the only one that a credential reaches. */
+export type Remote = {
+  /** What the server has under these full names, and under longer ones that end so. */
+  list(refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, CommitSha>>;
+  fetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+  /**
+   * The objects behind these full names, in one conversation, and what each name stood for; no ref is written. Null when
+   * the server does not have all of them, or git took another name for one.
+   */
+  fetchNamed(refs: readonly string[], signal: AbortSignal): Promise<readonly CommitSha[] | null>;
+  /** One branch, from exactly one commit to exactly another. Returns also when the server took or had something else. */
+  push(wish: PushWish, signal: AbortSignal): Promise<void>;
+  /** As `fetch`, for what the server may refuse to give out: a refusal is no error. */
+  tryFetch(refspecs: readonly string[], signal: AbortSignal): Promise<void>;
+};
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--force',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+  '--refmap=',
+];
+const UNNAMED = '--no-write-fetch-head';
+const NAMED = '--write-fetch-head';
+
+const PUSH = [
+  'push',
+  '--quiet',
+  '--porcelain',
+  '--no-verify',
+  '--no-follow-tags',
+  '--no-signed',
+  '--recurse-submodules=no',
+];
+
+/**
+ * How `--porcelain` says that the server answered with a no. Git ends with 1 also when the server went away under way:
+ * https://git-scm.com/docs/git-push#_output
+ */
+const isRejected = (porcelain: string): boolean =>
+  porcelain.split('\n').some((line) => {
+    const [flag, , summary = ''] = line.split('\t');
+    return flag === '!' && (summary.startsWith('[rejected]') || summary.startsWith('[remote rejected]'));
+  });
+
+const LIST_TIMEOUT_MS = 60_000;
+
+/** By full name: `ls-remote` matches ends, so `refs/heads/refs/pull/1/head` answers to `refs/pull/1/head` too. */
+const parseListing = (output: string): ReadonlyMap<string, CommitSha> => {
+  const found = new Map<string, CommitSha>();
+  for (const line of output.split('\n')) {
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(\S+)$/.exec(line);
+    const [, id = '', ref = ''] = match ?? [];
+    // The expression admits full object ids only, which is what the brand says.
+    if (match !== null) found.set(ref, id as CommitSha);
+  }
+  return found;
+};
+
+/**
+ * How `FETCH_HEAD` calls a ref: `git fetch refs/heads/main` is content with `refs/heads/refs/heads/main` where the first
+ * is missing, and only this tells. https://git-scm.com/docs/git-fetch#_output, builtin/fetch.c append_fetch_head
+ */
+const calledBy = (ref: string): string =>
+  ref.startsWith('refs/heads/') ? `branch '${ref.slice('refs/heads/'.length)}'` : `'${ref}'`;
+
+/** Names have no spaces. */
+const parseFetchHead = (text: string): ReadonlyMap<string, CommitSha> => {
+  const found = new Map<string, CommitSha>();
+  for (const line of text.split('\n')) {
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64})\t(?:not-for-merge)?\t((?:branch )?'\S+') of /.exec(line);
+    const [, id = '', name = ''] = match ?? [];
+    // As above.
+    if (match !== null) found.set(name, id as CommitSha);
+  }
+  return found;
+};
+
+const environment = (settings: RemoteSettings): Record<string, string> => ({
+  ...(settings.credential === null ? {} : { GIT_ASKPASS: settings.askpass }),
+  ...(settings.caFile === undefined ? {} : { GIT_SSL_CAINFO: settings.caFile }),
+  ...(settings.proxyUrl === undefined ? {} : { http_proxy: settings.proxyUrl, https_proxy: settings.proxyUrl }),
+});
+
+const runWith =
+  (settings: RemoteSettings, git: Git) => (args: readonly string[], options: GitRun, signal: AbortSignal) =>
+    git
+      .run(
+        args,
+        {
+          ...options,
+          env: environment(settings),
+          ...(settings.credential === null ? {} : { secretInput: credentialLines(settings.credential) }),
+        },
+        signal,
+      )
+      .catch((error: unknown) => {
+        throw signal.aborted ? error : fromRemote(error, args[0] ?? '');
+      });
+
+const pushFailure = ({ credential }: RemoteSettings, result: CommandResult): unknown => {
+  const secret = credential === null ? {} : { secretInput: credentialLines(credential) };
+  return fromRemote(failureOf('push', { ...secret, isRemote: true }, result), 'push');
+};
+
+/** The other side may be away: whoever asked may wait for it. */
+const fromRemote = (error: unknown, command: string): unknown => {
+  if (!(error instanceof GitError) || !['GIT_FAILED', 'GIT_TIMEOUT'].includes(error.code)) return error;
+  const { code, message, disposition, cause } = error;
+  return new GitError({ code, message, disposition, cause, fields: { ...error.fields, remote: true, command } });
+};
+
+/** The other side said no, or cannot be reached: where only what arrived counts, that is no error. */
+export const isRefusal = (error: unknown): boolean => error instanceof GitError && REFUSALS.has(error.code);
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'GIT_FAILED',
+  'GIT_UNAUTHORISED',
+  'GIT_REPOSITORY_MISSING',
+  'GIT_REDIRECTED',
+]);
+
+export const createRemote = (settings: RemoteSettings): Remote => {
+  const { gitPath, gitDir, source, timeoutMs, objectDirectory } = settings;
+  const objects = objectDirectory === undefined ? {} : { objectDirectory };
+  const run = runWith(settings, createGit({ gitPath, gitDir, allowProtocols: [source.protocol], ...objects }));
+  const fetch: Remote['fetch'] = async (refspecs, signal) => {
+    await run([...FETCH, UNNAMED, '--', source.url, ...refspecs], { timeoutMs }, signal);
+  };
+  return {
+    fetch,
+    fetchNamed: async (refs, signal) => {
+      try {
+        await run([...FETCH, NAMED, '--', source.url, ...refs], { timeoutMs }, signal);
+      } catch (error) {
+        if (error instanceof GitError && error.code === 'GIT_FAILED') return null;
+        throw error;
+      }
+      const found = parseFetchHead(await readFile(`${gitDir}/FETCH_HEAD`, 'utf8'));
+      const ids = refs.flatMap((ref) => found.get(calledBy(ref)) ?? []);
+      return ids.length === refs.length ? ids : null;
+    },
+    push: async ({ branch, from, to }, signal) => {
+      const ref = `refs/heads/${branch}`;
+      const args = [...PUSH, `--force-with-lease=${ref}:${from}`, '--', source.url, `${to}:${ref}`];
+      // 1: the server took nothing. Where the branch stands then, whoever asked looks for.
+      const result = await run(args, { timeoutMs, answers: [1] }, signal);
+      if (result.exitCode === 1 && !isRejected(result.stdout.toString('utf8'))) throw pushFailure(settings, result);
+    },
+    list: async (refs, signal) => {
+      if (refs.some((ref) => !ref.startsWith('refs/'))) throw gitError('GIT_REFUSED', 'not a full ref name', 'fail');
+      const { stdout } = await run(
+        ['ls-remote', '--refs', '--quiet', '--', source.url, ...refs],
+        { timeoutMs: LIST_TIMEOUT_MS },
+        signal,
+      );
+      return parseListing(stdout.toString('utf8'));
+    },
+    tryFetch: async (refspecs, signal) => {
+      try {
+        await fetch(refspecs, signal);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+    },
+  };
+};

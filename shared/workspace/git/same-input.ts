@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommitSha } from '../../rounds/vocabulary.ts';
+import { createGit, type Git } from './git.ts';
+import type { Revisions } from './revisions.ts';
+
+/** What a review looked at: a head, and the merge base that its diff was made against. */
+export type ReviewedInput = { readonly base: CommitSha; readonly head: CommitSha };
+
+/**
+ * - `same_tree`: base and head are byte for byte what was reviewed.
+ * - `clean_merge`: it is what was reviewed, merged by git without a conflict with the new base: a rebase or a merge of
+ *   the target branch.
+ * - `different`: anything else, also when git cannot say.
+ */
+export type SameInput = 'same_tree' | 'clean_merge' | 'different';
+
+export type SameInputSettings = {
+  readonly git: Git;
+  readonly gitPath: string;
+  readonly revisions: Revisions;
+  /** Where the merge's own objects go for the moment; the repository itself is not written to. */
+  readonly scratchFolder: string;
+};
+
+/** Fixed, so that the same question makes the same objects. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'fixpoint',
+  GIT_AUTHOR_EMAIL: 'fixpoint@localhost',
+  GIT_AUTHOR_DATE: '@0 +0000',
+  GIT_COMMITTER_NAME: 'fixpoint',
+  GIT_COMMITTER_EMAIL: 'fixpoint@localhost',
+  GIT_COMMITTER_DATE: '@0 +0000',
+};
+
+const MERGE_TIMEOUT_MS = 60_000;
+
+/** A conflict, an object that is not here, a git before 2.38 that has no such merge. */
+const CANNOT_SAY = [1, 128, 129];
+
+const withScratch = async <T>(settings: SameInputSettings, work: (git: Git) => Promise<T>): Promise<T> => {
+  await mkdir(settings.scratchFolder, { recursive: true, mode: 0o700 });
+  const objectDirectory = await mkdtemp(join(settings.scratchFolder, 'merge-'));
+  try {
+    const { gitDir } = settings.git;
+    await mkdir(join(objectDirectory, 'info'));
+    await writeFile(join(objectDirectory, 'info', 'alternates'), `${join(gitDir, 'objects')}\n`);
+    return await work(createGit({ gitPath: settings.gitPath, gitDir, allowProtocols: [], objectDirectory }));
+  } finally {
+    await rm(objectDirectory, { recursive: true, force: true });
+  }
+};
+
+const commitTree = async (git: Git, treeId: string, parent: string | null, signal: AbortSignal): Promise<string> => {
+  const args = ['commit-tree', treeId, ...(parent === null ? [] : ['-p', parent]), '-m', 'same input'];
+  return (await git.run(args, { env: IDENTITY }, signal)).stdout.toString('latin1').trim();
+};
+
+type Trees = { readonly base: string; readonly reviewed: string; readonly newBase: string };
+
+/**
+ * The tree of the three-way merge, or null after a conflict. Made over commits of our own, which hold nothing but the
+ * trees: the true histories may be cut, and `merge-tree --merge-base` needs a newer git.
+ */
+const mergeTrees = (settings: SameInputSettings, trees: Trees, signal: AbortSignal): Promise<string | null> =>
+  withScratch(settings, async (git) => {
+    const base = await commitTree(git, trees.base, null, signal);
+    const reviewed = await commitTree(git, trees.reviewed, base, signal);
+    const newBase = await commitTree(git, trees.newBase, base, signal);
+    const args = ['merge-tree', '--write-tree', '--no-messages', reviewed, newBase];
+    const options = { answers: CANNOT_SAY, timeoutMs: MERGE_TIMEOUT_MS, mayTruncate: true };
+    const { exitCode, stdout } = await git.run(args, options, signal);
+    return exitCode === 0 ? stdout.toString('latin1').trim() : null;
+  });
+
+/** Whether a verdict on `reviewed` holds for `current` too. White space counts: in some languages it is the program. */
+export const decideSameInput = async (
+  settings: SameInputSettings,
+  inputs: { readonly reviewed: ReviewedInput; readonly current: ReviewedInput },
+  signal: AbortSignal,
+): Promise<SameInput> => {
+  const { reviewed, current } = inputs;
+  const treeOf = (commit: CommitSha): Promise<string> => settings.revisions.treeOf(commit, signal);
+  const trees: Trees = {
+    base: await treeOf(reviewed.base),
+    reviewed: await treeOf(reviewed.head),
+    newBase: await treeOf(current.base),
+  };
+  const actual = await treeOf(current.head);
+  // While the base stands still, a merge could only give back what was reviewed. When it moved, an unchanged tree is not
+  // enough: `git merge -s ours` keeps the reviewed tree and so takes back everything that the target branch did since.
+  if (trees.base === trees.newBase) return actual === trees.reviewed ? 'same_tree' : 'different';
+  return (await mergeTrees(settings, trees, signal)) === actual ? 'clean_merge' : 'different';
+};

@@ -1,0 +1,137 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createGit, type Git, gitError, SAFE_ATTRIBUTES } from '../git/git.ts';
+import { findHistoryGap, type HistoryGap, type HistoryRange } from './history-gap.ts';
+import { initBare } from '../mirror/mirror-folder.ts';
+import { askGitPath } from './git-path.ts';
+import { createRevisionNames, type RevisionNames } from './revision-names.ts';
+import { storeUncommitted, type StoredChange, type Uncommitted } from './uncommitted.ts';
+
+/**
+ * An existing repository of the user, for reading. Objects are read through a scratch repository that borrows them, so
+ * that no configuration, attribute or hook of the user's repository takes part and nothing is written to it.
+ */
+export type LocalRepository = RevisionNames & {
+  /** The scratch repository: what `createRevisions` takes. */
+  readonly git: Git;
+  /** Where the borrowed objects lie: the user's own, and those that the user's repository borrows itself. */
+  readonly objectFolders: readonly string[];
+  /** Why the change from `base` to `head` cannot be told from what is here; null when it can. */
+  findGap(range: HistoryRange, signal: AbortSignal): Promise<HistoryGap | null>;
+  /** What is staged, or all that is not committed, as a commit on `HEAD`: stored in the scratch repository only. */
+  storeUncommitted(what: Uncommitted, signal: AbortSignal): Promise<StoredChange>;
+  /** Whether some of its history was left out when it was cloned. */
+  isShallow(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+const kindOf = async (path: string): Promise<'folder' | 'file' | 'missing'> => {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    if (isMissing(error)) return 'missing';
+    throw error;
+  }
+};
+
+/** Where a linked work tree or a submodule keeps its repository: `gitdir: PATH`. */
+const followGitFile = async (file: string): Promise<string | null> => {
+  const target = /^gitdir: (.+)\n?$/.exec(await readFile(file, 'utf8'))?.[1];
+  return target === undefined ? null : resolve(dirname(file), target);
+};
+
+const looksBare = async (folder: string): Promise<boolean> => {
+  const kinds = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => kindOf(join(folder, name))));
+  return kinds.join() === 'file,folder,folder';
+};
+
+/** `workTree` is null for a bare repository. */
+type Found = { readonly gitDir: string; readonly workTree: string | null };
+
+/**
+ * The repository that `directory` belongs to. Only `directory` itself may be a bare one: a bare repository that lies
+ * inside a work tree was put there by whoever wrote the tree.
+ */
+const findRepository = async (directory: string): Promise<Found> => {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    const candidate = join(folder, '.git');
+    const kind = await kindOf(candidate);
+    if (kind === 'folder') return { gitDir: candidate, workTree: folder };
+    const linked = kind === 'file' ? await followGitFile(candidate) : null;
+    if (linked !== null) return { gitDir: linked, workTree: folder };
+    if (folder === resolve(directory) && (await looksBare(folder))) return { gitDir: folder, workTree: null };
+    if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'there is no git repository here', 'fail');
+  }
+};
+
+const copyIfThere = async (from: string, to: string): Promise<void> => {
+  if ((await kindOf(from)) === 'file') await copyFile(from, to);
+};
+
+/** Paths count from the folder itself. Lines that name none, such as comments, are not told from others here. */
+const alternatesOf = async (objects: string): Promise<readonly string[]> => {
+  const file = join(objects, 'info', 'alternates');
+  if ((await kindOf(file)) !== 'file') return [];
+  return (await readFile(file, 'utf8')).split('\n').map((line) => resolve(objects, line));
+};
+
+const findObjectFolders = async (objects: string): Promise<readonly string[]> => {
+  const found = new Set([objects]);
+  // What is added meanwhile is looked at too, each once.
+  for (const folder of found) {
+    for (const other of await alternatesOf(folder)) if ((await kindOf(other)) === 'folder') found.add(other);
+  }
+  return [...found];
+};
+
+/** Where the objects lie. */
+const borrowObjects = async (original: Git, scratch: Git, signal: AbortSignal): Promise<string> => {
+  const format = (await original.run(['rev-parse', '--show-object-format'], {}, signal)).stdout.toString('utf8').trim();
+  await initBare(scratch, format === 'sha256' ? 'sha256' : 'sha1', signal);
+  await mkdir(join(scratch.gitDir, 'info'), { recursive: true });
+  await writeFile(join(scratch.gitDir, 'info', 'attributes'), SAFE_ATTRIBUTES);
+  await mkdir(join(scratch.gitDir, 'objects', 'info'), { recursive: true });
+  const objects = await askGitPath(original, 'objects', signal);
+  await writeFile(join(scratch.gitDir, 'objects', 'info', 'alternates'), `${objects}\n`);
+  await copyIfThere(await askGitPath(original, 'shallow', signal), join(scratch.gitDir, 'shallow'));
+  return objects;
+};
+
+type Opening = {
+  readonly directory: string;
+  readonly gitPath: string;
+  readonly scratchFolder: string;
+  /** `HOME` and `XDG_CONFIG_HOME` say where the user's ignore file is; without them only the repository's own count. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+export const openLocalRepository = async (settings: Opening, signal: AbortSignal): Promise<LocalRepository> => {
+  const { gitPath, env = {} } = settings;
+  const { gitDir: originalDir, workTree } = await findRepository(settings.directory);
+  const original = createGit({ gitPath, gitDir: originalDir, allowProtocols: [] });
+  await mkdir(settings.scratchFolder, { recursive: true, mode: 0o700 });
+  const gitDir = await mkdtemp(join(settings.scratchFolder, 'local-'));
+  const git = createGit({ gitPath, gitDir, allowProtocols: [] });
+  const close = (): Promise<void> => rm(gitDir, { recursive: true, force: true });
+  try {
+    const objectFolders = await findObjectFolders(await borrowObjects(original, git, signal));
+    const names = createRevisionNames(original);
+    const snapshots = { original, scratch: git, workTree, env };
+    return {
+      git,
+      objectFolders,
+      close,
+      ...names,
+      isShallow: async () => (await kindOf(join(gitDir, 'shallow'))) === 'file',
+      findGap: (range, ended) => findHistoryGap({ original, scratch: git }, range, ended),
+      storeUncommitted: (what, ended) =>
+        storeUncommitted({ ...snapshots, head: () => names.resolveRevision('HEAD', ended) }, what, ended),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

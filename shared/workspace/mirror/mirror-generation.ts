@@ -1,0 +1,77 @@
+/**
+ * A damaged mirror is not mended but left behind: the next one begins anew beside it, so that whoever still reads the
+ * old one is not disturbed. Everything here but `currentMirror` runs under the lock of the project's mirror.
+ */
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createGit, GitError, type GitSettings } from '../git/git.ts';
+
+/** In a mirror that was left behind. */
+const DAMAGED = 'fixpoint-damaged';
+
+/** No job reads for as long as this. */
+const KEEP_DAMAGED_MS = 24 * 3_600_000;
+const CHECK_TIMEOUT_MS = 5 * 60_000;
+
+const generationOf = (base: string, name: string): number | null => {
+  if (name === base) return 0;
+  const [, digits] = /^\.g(\d{1,9})$/.exec(name.startsWith(base) ? name.slice(base.length) : '') ?? [];
+  return digits === undefined ? null : Number(digits);
+};
+
+const folderOf = (base: string, generation: number): string => (generation === 0 ? base : `${base}.g${generation}`);
+
+const generations = async (base: string): Promise<readonly number[]> =>
+  (await readdir(dirname(base)))
+    .map((name) => generationOf(basename(base), name))
+    .filter((each) => each !== null)
+    .toSorted((one, other) => one - other);
+
+/** The folder of the newest mirror, whether it is there already or not. `base`: that of the first one. */
+export const currentMirror = async (base: string): Promise<string> => {
+  const newest = (await generations(base)).at(-1) ?? 0;
+  const folder = folderOf(base, newest);
+  return (await damagedSince(folder)) === null ? folder : folderOf(base, newest + 1);
+};
+
+const damagedSince = async (folder: string): Promise<number | null> => {
+  try {
+    return (await stat(join(folder, DAMAGED))).mtimeMs;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw error;
+  }
+};
+
+export type CheckDepth = 'references' | 'objects';
+
+const CHECKS: Readonly<Record<CheckDepth, readonly string[]>> = {
+  references: ['for-each-ref', '--format=%(refname)'],
+  objects: ['fsck', '--full', '--no-dangling', '--no-progress'],
+};
+
+/**
+ * Whether objects, packs, references or the repository itself are broken. A check that takes too long says no: a large
+ * mirror is not thrown away because the machine is slow.
+ */
+export const isDamaged = async (settings: GitSettings, depth: CheckDepth, signal: AbortSignal): Promise<boolean> => {
+  const git = createGit(settings);
+  try {
+    await git.run([...CHECKS[depth]], { timeoutMs: CHECK_TIMEOUT_MS, mayTruncate: true }, signal);
+    return false;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof GitError && error.code === 'GIT_FAILED';
+  }
+};
+
+/** The next opening begins a new mirror. Removes those that were left behind long ago. */
+export const leaveBehind = async (base: string, folder: string, nowMs: number): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, DAMAGED), '');
+  for (const generation of await generations(base)) {
+    const old = folderOf(base, generation);
+    const since = await damagedSince(old);
+    if (since !== null && nowMs - since > KEEP_DAMAGED_MS) await rm(old, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,74 @@
+/** Brings one head of a change request to this machine. The credential stays with the fetching child. */
+import type { GitSource } from '../../forge/port.ts';
+import type { ChangeRequest, CommitSha } from '../../rounds/vocabulary.ts';
+import type { GitCredential } from '../git/askpass.ts';
+import type { Protocol } from '../git/git.ts';
+import type { FetchResult } from './fetch-head.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+import { formatOf } from './mirror-folder.ts';
+import { createRevisions, type Revisions } from '../git/revisions.ts';
+
+export type MirrorAccess = {
+  readonly dataFolder: string;
+  readonly gitPath: string;
+  readonly credential: GitCredential | null;
+  /** Beyond `https`: what the operator configured as the forge's address. */
+  readonly allowProtocols: readonly Protocol[];
+  readonly caFile: string | null;
+  /** Of the forge, in percent; see rename-likeness.ts. */
+  readonly renameLikeness: number;
+};
+
+export type HeadRequest = {
+  readonly changeRequest: ChangeRequest;
+  readonly source: GitSource;
+  readonly head: CommitSha;
+  readonly targetBranch: string;
+  /** Heads of earlier rounds: fetched too where the server still gives them out. */
+  readonly earlierHeads: readonly CommitSha[];
+  /** True: a head that the forge's ref has left is fetched by its id. */
+  readonly evenIfMoved: boolean;
+};
+
+export type OpenedHead =
+  | { readonly kind: 'opened'; readonly revisions: Revisions }
+  | Exclude<FetchResult, { readonly kind: 'fetched' }>;
+
+export const openMirrorOf = async (
+  { dataFolder, gitPath, allowProtocols, caFile }: MirrorAccess,
+  { changeRequest: { forge, projectId }, head }: Pick<HeadRequest, 'changeRequest' | 'head'>,
+  signal: AbortSignal,
+): Promise<Mirror> => {
+  const ca = caFile === null ? {} : { caFile };
+  const objectFormat = formatOf(head);
+  return createMirror({ dataFolder, gitPath, allowProtocols, forge, projectId, objectFormat, ...ca }, signal);
+};
+
+/** Contract: whoever gets `opened` closes its `revisions`. */
+export const openHead = async (access: MirrorAccess, request: HeadRequest, signal: AbortSignal): Promise<OpenedHead> =>
+  openHeadIn(await openMirrorOf(access, request, signal), access, request, signal);
+
+/** Contract: as for `openHead`. */
+export const openHeadIn = async (
+  mirror: Mirror,
+  { credential, renameLikeness }: Pick<MirrorAccess, 'credential' | 'renameLikeness'>,
+  request: HeadRequest,
+  signal: AbortSignal,
+): Promise<OpenedHead> => {
+  const { source, head, targetBranch } = request;
+  const wanted = { source, expectedHead: head, targetBranch, credential };
+  const fetched = await mirror.fetchHead(wanted, signal);
+  if (fetched.kind !== 'fetched' && !(request.evenIfMoved && (await isHere(mirror, wanted, signal)))) return fetched;
+  const revisions = createRevisions(mirror.git, { renameLikeness });
+  for (const earlier of request.earlierHeads) {
+    if (!(await revisions.exists(earlier, signal)))
+      await mirror.fetchCommit({ ...wanted, expectedHead: earlier }, signal);
+  }
+  return { kind: 'opened', revisions };
+};
+
+const isHere = async (
+  mirror: Mirror,
+  wanted: Parameters<Mirror['fetchCommit']>[0],
+  signal: AbortSignal,
+): Promise<boolean> => (await mirror.fetchCommit(wanted, signal)) === 'available';

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { AppError } from '../../errors.ts';
+
+/** The program could not be started at all: missing, not executable, or out of process slots. */
+export class CommandError extends AppError {}
+
+export type CommandSpec = {
+  /** Absolute path of the binary. Never looked up, never given to a shell. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The whole environment of the child: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Bytes for standard input; without it standard input is closed. */
+  readonly input?: Uint8Array;
+  /** Bytes that the child finds on descriptor 3 and nowhere else: not in argv, environment or a file. */
+  readonly secretInput?: Uint8Array;
+  readonly timeoutMs: number;
+  /** The child is killed as soon as it has written more; what fits is kept. */
+  readonly maxStdoutBytes: number;
+  /** Kernel limits on heap and on one written file, where `prlimit` is installed; the caps above hold everywhere. */
+  readonly limits?: { readonly dataBytes: number; readonly fileBytes: number };
+};
+
+export type CommandResult = {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  /** The first 16 KiB. */
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  /** Standard output was cut at `maxStdoutBytes`. */
+  readonly truncated: boolean;
+};
+
+const MAX_STDERR_BYTES = 16 * 1024;
+const PRLIMIT = '/usr/bin/prlimit';
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const hasPrlimit = isExecutable(PRLIMIT);
+
+/** Keeps bytes up to a limit and says when there were more. */
+export const createSink = (maxBytes: number) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    /** False once the limit is exceeded. */
+    push(chunk: Buffer): boolean {
+      const kept = chunk.subarray(0, maxBytes - bytes);
+      if (kept.length > 0) chunks.push(kept);
+      bytes += kept.length;
+      return kept.length === chunk.length;
+    },
+    take: (): Buffer => Buffer.concat(chunks),
+  };
+};
+
+/** Kills the child and everything it started, also when the child itself is gone already. */
+export const killGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+};
+
+const withLimits = (spec: CommandSpec): readonly [string, readonly string[]] => {
+  if (spec.limits === undefined || !hasPrlimit) return [spec.file, spec.args];
+  const { dataBytes, fileBytes } = spec.limits;
+  return [PRLIMIT, [`--data=${dataBytes}`, `--fsize=${fileBytes}`, '--core=0', '--', spec.file, ...spec.args]];
+};
+
+/** Starts the child in its own process group, so that `killGroup` reaches all of it. */
+export const startCommand = (spec: CommandSpec): ChildProcess => {
+  if (!isAbsolute(spec.file)) {
+    throw new CommandError({
+      code: 'COMMAND_NOT_ABSOLUTE',
+      message: 'a command must be named by its absolute path',
+      disposition: { kind: 'fail' },
+    });
+  }
+  const [file, args] = withLimits(spec);
+  const stdio: ('ignore' | 'pipe')[] = [spec.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
+  if (spec.secretInput !== undefined) stdio.push('pipe');
+  return spawn(file, args, { cwd: spec.cwd, env: { ...spec.env }, shell: false, detached: true, stdio });
+};
+
+const feed = (child: ChildProcess, index: number, bytes: Uint8Array | undefined): void => {
+  const stream = child.stdio[index];
+  if (bytes === undefined || !stream || !('end' in stream)) return;
+  // A child that ends without reading its input is not an error: its exit code tells.
+  stream.on('error', () => {});
+  stream.end(bytes);
+};
+
+const notStarted = (file: string, cause: unknown): CommandError =>
+  new CommandError({
+    code: 'COMMAND_NOT_STARTED',
+    message: `${file} could not be started`,
+    disposition: { kind: 'retry' },
+    cause,
+  });
+
+/**
+ * Runs one program to its end. Every end that the program itself can cause is a value; it throws `CommandError` when
+ * there was no process, and `signal.reason` after an abort. When the promise settles, the process group is dead.
+ */
+export const runCommand = async (spec: CommandSpec, signal: AbortSignal): Promise<CommandResult> => {
+  signal.throwIfAborted();
+  const child = startCommand(spec);
+  const stdout = createSink(spec.maxStdoutBytes);
+  const stderr = createSink(MAX_STDERR_BYTES);
+  let timedOut = false;
+  let truncated = false;
+  const stop = (): void => {
+    killGroup(child);
+    // A grandchild outside the group could hold the pipes open for ever.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    stop();
+  }, spec.timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', (cause) => reject(notStarted(spec.file, cause)));
+      child.once('exit', () => killGroup(child));
+      child.once('close', (code) => resolve(code));
+      child.stdout?.on('data', (chunk: Buffer) => {
+        if (truncated || stdout.push(chunk)) return;
+        truncated = true;
+        stop();
+      });
+      child.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk));
+      feed(child, 0, spec.input);
+      feed(child, 3, spec.secretInput);
+    });
+    signal.throwIfAborted();
+    return { exitCode, stdout: stdout.take(), stderr: stderr.take().toString('utf8'), timedOut, truncated };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+};

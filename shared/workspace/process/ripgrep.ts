@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module';
+import { AppError } from '../../errors.ts';
+import { type CommandResult, runCommand } from './command.ts';
+
+/** Ripgrep itself failed: not the pattern, which is the caller's data. */
+export class SearchError extends AppError {}
+
+const require = createRequire(import.meta.url);
+
+/** The binary that came with the package: never one of PATH, never one of the workspace. */
+export const findRipgrep = (): string => {
+  try {
+    return require.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
+  } catch (cause) {
+    throw new SearchError({
+      code: 'SEARCH_NOT_INSTALLED',
+      message: `there is no ripgrep for ${process.platform}-${process.arch}; run npm install`,
+      disposition: { kind: 'fail' },
+      cause,
+    });
+  }
+};
+
+/**
+ * No configuration file, no ignore file of the tree (which could hide files), no link followed, only the linear engine,
+ * and bounds on what a pattern may compile to.
+ */
+const FORCED = [
+  '--no-config',
+  '--no-ignore',
+  '--hidden',
+  '--no-follow',
+  '--engine=default',
+  '--no-messages',
+  '--no-search-zip',
+  '--color=never',
+  '--threads=2',
+  '--sort=path',
+  '--regex-size-limit=4M',
+  '--dfa-size-limit=4M',
+  '--max-filesize=5M',
+  // Names with a line break would make its output ambiguous; a checkout has none.
+  '--glob=!*\n*',
+];
+
+export const SEARCH_TIMEOUT_MS = 10_000;
+
+export const RIPGREP_ENVIRONMENT = { LC_ALL: 'C.UTF-8' } as const;
+
+export const ripgrepArguments = (args: readonly string[]): readonly string[] => [...FORCED, ...args];
+
+/** Contract: `args` ends with what follows `--`; `cwd` is a resolved folder of a workspace. */
+export const runRipgrep = (
+  cwd: string,
+  args: readonly string[],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<CommandResult> =>
+  runCommand(
+    {
+      file: findRipgrep(),
+      args: ripgrepArguments(args),
+      env: RIPGREP_ENVIRONMENT,
+      cwd,
+      timeoutMs: SEARCH_TIMEOUT_MS,
+      maxStdoutBytes: maxBytes,
+      limits: { dataBytes: 1024 * 1024 * 1024, fileBytes: 0 },
+    },
+    signal,
+  );

@@ -1,0 +1,172 @@
+import { chmod, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommitSha, OmittedFile } from '../../rounds/vocabulary.ts';
+import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
+import { printablePath } from './paths.ts';
+import type { Revisions } from '../git/revisions.ts';
+
+export const DEFAULT_CHECKOUT_CAPS: CheckoutCaps = {
+  maxFiles: 50_000,
+  maxFileBytes: 5 * 1024 * 1024,
+  maxTotalBytes: 512 * 1024 * 1024,
+};
+
+/** A tree of plain read-only files: no git data, no link, no program, no special file. */
+export type Checkout = {
+  readonly root: string;
+  readonly head: CommitSha;
+  readonly files: number;
+  readonly bytes: number;
+  /** What is not there, and why. */
+  readonly skipped: readonly OmittedFile[];
+  /** False when the tree has more files than the cap: those have no entry in `skipped`. */
+  readonly complete: boolean;
+  dispose(): Promise<void>;
+};
+
+const PREFIX = 'tree-';
+/** Readable by the uid of the cage, which is another one; the folder above lets nobody list the names. */
+const FOLDER_MODE = 0o755;
+const FILE_MODE = 0o444;
+const PARALLEL_WRITES = 16;
+const MAX_BATCH_FILES = 1000;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
+const REFUSALS = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ', 'EINVAL'];
+
+/** The file system's own rules, such as names that differ in case only: null when it took the entry. */
+const refusalOf = async (work: () => Promise<void>): Promise<string | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (REFUSALS.includes(code)) return `the file system refuses it (${code})`;
+    throw error;
+  }
+};
+
+const writeOnce = (path: string, data: Buffer): Promise<string | null> =>
+  refusalOf(async () => {
+    const file = await open(path, 'wx', FILE_MODE);
+    try {
+      await file.writeFile(data);
+      // Also where a umask narrowed the mode.
+      await file.chmod(FILE_MODE);
+    } finally {
+      await file.close();
+    }
+  });
+
+/** A folder that cannot be made shows in its files, which cannot be written then. */
+const makeFolders = async (root: string, folders: readonly string[]): Promise<void> => {
+  for (const folder of folders) {
+    await refusalOf(async () => {
+      await mkdir(join(root, folder));
+      await chmod(join(root, folder), FOLDER_MODE);
+    });
+  }
+};
+
+/** Runs of files whose contents are read together; a large one is alone. */
+function* batches(files: readonly PlannedFile[]): Generator<readonly PlannedFile[]> {
+  let batch: PlannedFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (batch.length >= MAX_BATCH_FILES || (batch.length > 0 && bytes + file.bytes > MAX_BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(file);
+    bytes += file.bytes;
+  }
+  yield batch;
+}
+
+const totalBytes = (files: readonly PlannedFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const readBatch = (revisions: Revisions, batch: readonly PlannedFile[], signal: AbortSignal) => {
+  const objectIds = [...new Set(batch.map(({ objectId }) => objectId))];
+  return revisions.readBlobs({ objectIds, maxBytes: totalBytes(batch) }, signal);
+};
+
+type Refused = { readonly file: PlannedFile; readonly reason: string };
+
+const writeBatch = async (
+  root: string,
+  batch: readonly PlannedFile[],
+  contents: ReadonlyMap<string, Buffer>,
+): Promise<readonly Refused[]> => {
+  const refused: Refused[] = [];
+  const writeNext = async (queue: Iterator<PlannedFile>): Promise<void> => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) {
+      const file = next.value;
+      const data = contents.get(file.objectId);
+      const reason = data === undefined ? 'its content is missing' : await writeOnce(join(root, file.path), data);
+      if (reason !== null) refused.push({ file, reason });
+    }
+  };
+  const queue = batch.values();
+  await Promise.all(Array.from({ length: PARALLEL_WRITES }, () => writeNext(queue)));
+  return refused;
+};
+
+type Source = { readonly revisions: Revisions; readonly folder: string; readonly caps?: CheckoutCaps };
+
+const fill = async (
+  from: Source,
+  at: { readonly root: string; readonly head: CommitSha },
+  signal: AbortSignal,
+): Promise<Omit<Checkout, 'dispose'>> => {
+  const caps = from.caps ?? DEFAULT_CHECKOUT_CAPS;
+  const listing = await from.revisions.listFiles(at.head, { maxFiles: caps.maxFiles }, signal);
+  const plan = planCheckout(listing.files, caps);
+  await makeFolders(at.root, plan.folders);
+  const refused: Refused[] = [];
+  for (const batch of batches(plan.files)) {
+    signal.throwIfAborted();
+    refused.push(...(await writeBatch(at.root, batch, await readBatch(from.revisions, batch, signal))));
+  }
+  return {
+    ...at,
+    files: plan.files.length - refused.length,
+    bytes: totalBytes(plan.files) - totalBytes(refused.map(({ file }) => file)),
+    skipped: [...plan.skipped, ...refused.map(({ file, reason }) => ({ path: printablePath(file.path), reason }))],
+    complete: listing.complete,
+  };
+};
+
+/**
+ * Lays the tree of one commit down in a new folder below `folder`, by our own code: git's checkout runs filters, makes
+ * links and trusts names. Symbolic links become text files that hold their target. Whoever calls must `dispose`.
+ */
+export const createCheckout = async (from: Source, head: CommitSha, signal: AbortSignal): Promise<Checkout> => {
+  await mkdir(from.folder, { recursive: true });
+  await chmod(from.folder, 0o711);
+  const root = await mkdtemp(join(from.folder, PREFIX));
+  const dispose = (): Promise<void> => rm(root, { recursive: true, force: true });
+  try {
+    await chmod(root, FOLDER_MODE);
+    return { ...(await fill(from, { root, head }, signal)), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};
+
+/** Removes what processes left that died before `dispose`: checkouts older than `maxAgeMs`. Returns how many. */
+export const removeOldCheckouts = async (
+  folder: string,
+  age: { readonly nowMs: number; readonly maxAgeMs: number },
+): Promise<number> => {
+  await mkdir(folder, { recursive: true });
+  let removed = 0;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!name.startsWith(PREFIX) || age.nowMs - (await stat(path)).mtimeMs < age.maxAgeMs) continue;
+    await rm(path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+};

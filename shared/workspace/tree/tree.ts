@@ -1,0 +1,79 @@
+/** The files of a checkout as tools ask for them, wherever they are opened: in this process, or in a cage. */
+import type { CommandResult } from '../process/command.ts';
+import { kindOfEntry, openInside, resolveInside } from './open-inside.ts';
+import { runRipgrep } from '../process/ripgrep.ts';
+
+type Refused = { readonly kind: 'refused'; readonly reason: string };
+
+/** All bytes of one plain file. */
+export type TreeFile = { readonly kind: 'file'; readonly data: Buffer } | Refused;
+
+export type TreePlace =
+  | {
+      readonly kind: 'inside';
+      /** From the root, without links; empty for the root itself. */
+      readonly path: string;
+      readonly entry: 'file' | 'folder' | 'other';
+    }
+  | Refused;
+
+/**
+ * Contract: a path is what a model wrote. Nothing outside the checkout is opened for it, and no link, pipe or device
+ * inside; every refusal is a value. It throws `signal.reason`, or when the machine itself fails.
+ */
+export type Tree = {
+  /** A longer file than `maxBytes` is refused. */
+  readonly read: (path: string, maxBytes: number, signal: AbortSignal) => Promise<TreeFile>;
+  readonly locate: (path: string, signal: AbortSignal) => Promise<TreePlace>;
+  /** Contract: as `runRipgrep`; `folder` is the path of a place that was located. */
+  readonly ripgrep: (
+    folder: string,
+    search: { readonly args: readonly string[]; readonly maxBytes: number },
+    signal: AbortSignal,
+  ) => Promise<CommandResult>;
+  /** Ends what runs for it. Contract: the checkout goes away after that, not before. */
+  readonly close: () => Promise<void>;
+};
+
+export const tooLarge = (bytes: number, maxBytes: number): Refused => ({
+  kind: 'refused',
+  reason: `a file of ${bytes} bytes; the limit is ${maxBytes}`,
+});
+
+const readInside = async (root: string, path: string, maxBytes: number): Promise<TreeFile> => {
+  const opened = await openInside(root, path);
+  if (opened.kind === 'refused') return opened;
+  try {
+    if (opened.bytes > maxBytes) return tooLarge(opened.bytes, maxBytes);
+    const buffer = Buffer.alloc(opened.bytes);
+    let have = 0;
+    while (have < buffer.length) {
+      const { bytesRead } = await opened.handle.read(buffer, have, buffer.length - have, have);
+      if (bytesRead === 0) break;
+      have += bytesRead;
+    }
+    return { kind: 'file', data: buffer.subarray(0, have) };
+  } finally {
+    await opened.handle.close();
+  }
+};
+
+/** Opened by this process, where there is no cage. */
+export const openTree = (root: string): Tree => ({
+  read: async (path, maxBytes, signal) => {
+    signal.throwIfAborted();
+    return readInside(root, path, maxBytes);
+  },
+  locate: async (path, signal) => {
+    signal.throwIfAborted();
+    const inside = await resolveInside(root, path);
+    if (inside.kind === 'refused') return inside;
+    return { kind: 'inside', path: inside.path, entry: await kindOfEntry(inside.absolute) };
+  },
+  ripgrep: async (folder, { args, maxBytes }, signal) => {
+    const inside = await resolveInside(root, folder);
+    if (inside.kind === 'refused') throw new RangeError(`a folder that was not located: ${inside.reason}`);
+    return runRipgrep(inside.absolute, args, maxBytes, signal);
+  },
+  close: async () => {},
+});

@@ -1,0 +1,107 @@
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { chooseReviewer } from '../../../../services/cli/review/review-choice.ts';
+import { addReviewCommand, requestOf, type ReviewOptions } from '../../../../services/cli/review/review-options.ts';
+
+const KEY = { ANTHROPIC_API_KEY: ['sk', 'test', 'key'].join('-') };
+
+/** What the command line means. Throws what commander and the request say. */
+const parse = async (args: readonly string[]): Promise<ReviewOptions> => {
+  let seen: ReviewOptions | null = null;
+  const program = new Command('fixpoint').exitOverride().configureOutput({ writeErr: () => {} });
+  const run = async (command: Promise<number>): Promise<void> => void (await command);
+  addReviewCommand(program, run, async (options) => {
+    seen = options;
+    return 0;
+  });
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  await program.parseAsync(['review', ...args], { from: 'user' });
+  if (seen === null) throw new Error('the command did not run');
+  return seen;
+};
+
+const choose = async (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  chooseReviewer(requestOf(await parse(args)), { env, onProgress: () => {} });
+
+describe('the options of fixpoint review', () => {
+  test.each<[string, readonly string[], Readonly<Record<string, string>>, string | null]>([
+    ['a model where there is a key', ['--base', 'main'], KEY, null],
+    ['the rules where there is none, and says so', ['--base', 'main'], {}, 'only the built-in rules review'],
+    ['the rules where they are asked for', ['--base', 'main', '--runner', 'rules'], KEY, null],
+    ['a model for a folder', ['--mode', 'codebase', '--path', '.'], KEY, null],
+  ])('choose %s', async (_name, args, env, notice) => {
+    const choice = await choose(args, env);
+    const isRules = args.includes('rules') || Object.keys(env).length === 0;
+    expect({ kind: choice.reviewer.kind, told: choice.notice !== null }).toEqual({
+      kind: isRules ? 'rules' : 'agent',
+      told: notice !== null,
+    });
+    expect(choice.notice ?? '').toContain(notice ?? '');
+  });
+
+  test('choose the CLI that is named', async () => {
+    const { reviewer } = await choose(
+      ['--base', 'main', '--runner', 'claude-code', '--claude-code', '/opt/claude', '--budget-usd', '2'],
+      KEY,
+    );
+    expect(reviewer).toMatchObject({ kind: 'claude-code', program: '/opt/claude', model: { runUsd: 2 } });
+  });
+
+  test.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
+    ['an agent without a key', ['--base', 'main', '--runner', 'agent'], {}, /ANTHROPIC_API_KEY is not set/],
+    ['a CLI without a key', ['--base', 'main', '--runner', 'claude-code'], {}, /ANTHROPIC_API_KEY is not set/],
+    ['a CLI without a path', ['--base', 'main', '--runner', 'claude-code'], KEY, /needs --claude-code FILE/],
+    [
+      'a CLI that would be looked up',
+      ['--base', 'main', '--runner', 'claude-code', '--claude-code', './claude'],
+      KEY,
+      /the absolute path of the installed CLI/,
+    ],
+    ['a key that is none', ['--base', 'main'], { ANTHROPIC_API_KEY: 'a b' }, /ANTHROPIC_API_KEY is no token/],
+    ['a model without a price', ['--base', 'main', '--model', 'house'], KEY, /no price for the model house/],
+    ['an explorer without a price', ['--base', 'main', '--explorer-model', 'house'], KEY, /the model house/],
+    ['an id that is none', ['--base', 'main', '--model', '-x y'], KEY, /the model: expected the id/],
+    ['a price that is none', ['--base', 'main', '--price', 'house'], KEY, /MODEL=INPUT\/OUTPUT/],
+    ['no turns', ['--base', 'main', '--max-turns', '0'], KEY, /the number of turns/],
+    ['half a turn', ['--base', 'main', '--max-turns', '1.5'], KEY, /the number of turns/],
+    ['no money', ['--base', 'main', '--budget-usd', '0'], KEY, /the budget in dollars/],
+    ['no tokens', ['--base', 'main', '--budget-tokens', '10'], KEY, /the budget in tokens/],
+    ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the address of the model/],
+    ['one in the environment', ['--base', 'main'], { ...KEY, ANTHROPIC_BASE_URL: 'no' }, /ANTHROPIC_BASE_URL is no/],
+    ['a change without a base', [], KEY, /--base is missing/],
+    ['a folder for a change', ['--base', 'main', '--path', '.'], KEY, /--path: not for --mode change/],
+    [
+      'a base for a folder',
+      ['--mode', 'codebase', '--path', '.', '--base', 'x'],
+      KEY,
+      /--base: not for --mode codebase/,
+    ],
+    ['an audit without a folder', ['--mode', 'codebase'], KEY, /needs --path DIR/],
+  ])('refuse %s', async (_name, args, env, words) => {
+    await expect(choose(args, env)).rejects.toThrow(words);
+  });
+
+  test('give a model the limits that they name, and every scope the same', async () => {
+    const { reviewer } = await choose(
+      ['--base', 'main', '--model', 'house', '--price', 'house=0.5/2', '--max-turns', '3', '--budget-usd', '40'],
+      KEY,
+    );
+    if (reviewer.kind !== 'agent') throw new Error('no model');
+    const { agent, connected } = reviewer.model;
+    const payer = { runId: 'a', changeRequest: { forge: 'local', projectId: 1, number: 1 } };
+    const { ledger, account, price } = connected.meterOf('house', payer);
+    const ask = async (callId: string, usd: number) =>
+      (await ledger.reserve({ callId, account, worst: { tokens: 1, microUsd: usd * 1e6 } })).kind;
+    expect({
+      turns: agent.reviewer.maxTurns,
+      price,
+      most: await ask('one', 40),
+      more: await ask('two', 0.01),
+    }).toEqual({
+      turns: 3,
+      price: { inputPerMTok: 0.5, outputPerMTok: 2, above: null },
+      most: 'reserved',
+      more: 'refused',
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Redis } from 'ioredis';
+import type { Enqueue } from '../../../shared/queue/enqueue.ts';
+import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
+import { createInbox, type Delivery } from '../../../shared/queue/inbox.ts';
+import { createKeys } from '../../../shared/store/keys.ts';
+import { acquireLease } from '../../../shared/store/lease.ts';
+import { createSlots } from '../../../shared/store/slots.ts';
+import { useRedis } from '../../support/use-redis.ts';
+
+let redis: Redis;
+useRedis((connection) => {
+  redis = connection;
+});
+
+const keys = createKeys('test');
+const of = { forge: 'main', projectId: 1, number: 2 };
+const event = (id: string): InboxEvent => ({ source: 'wake', id, atMs: 1 });
+const delivery = (meaning: string, deliveryId: string | null = null): Delivery => ({
+  changeRequest: of,
+  event: event(meaning),
+  meaning,
+  deliveryId,
+});
+
+const recorder = (): { readonly enqueue: Enqueue; readonly jobs: string[] } => {
+  const jobs: string[] = [];
+  const enqueue: Enqueue = async (_name, _payload, { jobId }) => {
+    jobs.push(jobId);
+  };
+  return { enqueue, jobs };
+};
+
+describe('the inbox', () => {
+  it('I5, I6: stores one meaning once, whatever the delivery id', async () => {
+    const { enqueue, jobs } = recorder();
+    const inbox = createInbox(redis, keys, enqueue);
+    expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+    expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('duplicate');
+    expect(await inbox.deliver(delivery('m1', 'd2'))).toBe('duplicate');
+    expect(await inbox.deliver(delivery('m2', 'd1'))).toBe('duplicate');
+    expect(await inbox.deliver(delivery('m2', 'd3'))).toBe('stored');
+    expect(jobs).toEqual(['wake-m1', 'wake-m2']);
+    expect((await inbox.read(of)).events).toEqual([event('m1'), event('m2')]);
+  });
+
+  it('remembers a delivery only after its job is stored: the second try stores it', async () => {
+    const { enqueue, jobs } = recorder();
+    const broken = createInbox(redis, keys, async () => {
+      throw new Error('the queue is away');
+    });
+    await expect(broken.deliver(delivery('m1', 'd1'))).rejects.toThrow('the queue is away');
+    const inbox = createInbox(redis, keys, enqueue);
+    expect(await inbox.deliver(delivery('m1', 'd1'))).toBe('stored');
+    expect(jobs).toEqual(['wake-m1']);
+    expect((await inbox.read(of)).events).toEqual([event('m1')]);
+  });
+
+  it('trims what was read and keeps what came meanwhile', async () => {
+    const inbox = createInbox(redis, keys, recorder().enqueue);
+    await inbox.deliver(delivery('m1'));
+    const { entries } = await inbox.read(of);
+    await inbox.deliver(delivery('m2'));
+    const lease = await acquireLease(redis, {
+      key: keys.ofChangeRequest(of, 'lock'),
+      fenceKey: keys.ofChangeRequest(of, 'fence'),
+      ttlMs: 5_000,
+      nonce: 'a',
+    });
+    if (lease === null) throw new Error('it must get it');
+    await inbox.trim(of, entries, lease);
+    expect((await inbox.read(of)).events).toEqual([event('m2')]);
+    await expect(inbox.trim(of, 1, { ...lease, token: '0:b' })).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  it('steps over what it cannot read', async () => {
+    const inbox = createInbox(redis, keys, recorder().enqueue);
+    await redis.rpush(keys.ofChangeRequest(of, 'inbox'), 'no json', '{"source":"martian"}');
+    await inbox.deliver(delivery('m1'));
+    expect(await inbox.read(of)).toEqual({ events: [event('m1')], entries: 3, unreadable: 2 });
+  });
+
+  it('keeps an event for later in the queue, not in the list', async () => {
+    const { enqueue, jobs } = recorder();
+    const inbox = createInbox(redis, keys, enqueue);
+    expect(await inbox.deliver({ ...delivery('m1'), delayMs: 1_000 })).toBe('stored');
+    expect(jobs).toEqual(['later-m1']);
+    expect((await inbox.read(of)).entries).toBe(0);
+  });
+});
+
+describe('the slots of a project', () => {
+  const cr = (number: number) => ({ forge: 'main', projectId: 1, number });
+
+  it('let as many run as the limit says, and hand on by age', async () => {
+    const slots = createSlots(redis, keys);
+    expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
+    expect(await slots.acquire(cr(3), 1, 20)).toBe(false);
+    expect(await slots.acquire(cr(2), 1, 30)).toBe(false);
+    expect(await slots.release(cr(1))).toEqual(cr(3));
+    expect(await slots.acquire(cr(3), 1, 40)).toBe(true);
+    expect(await slots.release(cr(3))).toEqual(cr(2));
+    expect(await slots.release(cr(2))).toBeNull();
+  });
+
+  it('F-T9: forget who leaves while it waits', async () => {
+    const slots = createSlots(redis, keys);
+    await slots.acquire(cr(1), 1, 10);
+    await slots.acquire(cr(2), 1, 20);
+    await slots.acquire(cr(3), 1, 30);
+    expect(await slots.release(cr(2))).toBeNull();
+    expect(await slots.release(cr(1))).toEqual(cr(3));
+  });
+
+  it('give one holder one slot, however often it asks or gives back', async () => {
+    const slots = createSlots(redis, keys);
+    expect(await slots.acquire(cr(1), 1, 10)).toBe(true);
+    expect(await slots.acquire(cr(1), 1, 11)).toBe(true);
+    await slots.acquire(cr(2), 1, 20);
+    await slots.acquire(cr(3), 1, 30);
+    expect(await slots.release(cr(1))).toEqual(cr(2));
+    // A command that is carried out again after a crash.
+    expect(await slots.release(cr(1))).toBeNull();
+    expect(await slots.running('main', 1)).toEqual([]);
+    expect(await slots.nextWaiting('main', 1, 1)).toEqual(cr(3));
+  });
+
+  it('offer a free slot to whoever waits, and none beyond the limit', async () => {
+    const slots = createSlots(redis, keys);
+    await slots.acquire(cr(1), 1, 10);
+    await slots.acquire(cr(2), 1, 20);
+    expect(await slots.nextWaiting('main', 1, 1)).toBeNull();
+    expect(await slots.nextWaiting('main', 1, 2)).toEqual(cr(2));
+    expect(await slots.nextWaiting('main', 1, 2)).toBeNull();
+  });
+});

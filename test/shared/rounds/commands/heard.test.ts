@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../../shared/rounds/decide/decide.ts';
+import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
+import type { Request } from '../../../../shared/rounds/model/facts.ts';
+import { callKey, hear, heardSoFar } from '../../../../shared/rounds/commands/heard.ts';
+import { GuardState, MAX_HEARD } from '../../../../shared/rounds/model/state.ts';
+import * as make from '../builders.ts';
+
+const SWEEP = { source: 'sweep', id: 's', atMs: 0, head: make.sha('head') } as const;
+const DRAFT = { changeRequest: make.changeRequest({ draft: true }) };
+
+const decided = (patch: Partial<DecideInput>) =>
+  decide({
+    state: make.state(),
+    events: [],
+    facts: make.facts(),
+    policy: make.policy(),
+    nowMs: make.NOW,
+    freshRunId: make.runId('fresh'),
+    ...patch,
+  });
+
+const outcome = (patch: Partial<DecideInput>) => {
+  const { steps, state } = decided(patch);
+  const [acknowledged] = state.outbox.flatMap((command) => (command.kind === 'acknowledge' ? [command.noteId] : []));
+  return { reasons: [...new Set(steps.map(({ reason }) => reason))], acknowledged, wanted: state.wanted !== null };
+};
+
+const inline = make.request({ kind: 'inline', noteId: 6 });
+const body = make.request({ kind: 'review_body', noteId: 5 });
+const SLOT = 'a review of this project needs a free slot';
+
+describe('a call', () => {
+  it.each([
+    ['inside a review is answered where a reaction can be given', 'human_review', [body, inline], 6],
+    ['in the body of a review is heard', 'human_review', [body], null],
+    ['that is allowed counts beside one that is not', 'human_review', [{ ...inline, allowed: false }, body], null],
+  ] as const)('%s', (_name, kind, requests, acknowledged) => {
+    const given = { events: [make.forgeEvent(kind)], facts: make.facts({ ...DRAFT, requests }) };
+    expect(outcome(given)).toEqual({ reasons: ['trigger mention', SLOT], acknowledged, wanted: true });
+  });
+
+  it('that only the sweep knows of overrules a draft as any other', () => {
+    const facts = make.facts({ ...DRAFT, requests: [inline] });
+    expect(outcome({ events: [SWEEP], facts })).toEqual({
+      reasons: ['the sweep found a call', SLOT],
+      acknowledged: 6,
+      wanted: true,
+    });
+  });
+
+  it.each([
+    ['by nobody who may', [{ ...inline, allowed: false }], make.policy()],
+    ['while calls are switched off', [inline], make.policy({ triggers: ['opened'] })],
+    ['that is not there', [], make.policy()],
+  ])('%s leaves the sweep a mere hint, which a draft ignores', (_name, requests: readonly Request[], policy) => {
+    const facts = make.facts({ ...DRAFT, requests });
+    expect(outcome({ events: [SWEEP], facts, policy })).toEqual({
+      reasons: ['it is a draft'],
+      acknowledged: undefined,
+      wanted: false,
+    });
+  });
+
+  it.each([
+    ['of somebody else', make.forgeEvent('human_review', { actorId: 8 }), [inline]],
+    ['in the conversation', make.forgeEvent('human_review'), [make.request()]],
+  ])('%s is none of a review', (_name, event, requests) => {
+    const facts = make.facts({ ...DRAFT, requests });
+    expect(outcome({ events: [event], facts }).reasons).toEqual(['a review that does not address the bot']);
+  });
+});
+
+describe('what was heard', () => {
+  const refused = make.request({ noteId: 9, allowed: false });
+
+  it.each(['open', 'closed'] as const)('is remembered whatever the answer was, on one that is %s', (state) => {
+    const facts = make.facts({
+      changeRequest: make.changeRequest({ state }),
+      requests: [body, inline, refused],
+      heard: { untilMs: 3, keys: ['1', '6'] },
+    });
+    expect(decided({ events: [SWEEP], facts }).state.heard).toEqual({ untilMs: 3, keys: ['1', '6', 'review-5', '9'] });
+  });
+
+  it('tells a review from a comment with the same number', () => {
+    expect([callKey({ kind: 'review_body', id: '5' }), callKey({ kind: 'inline', id: '5' })]).toEqual([
+      'review-5',
+      '5',
+    ]);
+  });
+
+  it('never outgrows what can be stored, and forgets nothing that was heard', () => {
+    const keys = Array.from({ length: MAX_HEARD }, (_, index) => `${index + 100}`);
+    const heard = hear({ untilMs: 0, keys }, [inline], make.NOW);
+    expect(heard).toEqual({ untilMs: make.NOW, keys: [] });
+    expect(GuardState.safeParse(make.state({ heard: { untilMs: 0, keys } })).success).toBe(true);
+  });
+
+  it('begins with the bot’s last word where nothing is stored', () => {
+    const bots = new Set([make.BOT_ID]);
+    const all = [make.comment('x', { updatedAtMs: 70 }), make.comment('y', { updatedAtMs: 90, author: null })];
+    expect(heardSoFar(null, all, bots)).toEqual({ untilMs: 70, keys: [] });
+    expect(heardSoFar(null, [], bots)).toEqual({ untilMs: 0, keys: [] });
+    expect(heardSoFar({ untilMs: 1, keys: ['2'] }, all, bots)).toEqual({ untilMs: 1, keys: ['2'] });
+  });
+
+  it('is nothing in a state that was stored before there was such a thing', () => {
+    const { heard, ...old } = make.state();
+    expect(heard).not.toBeNull();
+    expect(GuardState.parse(old).heard).toBeNull();
+  });
+});

@@ -1,0 +1,67 @@
+/** A round that would pass waits for CI, also for CI that may still begin. */
+import { describe, expect, it } from 'vitest';
+import type { CiReading } from '../../../../shared/rounds/model/ci.ts';
+import { decide } from '../../../../shared/rounds/decide/decide.ts';
+import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
+import type { GuardState } from '../../../../shared/rounds/model/state.ts';
+import * as make from '../builders.ts';
+
+const UNTIL = make.NOW + 40_000;
+const AWAITED: CiReading = { kind: 'awaited', untilMs: UNTIL };
+const wake = { source: 'wake', id: 'w', atMs: 0 } as const;
+const drafted = make.runEvent(make.run(), 'drafted');
+
+const after = (state: GuardState, ci: CiReading | null, patch: Partial<DecideInput> = {}) =>
+  decide({
+    state,
+    events: [wake],
+    facts: make.facts({ ci }),
+    policy: make.policy(),
+    nowMs: make.NOW,
+    freshRunId: make.runId('fresh'),
+    ...patch,
+  });
+const kinds = ({ outbox }: GuardState) => outbox.map(({ kind }) => kind);
+const calm = (state: GuardState): GuardState => ({ ...state, outbox: [] });
+
+describe('GL5: a would-be pass waits until CI may no longer begin', () => {
+  const waiting = () => after(make.state({ running: make.run() }), AWAITED, { events: [drafted] });
+
+  it('and looks when that time has come', () => {
+    const { state, steps } = waiting();
+    const deadlineMs = UNTIL + make.policy().gate.ciDeadlineMs;
+    expect(state.running).toMatchObject({ phase: 'waiting_ci', deadlineMs });
+    expect(steps.map(({ reason }) => reason)).toContain('the CI of this head may not have begun');
+    const delays = state.outbox.flatMap((command) => (command.kind === 'schedule' ? [command.delayMs] : []));
+    expect(Math.min(...delays)).toBeLessThanOrEqual(40_050);
+  });
+
+  it.each<[CiReading, boolean]>([
+    [{ kind: 'passed' }, true],
+    [{ kind: 'failed', contexts: ['test'] }, true],
+    [{ kind: 'pending', contexts: ['test'] }, false],
+  ])('then %j counts', (ci, isPosted) => {
+    const { state } = after(calm(waiting().state), ci, { nowMs: UNTIL + 50 });
+    expect(kinds(state).includes('post_round')).toBe(isPosted);
+  });
+
+  it('but not where nobody waits for CI', () => {
+    const policy = make.policy({ gate: { ...make.policy().gate, waitForCi: false } });
+    const { state } = after(make.state({ running: make.run() }), AWAITED, { events: [drafted], policy });
+    expect(state.outbox).toContainEqual(expect.objectContaining({ kind: 'post_round', ci: null }));
+  });
+
+  it('counted from when the head was first seen, and anew for another head', () => {
+    const first = after(make.state({ firstSeen: null }), null).state.firstSeen;
+    expect(first).toEqual({ head: make.sha('head'), atMs: make.NOW });
+    const later = after(make.state({ firstSeen: first }), null, { nowMs: make.NOW + 5 }).state.firstSeen;
+    expect(later).toEqual(first);
+    const moved = make.facts({ changeRequest: make.changeRequest({ head: make.sha('new') }) });
+    expect(
+      after(make.state({ firstSeen: first }), null, { facts: moved, nowMs: make.NOW + 9 }).state.firstSeen,
+    ).toEqual({
+      head: make.sha('new'),
+      atMs: make.NOW + 9,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { decide } from '../../../../shared/rounds/decide/decide.ts';
+import { gate } from '../../../../shared/rounds/gate/gate.ts';
+import { withGrants } from '../../../../shared/rounds/model/grants.ts';
+import type { History } from '../../../../shared/rounds/model/history.ts';
+import {
+  type RepositoryRules,
+  withDraftCap,
+  withRepositoryCap,
+} from '../../../../shared/rounds/model/repository-rules.ts';
+import { propertyRuns } from '../../../support/deep.ts';
+import * as make from '../builders.ts';
+
+const rules = (patch: Partial<RepositoryRules> = {}): RepositoryRules => ({
+  maxRounds: null,
+  minSeverity: 'P3',
+  notes: [],
+  ...patch,
+});
+
+const planned = (
+  repository: RepositoryRules | undefined,
+  history: History = make.history(),
+  operator = make.policy(),
+) => {
+  const policy = withDraftCap(withRepositoryCap(operator, history), repository);
+  const findings = [make.finding()];
+  const draft = make.draft({ findings, ...(repository === undefined ? {} : { repository }) });
+  const gated = gate(draft, history, policy);
+  return buildRoundPlan({ facts: make.changeRequest(), history, policy, run: make.run(), draft, gated });
+};
+
+/** What the forge remembers of such a round. */
+const after = (repository: RepositoryRules | undefined): History => {
+  const { summary } = planned(repository);
+  return make.history({ summary: { comment: make.comment(''), marker: summary.marker } });
+};
+
+describe('the rounds that a repository allows', () => {
+  test('C6: are never more than the operator allows, grants of commanders on top', () => {
+    const count = fc.integer({ min: 1, max: 12 });
+    fc.assert(
+      fc.property(
+        count,
+        fc.option(count),
+        fc.option(count),
+        fc.integer({ min: 0, max: 3 }),
+        (max, now, before, granted) => {
+          const operator = make.policy({}, { max, maxRuns: 50 });
+          const kept = withRepositoryCap(operator, after(rules({ maxRounds: before })));
+          const { rounds } = withGrants(withDraftCap(kept, rules({ maxRounds: now })), granted);
+          expect(rounds).toEqual({
+            ...operator.rounds,
+            max: Math.min(max, before ?? max, now ?? max) + granted,
+            maxRuns: 50 + granted * operator.rounds.attempts,
+          });
+        },
+      ),
+      propertyRuns(100, 5_000),
+    );
+  });
+
+  test('stand in the summary, which remembers them for the next round, and are forgotten when they are not said again', () => {
+    const { summary } = planned(rules({ maxRounds: 2 }));
+    expect(summary.text).toContain('round 1 of at most 2');
+    expect(summary.marker.cap).toBe(2);
+    const again = planned(rules({ minSeverity: 'P2' }), after(rules({ maxRounds: 2 })));
+    expect(JSON.parse(JSON.stringify(again.summary.marker))).not.toHaveProperty('cap');
+    expect(again.summary.text).toContain('round 1 of at most 2');
+  });
+
+  test('call a human in their last round, and leave the next head to that one', () => {
+    const last = planned(rules({ maxRounds: 1 }));
+    expect(last.notices.map(({ marker }) => marker.kind)).toEqual(['handoff']);
+    expect(planned(rules({ maxRounds: 2 })).notices).toEqual([]);
+    const history = after(rules({ maxRounds: 1 }));
+    const policy = withRepositoryCap(make.policy(), history);
+    const state = make.state({ roundsDone: 1, runsUsed: 1 });
+    const facts = make.facts({ history, changeRequest: make.changeRequest({ head: make.sha('next') }) });
+    const events = [make.forgeEvent('pushed')];
+    const kinds = (given: typeof policy) =>
+      decide({ facts, events, state, policy: given, nowMs: make.NOW, freshRunId: make.runId('fresh') }).steps.map(
+        ({ command }) => command,
+      );
+    expect(kinds(make.policy())).toContain('acquire_slot');
+    expect(kinds(policy)).not.toContain('acquire_slot');
+  });
+
+  test('come with what people have to know', () => {
+    const { summary } = planned(
+      rules({ notes: ['`.fixpoint.toml`: `rounds.max` is ignored', 'The change edits `AGENTS.md`'] }),
+    );
+    expect(summary.text).toContain(
+      '#### Settings and instructions\n\n- `.fixpoint.toml`: `rounds.max` is ignored\n- The change edits `AGENTS.md`',
+    );
+    expect(planned(undefined).summary.text).not.toContain('Settings and instructions');
+  });
+});

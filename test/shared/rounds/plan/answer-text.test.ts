@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { answerText } from '../../../../shared/rounds/plan/answer-text.ts';
+import type { Say } from '../../../../shared/rounds/model/say.ts';
+import { parseSpoken } from '../../../../shared/rounds/commands/spoken.ts';
+import * as make from '../builders.ts';
+
+const HEAD = make.sha('head');
+const answer = (say: Say, mention?: string): string => {
+  const known = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
+  return answerText(mention === undefined ? known : { ...known, mention }, { say, head: HEAD });
+};
+
+const commandsIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words);
+
+describe('the words on how to command', () => {
+  it('name every command as it is written, and the bot understands each', () => {
+    const commands = commandsIn(answer({ kind: 'help' }, 'review-bot'));
+    expect(commands).toEqual([
+      '@review-bot review',
+      '@review-bot review --full',
+      '@review-bot dismiss F-001 because …',
+      '@review-bot explain F-001',
+      '@review-bot fix',
+      '@review-bot pause',
+      '@review-bot resume',
+      '@review-bot status',
+    ]);
+    expect(commands.map((words) => parseSpoken(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
+      'review',
+      'review',
+      'dismiss',
+      'explain',
+      'fix',
+      'pause',
+      'resume',
+      'status',
+    ]);
+  });
+
+  it.each<[Say, readonly string[]]>([
+    [{ kind: 'verdict' }, ['@bot review --full']],
+    [{ kind: 'paused', pauses: 1, pending: false }, ['@bot review', '@bot resume']],
+    [{ kind: 'misread', why: 'arguments' }, ['@bot review --full']],
+    [{ kind: 'misread', why: 'no_finding' }, ['@bot explain F-001']],
+    [{ kind: 'misread', why: 'no_reason' }, ['@bot dismiss F-001 because it is generated code']],
+  ])('of %j show %j', (say, commands) => {
+    expect(commandsIn(answer(say, 'bot')).filter((code) => code.startsWith('@'))).toEqual(commands);
+  });
+
+  it('say what stands behind the name where it is not known', () => {
+    const text = answer({ kind: 'help' });
+    expect(text.split('\n')[0]).toContain('Mention the bot with one of these words behind its name.');
+    expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
+  });
+
+  it('name the target branch of a verdict that belongs to another one', () => {
+    const history = make.history({ reviewed: [make.reviewedAt(HEAD, { target: 'lab', verdict: 'lgtm' })] });
+    const text = answerText(
+      { facts: make.changeRequest(), history, policy: make.policy() },
+      { say: { kind: 'verdict' }, head: HEAD },
+    );
+    expect(text).toContain('into `lab` is `lgtm`');
+    expect(text).toContain('into `main` has not been reviewed');
+  });
+
+  it('explain a finding with its place, its round and its state', () => {
+    const history = make.history({ threads: [make.thread({ id: 'F-002', round: 2, count: 1 })] });
+    const text = answerText(
+      { facts: make.changeRequest(), history, policy: make.policy() },
+      { say: { kind: 'explain', findingId: make.thread({ id: 'F-002' }).id }, head: HEAD },
+    );
+    expect(text).toContain('**F-002 · ');
+    expect(text).toMatch(/is open after 1 answers by the bot/);
+    expect(text).toContain('was raised in round 2');
+  });
+
+  it('command nobody: a bot that reads them back hears nothing', () => {
+    expect(parseSpoken(answer({ kind: 'help' }, 'bot'), 'bot')).toBeNull();
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { PostableBody } from '../../../../shared/rounds/vocabulary.ts';
+import { composeBody, post } from '../../../../shared/rounds/plan/compose-body.ts';
+import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
+import { sanitize, sanitizeLine } from '../../../../shared/text/sanitize.ts';
+import { quickActionsIn } from '../../../support/quick-actions.ts';
+import { finding } from '../../text/marker-fixture.ts';
+import { CANARY, OPTIONS } from '../../text/sanitize-fixture.ts';
+
+const bodyOf = (text: string): PostableBody => sanitize(text, OPTIONS).body;
+const lineOf = (text: string): PostableBody => sanitizeLine(text, OPTIONS).body;
+
+describe('composeBody', () => {
+  it('joins sections with blank lines, leaves out empty ones, and puts the marker last', () => {
+    const marker = signMarker(finding, 'secret');
+    const body = composeBody({ sections: [bodyOf('one'), bodyOf('  '), bodyOf('```\ntwo')], marker });
+    expect(body).toBe(`one\n\n\`\`\`\ntwo\n\`\`\`\n\n${marker}`);
+    expect(stripMarkers(body)).toBe('one\n\n```\ntwo\n```');
+    expect(readMarkers(body, ['secret'])).toEqual([{ kind: 'valid', payload: finding }]);
+    expect(composeBody({ sections: [], marker })).toBe(marker);
+    expect(composeBody({ sections: [bodyOf('x')], marker: null })).toBe('x');
+  });
+});
+
+describe('post', () => {
+  it('puts values between fixed words', () => {
+    expect(post`**${'P1'}** · ${lineOf('A `title`\n/merge')} (${3} of ${4})`).toBe(
+      '**P1** · A `title` /merge (3 of 4)',
+    );
+  });
+
+  it('keeps a value of several lines on lines of its own, so that its fences stay fences', () => {
+    const code = bodyOf('```js\na()\n```');
+    expect(post`Seen: ${code} in ${code}`).toBe('Seen: \n```js\na()\n```\n in \n```js\na()\n```');
+    expect(post`${code}`).toBe(code);
+    expect(post`Seen:\n${code}\nEnd`).toBe('Seen:\n```js\na()\n```\nEnd');
+  });
+});
+
+describe('P7: an error is told by a fixed template with an id', () => {
+  it('lets through neither secret nor command of an error text that was given as a value', () => {
+    const error = lineOf(`clone failed: https://bot:${CANARY}@forge.example/x\n/merge`);
+    const body = post`The review failed (${error}).`;
+    expect(body).not.toContain(CANARY);
+    expect(quickActionsIn(body)).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../../shared/metrics.ts';
+import { observeAgent } from '../../../shared/runtime/observe-agent.ts';
+import { usage } from '../agent/scripted-model.ts';
+
+test('every line about a conversation names its run, and holds numbers and names only', async () => {
+  const lines: unknown[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const metrics = createMetrics({ service: 'reviewer', processMetrics: false });
+  const observe = observeAgent({ log, metrics });
+  const of = (runId: string) => ({ runId, changeRequest: { forge: 'main', projectId: 1, number: 2 } });
+  observe({ kind: 'replied', turn: 3, stopReason: 'tool_use', usage: usage() }, of('one'));
+  observe({ kind: 'retrying', code: 'MODEL_OVERLOADED', delayMs: 100 }, of('two'));
+  observe({ kind: 'tool_broke', tool: 'Grep', error: new Error('no grep') }, of('one'));
+  const bindings = { forge: 'main', project: 1, changeRequest: 2 };
+  expect(lines).toEqual([
+    { level: 30, ...bindings, runId: 'one', turn: 3, stopReason: 'tool_use', usage: usage(), msg: 'the model replied' },
+    { level: 40, ...bindings, runId: 'two', code: 'MODEL_OVERLOADED', delayMs: 100, msg: 'the model is asked again' },
+    {
+      level: 40,
+      ...bindings,
+      runId: 'one',
+      tool: 'Grep',
+      err: expect.objectContaining({ message: 'no grep' }),
+      msg: 'a tool broke',
+    },
+  ]);
+  const text = (await metrics.registry.metrics()).split('\n');
+  const { uncachedInput, cacheWrite, cacheRead, output } = usage();
+  for (const line of [
+    'fixpoint_model_calls_total{stop="tool_use",service="reviewer"} 1',
+    `fixpoint_model_tokens_total{kind="input",service="reviewer"} ${uncachedInput + cacheWrite}`,
+    `fixpoint_model_tokens_total{kind="cached",service="reviewer"} ${cacheRead}`,
+    `fixpoint_model_tokens_total{kind="output",service="reviewer"} ${output}`,
+    'fixpoint_model_retries_total{code="MODEL_OVERLOADED",service="reviewer"} 1',
+  ]) {
+    expect(text).toContain(line);
+  }
+});

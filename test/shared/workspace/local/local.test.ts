@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalRepository, openLocalRepository } from '../../../../shared/workspace/local/local.ts';
+import { createRevisions } from '../../../../shared/workspace/git/revisions.ts';
+import { createRepository, GIT, never, type Repository, temporaryFolder } from '../repository.ts';
+
+let folder = temporaryFolder();
+let repository: Repository;
+beforeEach(() => {
+  folder = temporaryFolder();
+  repository = createRepository(join(folder.path, 'work'));
+});
+afterEach(() => folder.dispose());
+
+const open = (directory = repository.workTree): Promise<LocalRepository> =>
+  openLocalRepository({ directory, gitPath: GIT, scratchFolder: join(folder.path, 'scratch') }, never());
+
+const snapshot = (): readonly string[] =>
+  readdirSync(repository.gitDir, { recursive: true, encoding: 'utf8' }).map(
+    (name) => `${name} ${statSync(join(repository.gitDir, name)).mtimeMs}`,
+  );
+
+describe('openLocalRepository', () => {
+  it('resolves what names a commit, and nothing else', async () => {
+    const base = repository.commit('base');
+    repository.git('tag', '-a', 'v1', '-m', 'tag');
+    const head = repository.commit('head');
+    const local = await open();
+    const resolve = (revision: string) => local.resolveRevision(revision, never());
+    expect(await Promise.all(['HEAD', 'main', 'v1', 'HEAD~1', ':/base', head.slice(0, 12)].map(resolve))).toEqual([
+      head,
+      head,
+      base,
+      base,
+      base,
+      head,
+    ]);
+    const bad = [
+      'none',
+      '-x',
+      '--help',
+      'HEAD:a',
+      ':/nothing',
+      'HEAD^{/x}',
+      'a..b',
+      'HEAD\nHEAD',
+      '',
+      'HEAD^{tree}',
+      '@{-1}',
+    ];
+    expect(await Promise.all(bad.map(resolve))).toEqual(bad.map(() => null));
+    await local.close();
+  });
+
+  it('reads through the same interface, writes nothing and leaves nothing', async () => {
+    repository.write({ a: 'one\n' });
+    const base = repository.commit('base');
+    repository.write({ a: 'two\n' });
+    const head = repository.commit('head');
+    const before = snapshot();
+    const local = await open();
+    const revisions = createRevisions(local.git);
+    expect(await revisions.diff({ target: base, head }, never())).toMatchObject({ kind: 'diff', mergeBase: base });
+    expect(await revisions.readFile({ commit: head, path: 'a', maxBytes: 10 }, never())).toMatchObject({
+      text: 'two\n',
+    });
+    revisions.close();
+    await local.close();
+    expect(snapshot()).toEqual(before);
+    expect(readdirSync(join(folder.path, 'scratch'))).toEqual([]);
+  });
+
+  it('works from a folder inside, from a linked work tree, on a bare and on a SHA-256 repository', async () => {
+    repository.write({ 'deep/er/a': '1' });
+    const head = repository.commit('head');
+    const linked = join(folder.path, 'linked');
+    repository.git('worktree', 'add', '--quiet', linked);
+    const bare = join(folder.path, 'bare.git');
+    repository.git('clone', '--quiet', '--bare', repository.gitDir, bare);
+    for (const directory of [join(repository.workTree, 'deep', 'er'), linked, bare]) {
+      const local = await open(directory);
+      const revisions = createRevisions(local.git);
+      expect(await local.resolveRevision('HEAD', never())).toBe(head);
+      expect(await revisions.exists(head, never())).toBe(true);
+      revisions.close();
+      await local.close();
+    }
+    const other = join(folder.path, 'sha256');
+    repository.git('init', '--quiet', '--object-format=sha256', other);
+    repository.git('-C', other, 'commit', '--quiet', '--allow-empty', '-m', 'x');
+    const local = await open(other);
+    expect(await local.resolveRevision('HEAD', never())).toMatch(/^[0-9a-f]{64}$/);
+    await local.close();
+  });
+
+  it('reads a shallow clone up to where it is cut', async () => {
+    repository.commit('one');
+    repository.commit('two');
+    const head = repository.commit('three');
+    const shallow = join(folder.path, 'shallow');
+    repository.git('clone', '--quiet', '--depth=2', `file://${repository.workTree}`, shallow);
+    const local = await open(shallow);
+    const revisions = createRevisions(local.git);
+    const unrelated = await local.resolveRevision('HEAD~1', never());
+    expect(unrelated && (await revisions.commits({ base: unrelated, head, maxCommits: 9 }, never()))).toHaveLength(1);
+    revisions.close();
+    await local.close();
+  });
+
+  it('names every folder that the repository borrows objects from, each once', async () => {
+    const head = repository.commit('head');
+    const first = join(folder.path, 'first');
+    const second = join(folder.path, 'second');
+    repository.git('clone', '--quiet', '--shared', repository.workTree, first);
+    repository.git('clone', '--quiet', '--shared', first, second);
+    const alternates = join(second, '.git', 'objects', 'info', 'alternates');
+    writeFileSync(alternates, '# a comment\n../../nowhere\n../objects\n../../../first/.git/objects\n');
+    const local = await open(second);
+    expect(await local.resolveRevision('HEAD', never())).toBe(head);
+    const own = [join(second, '.git'), join(first, '.git'), repository.gitDir];
+    expect(local.objectFolders.toSorted()).toEqual(own.map((gitDir) => join(gitDir, 'objects')).toSorted());
+    await local.close();
+  });
+
+  it('G1 does not take a bare repository inside the tree for one', async () => {
+    repository.write({ 'emb/HEAD': 'ref: refs/heads/x\n', 'emb/objects/x': '', 'emb/refs/x': '', 'emb/sub/x': '' });
+    const head = repository.commit('head');
+    const local = await open(join(repository.workTree, 'emb', 'sub'));
+    expect(await local.resolveRevision('HEAD', never())).toBe(head);
+    await local.close();
+  });
+
+  it('G3 runs nothing that its configuration names', async () => {
+    const canary = join(folder.path, 'canary');
+    repository.write({ a: 'one\n', '.gitattributes': '* diff=evil filter=evil\n' });
+    const base = repository.commit('base');
+    repository.write({ a: 'two\n' });
+    const head = repository.commit('head');
+    for (const key of [
+      'core.fsmonitor',
+      'diff.external',
+      'diff.evil.textconv',
+      'diff.evil.command',
+      'filter.evil.clean',
+    ]) {
+      repository.git('config', key, `touch ${canary}`);
+    }
+    const local = await open();
+    const revisions = createRevisions(local.git);
+    await local.resolveRevision('HEAD', never());
+    await revisions.diff({ target: base, head }, never());
+    await revisions.commits({ base, head, maxCommits: 5 }, never());
+    revisions.close();
+    await local.close();
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  it('refuses a folder without a repository, and cleans up when it cannot go on', async () => {
+    const empty = join(folder.path, 'empty');
+    mkdirSync(join(empty, '.git'), { recursive: true });
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'GIT_REFUSED' });
+    await expect(open(empty)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    expect(readdirSync(join(folder.path, 'scratch'))).toEqual([]);
+  });
+});
