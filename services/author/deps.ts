@@ -3,7 +3,7 @@ import type { ReadingForge, ReadsBranches, ReadsChangeRequest, ReadsPermission }
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Validation } from '../../shared/validation/connect.ts';
 import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { FixAgent } from './change/agent.ts';

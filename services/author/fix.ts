@@ -1,6 +1,6 @@
 /** One fix from its brief to its end: look, work, decide, commit, look again, push. */
-import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
-import type { CommitSha, Spent } from '../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT, type Spent } from '../../shared/vocabulary/spent.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';
 import type { Mirror } from '../../shared/workspace/mirror/mirror.ts';
 import { openHeadIn, openMirrorOf } from '../../shared/workspace/mirror/open-head.ts';

@@ -1,7 +1,8 @@
 /** What an agent has done for a fix, kept while its job waits for the forge, so that the model is not paid twice. */
 import { z } from 'zod';
 import { Decline } from '../../shared/rounds/model/fix-report.ts';
-import { FindingId, RunId, type Spent } from '../../shared/rounds/vocabulary.ts';
+import { FindingId, RunId } from '../../shared/vocabulary/ids.ts';
+import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { FixWork } from './change/agent.ts';
 
 const StoredChange = z.discriminatedUnion('kind', [

@@ -1,8 +1,7 @@
 /** What a fix leaves in the store for guard, whatever its end. */
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
-import { addSpent } from '../../shared/rounds/spent.ts';
-import type { Spent } from '../../shared/rounds/vocabulary.ts';
+import { addSpent, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { FixWork } from './change/agent.ts';
 
 export type Made = Pick<FixReport, 'commit' | 'touchedFiles'>;

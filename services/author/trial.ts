@@ -4,7 +4,7 @@
  */
 import type { Trial } from '../../shared/agent/tools/validate.ts';
 import type { ValidationResult } from '../../shared/rounds/model/validations.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { Git } from '../../shared/workspace/git/git.ts';
 import { createRevisions } from '../../shared/workspace/git/revisions.ts';
 import type { FixTask } from './change/agent.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { createGit, type Git } from '../../shared/workspace/git/git.ts';
 import type { ObjectReader } from '../../shared/workspace/git/objects.ts';
 import { readTree, type TreeEntry } from '../../shared/workspace/git/trees.ts';

@@ -17,7 +17,7 @@ import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';
 import { type Input, inputOf } from '../../shared/rounds/model/input.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createIdentities } from '../../shared/store/identities.ts';

@@ -2,7 +2,7 @@
 import type { Policy } from '../../shared/rounds/model/facts.ts';
 import { withGrants } from '../../shared/rounds/model/grants.ts';
 import type { GuardState, Parked, Run } from '../../shared/rounds/model/state.ts';
-import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Config, findConfigPath } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import { budgetLimitsOf } from '../../shared/runtime/connect-model.ts';
 import { emptyState } from '../../shared/rounds/model/state.ts';
-import { type ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import { createBudgetLedger } from '../../shared/store/budget-ledger.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';

@@ -1,6 +1,6 @@
 import { findConfigPath } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import {
   createDecisions,
   DECISIONS_KEPT_DAYS,

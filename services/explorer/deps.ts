@@ -1,6 +1,6 @@
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { Notes, Question } from '../../shared/rounds/model/question.ts';
-import type { ChangeRequest, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';

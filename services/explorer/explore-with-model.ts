@@ -18,7 +18,7 @@ import { type ConversationStart, startTranscript, type Transcript } from '../../
 import type { Agent } from '../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../shared/runtime/connect-model.ts';
 import type { Notes, Question } from '../../shared/rounds/model/question.ts';
-import { NOTHING_SPENT } from '../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import { cutPoint } from '../../shared/text/cut.ts';
 import type { Redactor } from '../../shared/text/redact.ts';

@@ -3,7 +3,7 @@ import { resolveSha } from '../../shared/protocol/limits.ts';
 import type { ReviewAddressed } from '../../shared/protocol/message.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { OpenRequest } from './tell-author.ts';
 
 const MAX_CHARACTERS = 4_000;

@@ -2,8 +2,9 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port.ts';
 import type { Facts, Order, Request } from '../../shared/rounds/model/facts.ts';
-import { parseSpoken, type Spoken } from '../../shared/rounds/commands/spoken.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { Spoken } from '../../shared/rounds/model/user-command.ts';
+import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { KnownForge } from './deps.ts';
 
 export type Calls = {

@@ -16,7 +16,7 @@ import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
 import { mayBeRepaired } from '../../shared/rounds/decide/restate.ts';
 import { judgeAnswers } from '../../shared/rounds/plan/talk-plan.ts';
 import { validationReasons } from '../../shared/rounds/model/validations.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { GuardDeps, KnownForge } from './deps.ts';
 import { loadDraft } from './load-draft.ts';
 

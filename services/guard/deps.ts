@@ -18,8 +18,9 @@ import type { Policy } from '../../shared/rounds/model/facts.ts';
 import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
 import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import type { RememberedSummary } from '../../shared/rounds/memory/remembered.ts';
-import type { RunId, Spent } from '../../shared/rounds/vocabulary.ts';
+import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
+import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
+import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { Decisions } from '../../shared/store/decisions.ts';
 import type { DocumentStore } from '../../shared/store/documents.ts';
 import type { GuardStates } from '../../shared/store/guard-states.ts';
@@ -32,7 +33,6 @@ import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
 import type { RawText, RulesFound } from '../../shared/store/texts.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
 import type { AuthorsOutside } from './tell-author.ts';
 
 /** Asked only where the author is switched on. */

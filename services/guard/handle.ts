@@ -8,7 +8,7 @@ import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { meaningOf } from '../../shared/queue/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import { carryOut } from './carry-out.ts';

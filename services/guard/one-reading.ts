@@ -2,7 +2,7 @@
 import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { HandedReading, Readings } from '../../shared/store/readings.ts';
 import type { GuardForge } from './deps.ts';
 

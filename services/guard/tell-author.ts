@@ -11,7 +11,7 @@ import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
 import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
 import type { Command } from '../../shared/rounds/model/state.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {
   readonly office: Pick<PostOffice, 'send' | 'list'>;

@@ -1,7 +1,7 @@
 import type { Config } from '../../shared/config/load.ts';
 import type { ForgeKind } from '../../shared/config/forge-settings.ts';
 import { type ProjectScope, parseProjectScope } from '../../shared/config/project-scope.ts';
-import type { ForgeId } from '../../shared/rounds/vocabulary.ts';
+import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 
 /** What the ingress knows of one forge: enough to believe its deliveries, nothing to talk to it. */
 export type IngressForge = {

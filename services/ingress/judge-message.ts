@@ -8,7 +8,7 @@ import type { ReviewMessage, ReviewRequest } from '../../shared/protocol/message
 import { parseFindingsPacket, parseHandoffPacket } from '../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
-import { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type MessageJudgement =
   | { readonly kind: 'malformed'; readonly problems: readonly Problem[] }

@@ -5,7 +5,7 @@ import type { Desk } from '../../shared/mailbox/desk.ts';
 import type { PostOffice, Sending } from '../../shared/mailbox/post-office.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { judgeMessage } from './judge-message.ts';
 
 export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;

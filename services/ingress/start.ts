@@ -15,7 +15,7 @@ import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
 import { createDesk } from '../../shared/mailbox/desk.ts';
 import { createPostOffice } from '../../shared/mailbox/post-office.ts';
-import type { ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
 import { createWake, knownClients } from './message-clients.ts';

@@ -1,4 +1,4 @@
-import type { ForgeId } from '../../shared/rounds/vocabulary.ts';
+import type { ForgeId } from '../../shared/vocabulary/ids.ts';
 import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { WebhookEvent } from '../../shared/webhooks/event.ts';
 

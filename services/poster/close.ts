@@ -1,5 +1,5 @@
 import { inputOf } from '../../shared/rounds/model/input.ts';
-import { lastWord } from '../../shared/rounds/model/place.ts';
+import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory } from './place-members.ts';
 import { makeTrue, type Posting, type PostOutcome } from './post.ts';
 import { hasWaiting } from './standing-status.ts';

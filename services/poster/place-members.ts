@@ -1,10 +1,12 @@
 /** The other open change requests whose head is a commit, and what each of them says about it. */
 import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port.ts';
-import { type History, rebuildHistory } from '../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
+import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
-import { type Member, type Place, statusByMarkers } from '../../shared/rounds/model/place.ts';
+import { type Member, statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
+import type { Place } from '../../shared/rounds/model/place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
-import { type ChangeRequest, changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { Posting } from './post.ts';
 
 /** A longer list is none: then nothing passes. */

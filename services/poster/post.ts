@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
 import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
-import type { OwnMarker } from '../../shared/rounds/model/history.ts';
+import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { post as fixedText } from '../../shared/rounds/plan/compose-body.ts';
 import { createComposer } from './compose.ts';

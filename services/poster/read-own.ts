@@ -1,6 +1,6 @@
 import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
-import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/model/history.ts';
-import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/memory/own-markers.ts';
+import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { PosterForge } from './deps.ts';
 import type { Posting } from './post.ts';
 

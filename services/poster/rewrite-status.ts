@@ -3,7 +3,7 @@ import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
-import { lastWord } from '../../shared/rounds/model/place.ts';
+import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory, readStatus } from './place-members.ts';
 import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
 import type { Posting } from './post.ts';

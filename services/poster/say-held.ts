@@ -1,5 +1,5 @@
 /** The status shows little room for words: the summary says who holds it, and what to do about that. */
-import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { createComposer } from './compose.ts';
 import type { Posting } from './post.ts';
 import { isMine, readOwn } from './read-own.ts';

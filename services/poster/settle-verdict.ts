@@ -4,15 +4,9 @@
  */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import {
-  FOR_OTHER_INPUT,
-  type ForgeVerdictStep,
-  refusedText,
-  stepTowards,
-  type ForgeVerdict,
-  type VerdictRefusal,
-} from '../../shared/vocabulary/forge-verdict.ts';
-import { changeRequestKey } from '../../shared/rounds/vocabulary.ts';
+import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
+import { FOR_OTHER_INPUT, type ForgeVerdictStep, refusedText, stepTowards } from '../../shared/rounds/gate/forge-verdict.ts';
+import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';

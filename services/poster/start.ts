@@ -8,7 +8,7 @@ import type { Forge } from '../../shared/forge/port.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
-import { STATUS_CONTEXT } from '../../shared/rounds/model/ci.ts';
+import { STATUS_CONTEXT } from '../../shared/vocabulary/status-context.ts';
 import { isWantedTarget } from '../../shared/rounds/decide/filters.ts';
 import { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { RunningService, ServiceContext } from '../../shared/runtime/run-service.ts';

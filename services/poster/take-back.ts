@@ -3,7 +3,7 @@
  * approval goes, in the same job: nobody would tell of it before the next event or sweep.
  */
 import { inputOf } from '../../shared/rounds/model/input.ts';
-import { FOR_OTHER_INPUT } from '../../shared/vocabulary/forge-verdict.ts';
+import { FOR_OTHER_INPUT } from '../../shared/rounds/gate/forge-verdict.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import type { Posting } from './post.ts';

@@ -5,7 +5,8 @@
  */
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
-import { type Place, type PlaceStatus, worstStatus } from '../../shared/rounds/model/place.ts';
+import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
+import type { Place } from '../../shared/rounds/model/place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
 import type { Posting } from './post.ts';

@@ -9,7 +9,7 @@ import type {
   MovedThread,
   ReviewDraft,
 } from '../../shared/rounds/model/draft.ts';
-import type { DraftFinding } from '../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../shared/vocabulary/finding.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import { coverageOf } from './check/coverage.ts';
 import type { Packet } from './packet/packet.ts';

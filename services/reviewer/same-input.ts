@@ -5,7 +5,7 @@ import type { Diff } from '../../shared/diff/model.ts';
 import { parseDiff } from '../../shared/diff/parse/parse.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { Carried } from '../../shared/rounds/model/carried.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { Git } from '../../shared/workspace/git/git.ts';
 import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import type { Revisions } from '../../shared/workspace/git/revisions.ts';

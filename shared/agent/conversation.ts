@@ -2,8 +2,7 @@ import type { KnownPrefix } from './model/budget.ts';
 import type { Message, ToolCallBlock } from './model/model.ts';
 import type { Outcome } from './outcome.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
-import { NOTHING_SPENT } from '../rounds/spent.ts';
-import type { Spent } from '../rounds/vocabulary.ts';
+import { NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { ConversationStart } from './transcript.ts';
 

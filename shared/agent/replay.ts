@@ -1,7 +1,7 @@
 /** A recorded run again, without model, network or workspace: everything that came from outside is in its transcript. */
 import type { Conversation } from './conversation.ts';
 import type { Outcome } from './outcome.ts';
-import type { Spent } from '../rounds/vocabulary.ts';
+import type { Spent } from '../vocabulary/spent.ts';
 import type { Transcript } from './transcript.ts';
 import { conversationOf } from './turns.ts';
 

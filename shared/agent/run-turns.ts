@@ -2,7 +2,7 @@
  * Carries a conversation from where its transcript stands to its end, or to where it waits for explorers. Every input
  * is checkpointed before anything is done with it: a killed run loses at most the call that was under way.
  */
-import type { Spent } from '../rounds/vocabulary.ts';
+import type { Spent } from '../vocabulary/spent.ts';
 import { buildRequest, offeredInTurn } from './build-request.ts';
 import type { AgentClock } from './model/clock.ts';
 import type { Conversation, WaitingExplorer } from './conversation.ts';

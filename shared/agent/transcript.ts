@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ModelReply, TextBlock, ToolSchema } from './model/model.ts';
 import { ExceededBudget } from '../vocabulary/exceeded.ts';
-import { Spent } from '../rounds/vocabulary.ts';
+import { Spent } from '../vocabulary/spent.ts';
 import { ToolResult } from './tool-result.ts';
 
 const Whole = z.number().int().nonnegative();

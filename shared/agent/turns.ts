@@ -4,7 +4,7 @@
  */
 import { AppError } from '../errors.ts';
 import { messageBound } from './model/budget.ts';
-import { addSpent } from '../rounds/spent.ts';
+import { addSpent } from '../vocabulary/spent.ts';
 import { compactHard, compactWhenLong, withoutConversation } from './compaction.ts';
 import { type Conversation, correctionsLeft, isLastTurn, startConversation } from './conversation.ts';
 import { end, endExceeded, endExploration, endUnreadable, outOfTurns } from './endings.ts';

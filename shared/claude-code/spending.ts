@@ -6,8 +6,7 @@ import type { Amount } from '../agent/model/budget.ts';
 import { BudgetRefusedError, type Meter } from '../agent/model/metered-model.ts';
 import { inputTokens, type ModelUsage, totalTokens } from '../agent/model/model.ts';
 import { costMicroUsd, worstCostMicroUsd } from '../agent/model/prices.ts';
-import { addSpent, NOTHING_SPENT } from '../rounds/spent.ts';
-import type { Spent } from '../rounds/vocabulary.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../vocabulary/spent.ts';
 import { type CliEvent, type CliResult, type ModelTotal, type Usage, usageOf } from './events.ts';
 
 /** The CLI compacts a conversation before it is longer. */

@@ -1,6 +1,6 @@
 /** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
 import { z } from 'zod';
-import { ForgeId } from '../rounds/vocabulary.ts';
+import { ForgeId } from '../vocabulary/ids.ts';
 import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
 
 export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);

@@ -1,4 +1,4 @@
-import type { Place } from '../rounds/vocabulary.ts';
+import type { Place } from '../vocabulary/finding.ts';
 import { hunkLines } from './hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from './model.ts';
 

@@ -1,5 +1,5 @@
 /** Statuses of commits and what CI says: a part of `port.ts`, under the same contract. */
-import type { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error';
 

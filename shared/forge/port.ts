@@ -9,7 +9,9 @@
  */
 import type { Position } from '../diff/position/position.ts';
 import type { ForgeVerdict, StandingVerdict, VerdictRefusal } from '../vocabulary/forge-verdict.ts';
-import type { ChangeRequest, CommitSha, PostableBody, Side } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
+import type { Side } from '../vocabulary/finding.ts';
+import type { PostableBody } from '../text/postable.ts';
 import type { ReadsChecks, ReadsStatuses, WritesStatuses } from './port-statuses.ts';
 
 export type Account = { readonly id: number; readonly login: string };

@@ -1,7 +1,7 @@
 /** What was asked of reviewers outside: per change request the newest request, and the one answer that it takes. */
 import type { Redis } from 'ioredis';
 import { Asked, judgeAnswer, type AnswerJudgement, type Said } from '../protocol/asked.ts';
-import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { DeskContendedError } from './errors.ts';
 import type { Box } from './post-office.ts';

@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis';
 import { decideOrder, type Order, type OrderRules, replayConversation } from '../protocol/conversation.ts';
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { KEEP_LETTERS, KEEP_S, Letter, PUT_LETTER, TRIES } from './letter.ts';
 

@@ -1,7 +1,7 @@
 /** How a worker tells guard that the job of a run waits, or has waited for too long. */
 import type { Mistake, Outage, Trouble } from './outage.ts';
 import type { InboxEvent, OutageEvent } from '../rounds/model/events.ts';
-import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 
 export type OutageReport = {
   readonly kind: OutageEvent['kind'];

@@ -1,6 +1,7 @@
 /** What a reviewer outside has answered, as the draft that every runner makes. It passes the same gate as any other. */
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
-import type { DraftFinding, OmittedFile, ReportedFix, ThreadAnswer } from '../rounds/vocabulary.ts';
+import type { DraftFinding, ReportedFix, ThreadAnswer } from '../vocabulary/finding.ts';
+import type { OmittedFile } from '../vocabulary/coverage.ts';
 import type { OutsideAnswer } from './asked.ts';
 import { ESCALATIONS } from './bodies.ts';
 import { type FindingsPacket, isStanding, type PacketFinding } from './findings-packet.ts';

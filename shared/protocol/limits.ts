@@ -1,5 +1,5 @@
 /** What a message asks for, held against what the operator and the forge say. */
-import type { CommitSha } from '../rounds/vocabulary.ts';
+import type { CommitSha } from '../vocabulary/ids.ts';
 import type { ReviewRequestBody } from './bodies.ts';
 
 export type ReviewerBudget = { readonly maxTurns: number; readonly maxRuntimeS: number };

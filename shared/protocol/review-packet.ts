@@ -1,6 +1,7 @@
 /** What a reviewer outside is given with a `review_request`: the change at one head, and what is said about it so far. */
 import { z } from 'zod';
-import { Action, CommitSha, FindingId, RunId, Severity } from '../rounds/vocabulary.ts';
+import { CommitSha, FindingId, RunId } from '../vocabulary/ids.ts';
+import { Action, Severity } from '../vocabulary/finding.ts';
 import { flag, list, looseText, matching, positive, text, UtcSecond } from './fields.ts';
 
 const LONG_TEXT = 50_000;

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { InboxEvent } from '../rounds/model/events.ts';
-import { ChangeRequest, CommitSha, RunId } from '../rounds/vocabulary.ts';
+import { ChangeRequest, CommitSha, RunId } from '../vocabulary/ids.ts';
 
 const v = z.literal(1);
 

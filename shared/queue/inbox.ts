@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { Enqueue } from './enqueue.ts';
 import { InboxEvent } from '../rounds/model/events.ts';
-import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
 

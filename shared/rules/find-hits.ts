@@ -1,4 +1,4 @@
-import type { OmittedFile } from '../rounds/vocabulary.ts';
+import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { quote } from './model/lines.ts';
 import type { RuleHit, SourceFile } from './model/rule.ts';
 import { RulesTimeoutError } from './model/errors.ts';

@@ -1,4 +1,6 @@
-import type { Action, FindingId, OmittedFile, Severity, Side, ThreadAnswer } from '../rounds/vocabulary.ts';
+import type { FindingId } from '../vocabulary/ids.ts';
+import type { Action, Severity, Side, ThreadAnswer } from '../vocabulary/finding.ts';
+import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findHits, type HitReport } from './find-hits.ts';
 import { parserOf } from './model/language.ts';
 import { findParseErrors, type LineRange } from './parse-errors.ts';

@@ -1,4 +1,5 @@
-import type { FindingId, ReportedFix } from '../rounds/vocabulary.ts';
+import type { FindingId } from '../vocabulary/ids.ts';
+import type { ReportedFix } from '../vocabulary/finding.ts';
 import { findHits } from './find-hits.ts';
 import { judgeClaims } from './recheck.ts';
 import { claimOf, type OpenRuleThread, type RulesReviewInput, textsFor } from './review-by-rules.ts';

@@ -1,4 +1,4 @@
-import type { OmittedFile } from '../rounds/vocabulary.ts';
+import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findHits, type HitReport } from './find-hits.ts';
 import { quote } from './model/lines.ts';
 import type { ChangedFile, RuleFinding, RuleHit, RulesReport } from './model/rule.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { OmittedFile } from '../rounds/vocabulary.ts';
+import type { OmittedFile } from '../vocabulary/coverage.ts';
 import { findAstGrep, runAstGrep } from './ast-grep.ts';
 import { RulesEngineFailedError, RulesTimeoutError } from './model/errors.ts';
 import { isTestPath, parserOf } from './model/language.ts';

@@ -11,7 +11,7 @@ import type { Agent, ModelBudgets } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
 import type { ModelAccess } from '../config/secrets.ts';
 import { AppError } from '../errors.ts';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import { createBudgetLedger } from '../store/budget-ledger.ts';
 
 export type ConnectedModel = {

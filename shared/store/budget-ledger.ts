@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { accountKeys } from '../agent/model/memory-ledger.ts';
 import type { Account, Amount, BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
 import { BudgetScope } from '../vocabulary/exceeded.ts';
-import type { Spent } from '../rounds/vocabulary.ts';
+import type { Spent } from '../vocabulary/spent.ts';
 
 /** Counters outlive what they count: a change request may rest for weeks, a day is over after one (in any zone). */
 const KEEP_S: Readonly<Record<BudgetScope, number>> = {

@@ -1,7 +1,8 @@
 /** What is known of the conversation that a reviewer outside of our own loop had about a change request. */
 import { z } from 'zod';
 import { Outcome } from '../agent/outcome.ts';
-import { RunId, Spent } from '../rounds/vocabulary.ts';
+import { RunId } from '../vocabulary/ids.ts';
+import { Spent } from '../vocabulary/spent.ts';
 
 export const CliSession = z.object({
   v: z.literal(1),

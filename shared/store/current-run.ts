@@ -1,5 +1,5 @@
 import type { GuardState } from '../rounds/model/state.ts';
-import type { ChangeRequest, RunId } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { GuardStates } from './guard-states.ts';
 
 /** Whether guard still waits for a run. Without a state (Redis was lost) nobody can say no: guard decides at the end. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { GuardState } from '../rounds/model/state.ts';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 import { FENCED, type Lease, LeaseLostError } from './lease.ts';
 

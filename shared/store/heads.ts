@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Place } from '../rounds/model/place.ts';
-import type { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 /**

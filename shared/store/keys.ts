@@ -1,5 +1,5 @@
 import { type Place, placeKey } from '../rounds/model/place.ts';
-import { type ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /**
  * Every key carries the same hash tag, so that scripts and the queue work on a Redis Cluster.

@@ -1,6 +1,6 @@
 /** Every change request of which guard keeps a state, for whoever looks in from outside. */
 import type { Redis } from 'ioredis';
-import { ChangeRequest, changeRequestKey } from '../rounds/vocabulary.ts';
+import { ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 const PAGE = 500;

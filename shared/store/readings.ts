@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
-import { ChangeRequest, CommitSha } from '../rounds/vocabulary.ts';
+import { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 const Account = z.object({ id: z.number(), login: z.string() });

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** The source branch of a change request as guard read it last: what a program outside asks about is compared with it. */
 import type { Redis } from 'ioredis';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 
 export type SourceBranches = {

@@ -7,12 +7,11 @@
  * agree with us about what is code: what is dangerous is broken with a character that works in code and in prose, and
  * all fences are written anew.
  */
-import type { PostableBody } from '../rounds/vocabulary.ts';
+import { asPostable, type PostableBody } from './postable.ts';
 import { breakInCode } from './break-points.ts';
 import { codeFence } from './code-fence.ts';
 import { cutPoint, cutWithNotice } from './cut.ts';
 import { makeInert, makeInertLine, type InertOptions } from './inert.ts';
-import { asPostable } from './postable.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { hasHidden } from './visible.ts';
 

@@ -1,8 +1,7 @@
-import type { PostableBody } from '../rounds/vocabulary.ts';
+import { asPostable, type PostableBody } from './postable.ts';
 import { breakLineStart } from './break-points.ts';
 import { cutPoint } from './cut.ts';
 import { makeInert, type InertOptions } from './inert.ts';
-import { asPostable } from './postable.ts';
 
 /** What stays together while there is room: one line of prose, or a fenced block as `codeFence` writes it. */
 type Unit =

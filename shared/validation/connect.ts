@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts';
 import { secretValues } from '../config/secret-values.ts';
 import { longestValidationS } from '../config/validation-settings.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
-import type { ChangeRequest } from '../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 import { createRedactor } from '../text/redact.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { commandsFor, validate, type ValidatedHead } from './validate.ts';

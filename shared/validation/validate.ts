@@ -5,7 +5,7 @@
 import type { ValidationCommand } from '../config/validation-settings.ts';
 import { inScope, parseProjectScope } from '../config/project-scope.ts';
 import type { ValidationResult } from '../rounds/model/validations.ts';
-import type { CommitSha } from '../rounds/vocabulary.ts';
+import type { CommitSha } from '../vocabulary/ids.ts';
 import type { Redactor } from '../text/redact.ts';
 import { showHidden } from '../text/visible.ts';
 import { CAGED_WORKSPACE, type Cage, type CagedArgv, type CageResult } from '../workspace/cage/cage.ts';

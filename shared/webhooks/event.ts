@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ForgeEventKind } from '../rounds/model/events.ts';
-import { CommitSha } from '../rounds/vocabulary.ts';
+import { CommitSha } from '../vocabulary/ids.ts';
 import { Id } from './fields.ts';
 
 /**

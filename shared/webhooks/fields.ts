@@ -1,6 +1,6 @@
 /** Fields of webhook payloads: strict where an id is used, lenient where a field only adds to the picture. */
 import { z } from 'zod';
-import { CommitSha } from '../rounds/vocabulary.ts';
+import { CommitSha } from '../vocabulary/ids.ts';
 
 /** `int` takes safe integers only: a larger JSON number may have been rounded to somebody else's id while parsing. */
 export const Id = z.number().int().positive();

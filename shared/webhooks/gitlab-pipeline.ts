@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommitSha } from '../rounds/vocabulary.ts';
+import { CommitSha } from '../vocabulary/ids.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';

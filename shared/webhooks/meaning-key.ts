@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ForgeId } from '../rounds/vocabulary.ts';
+import type { ForgeId } from '../vocabulary/ids.ts';
 import type { EventDelivery } from './event.ts';
 
 /** Hex SHA-256 of any JSON value; arrays keep apart what joined text would run together. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { sha } from '../shared/rounds/builders.ts';
 import { type HostileStage, startHostileStage, TOKEN } from '../support/hostile-stage.ts';
 import { sampleProcesses } from '../support/process-sampler.ts';

@@ -10,7 +10,7 @@ import type { Decision } from '../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Request } from '../../shared/rounds/model/facts.ts';
 import { emptyState, type GuardState } from '../../shared/rounds/model/state.ts';
-import { ForgeId } from '../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../shared/vocabulary/ids.ts';
 import { NOW, policy, runId, SECRET } from '../shared/rounds/builders.ts';
 import { startForgejoSim } from '../sim/forgejo/start.ts';
 import { startGitlabSim } from '../sim/gitlab/start.ts';

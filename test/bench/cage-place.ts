@@ -5,7 +5,7 @@ import { createGrepTool } from '../../shared/agent/tools/grep.ts';
 import { createReadTool } from '../../shared/agent/tools/read.ts';
 import { createWorkspaceFiles } from '../../shared/agent/tools/workspace-files.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { BashRunner } from '../../shared/workspace/bash/bash-runner.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { openTreeIn } from '../../shared/workspace/tree/caged-tree.ts';

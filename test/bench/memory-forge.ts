@@ -1,5 +1,5 @@
 /** A forge without a network: it answers at once, from memory. */
-import { CommitSha, changeRequestKey, type ChangeRequest } from '../../shared/rounds/vocabulary.ts';
+import { CommitSha, changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { ChangeRequestFacts, Forge, ForgeComment } from '../../shared/forge/port.ts';
 
 const BOT = { id: 1, login: 'fixpoint' };

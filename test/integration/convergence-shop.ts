@@ -1,5 +1,5 @@
 /** The repository of the convergence script: five files with four mistakes each, every one in a hunk of its own. */
-import type { Severity } from '../../shared/rounds/vocabulary.ts';
+import type { Severity } from '../../shared/vocabulary/finding.ts';
 
 /** `old` is what the target branch has; `partly` looks changed and is as bad as before. */
 type Wording = 'old' | 'bad' | 'partly' | 'good';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Protect } from '../../shared/agent/present-result.ts';
 import type { Tool } from '../../shared/agent/tool.ts';
 import { createBashTool } from '../../shared/agent/tools/bash.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { type BashRun, type BashRunner, createBashRunner } from '../../shared/workspace/bash/bash-runner.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import { createCheckout } from '../../shared/workspace/tree/checkout.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import type { JobContext } from '../../shared/queue/worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
-import type { ChangeRequest, CommitSha, RunId } from '../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha, RunId } from '../../shared/vocabulary/ids.ts';
 import type { MirrorAccess } from '../../shared/workspace/mirror/open-head.ts';
 import { createRepository, GIT, type Repository, temporaryFolder } from '../shared/workspace/repository.ts';
 

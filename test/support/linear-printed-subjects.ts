@@ -1,7 +1,7 @@
 /** Parsers of what git and ripgrep print around names and texts that a stranger chose. */
 import { presentOutput } from '../../shared/agent/tools/bash-output.ts';
 import { parseBatch, parseMatches, namesIn } from '../../shared/agent/tools/bash-sources.ts';
-import type { CommitSha } from '../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import type { BashCommand } from '../../shared/workspace/bash/bash-command.ts';
 import type { CageResult } from '../../shared/workspace/cage/cage.ts';
 import { readCommits } from '../../shared/workspace/git/commits.ts';

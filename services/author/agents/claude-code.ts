@@ -9,8 +9,7 @@ import { type Conversed, type Conversing, converse } from '../../../shared/claud
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
-import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../change/agent.ts';
 import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
 import { type CliDesk, layCliDesk, takeBack } from './claude-code/desk.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import type { Decline } from '../../../shared/rounds/model/fix-report.ts';
-import { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../change/agent.ts';
 
 const Answer = z.object({

@@ -5,7 +5,7 @@
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
 import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../change/snapshot.ts';

@@ -1,5 +1,5 @@
 import type { FixBrief } from '../../../shared/rounds/model/fix-brief.ts';
-import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 
 /**
  * A fixed template: no word of a model, a finding or a repository stands in it, so that no forge finds a command, a

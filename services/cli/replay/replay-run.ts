@@ -12,7 +12,7 @@ import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel } from '../../../shared/runtime/connect-model.ts';
 import type { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { type Transcripts, TranscriptConflictError } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';

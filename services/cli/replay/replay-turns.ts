@@ -5,7 +5,7 @@ import type { ToolResult } from '../../../shared/agent/tool-result.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
 import { applyInput } from '../../../shared/agent/turns.ts';
 import { exceededText } from '../../../shared/vocabulary/exceeded.ts';
-import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { escapeForTerminalLine } from '../../../shared/text/visible.ts';
 
 const MAX_INPUT = 100;

@@ -5,7 +5,7 @@ import { secretValues } from '../../../shared/config/secret-values.ts';
 import { demand } from '../../../shared/config/secrets.ts';
 import { SERVICE_NEEDS } from '../../../shared/config/service-needs.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
-import { RunId } from '../../../shared/rounds/vocabulary.ts';
+import { RunId } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { awaitRedis, connectRedis } from '../../../shared/store/redis.ts';

@@ -14,7 +14,8 @@ import { createWriteNotesTool } from '../../../shared/agent/tools/write-notes.ts
 import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
-import type { DraftFinding, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import type { Tree } from '../../../shared/workspace/tree/tree.ts';

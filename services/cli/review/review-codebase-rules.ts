@@ -1,4 +1,4 @@
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { FileReceipt } from '../../../shared/vocabulary/receipts.ts';
 import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';

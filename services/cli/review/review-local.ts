@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { findGit } from '../../../shared/workspace/git/git.ts';
 import { type LocalRepository, openLocalRepository } from '../../../shared/workspace/local/local.ts';

@@ -1,5 +1,5 @@
 /** A review that had nothing to look at is no pass. */
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { LocalRepository } from '../../../shared/workspace/local/local.ts';
 import { GitError } from '../../../shared/workspace/git/git.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';

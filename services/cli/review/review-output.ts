@@ -1,16 +1,10 @@
 /** What `fixpoint review --format json` prints. The schema beside this file is published; a test keeps them equal. */
 import { z } from 'zod';
 import { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
-import {
-  CommitSha,
-  Coverage,
-  FindingId,
-  Relation,
-  Severity,
-  Side,
-  Spent,
-  Verdict,
-} from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, FindingId } from '../../../shared/vocabulary/ids.ts';
+import { Relation, Severity, Side, Verdict } from '../../../shared/vocabulary/finding.ts';
+import { Coverage } from '../../../shared/vocabulary/coverage.ts';
+import { Spent } from '../../../shared/vocabulary/spent.ts';
 
 export const ReviewedFinding = z.object({
   id: FindingId,

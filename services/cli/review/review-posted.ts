@@ -3,14 +3,11 @@ import type { Config } from '../../../shared/config/load.ts';
 import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
 import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
 import type { ChangeRequestFacts, Forge } from '../../../shared/forge/port.ts';
-import { type History, rebuildHistory, type Thread } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
+import type { History, Thread } from '../../../shared/rounds/model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
-import {
-  type ChangeRequest,
-  changeRequestKey,
-  type CommitSha,
-  type Verdict,
-} from '../../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey, type CommitSha } from '../../../shared/vocabulary/ids.ts';
+import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type PostedFinding = Pick<Thread, 'id' | 'severity' | 'state' | 'blocking' | 'round' | 'title'> & {

@@ -1,6 +1,6 @@
 /** The two ends of a local review, and the words for a range that cannot be told. */
 import { AppError } from '../../../shared/errors.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { HistoryGap } from '../../../shared/workspace/local/history-gap.ts';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { LocalRepository } from '../../../shared/workspace/local/local.ts';

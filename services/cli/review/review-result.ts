@@ -3,9 +3,10 @@ import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../../shared/rounds/model/facts.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
-import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { type Judgement, judgeRound } from '../../../shared/rounds/gate/verdict.ts';
-import type { Coverage, Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Coverage } from '../../../shared/vocabulary/coverage.ts';
+import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { VERSION } from '../terminal/version.ts';
 

@@ -1,8 +1,8 @@
 /** Who reviews a local range: the rules, or a model with its explorers over checkouts of the head. */
 import path from 'node:path';
 import { conversationOf } from '../../../shared/agent/turns.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import { type CommitSha, RunId, type Spent } from '../../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
+import { type CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { NO_EXPLORERS } from '../../reviewer/run/explorers.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import type { TextReading } from '../../../shared/diff/read-text.ts';
 import { classifyName } from '../../../shared/diff/paths/well-known-files.ts';
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { readSource } from '../../../shared/rules/read-source.ts';
 import { openInside } from '../../../shared/workspace/tree/open-inside.ts';
 import { printablePath, whyPathIsRefused } from '../../../shared/workspace/tree/paths.ts';

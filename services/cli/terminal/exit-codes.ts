@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
+import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 
 /**
  * Stable: scripts rely on them. 1 is a verdict that asks for work, 2 a mistake in usage, configuration or key. 3 is a

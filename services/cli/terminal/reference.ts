@@ -1,6 +1,6 @@
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { UsageError } from './usage-error.ts';
 
 const REFERENCE = /^([a-z0-9][a-z0-9-]{0,31})\/(\d{1,16})\/(\d{1,16})$/;

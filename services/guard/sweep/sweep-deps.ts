@@ -9,7 +9,7 @@ import type {
   ReadsProject,
 } from '../../../shared/forge/port.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { DocumentStore } from '../../../shared/store/documents.ts';
 import type { Keys } from '../../../shared/store/keys.ts';
 import type { HookReports } from '../../../shared/store/sweep/sweep-hooks.ts';

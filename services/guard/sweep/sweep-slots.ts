@@ -2,7 +2,7 @@
  * A slot whose holder does not know of it was lost in a crash; a free slot that nobody was told of is offered again. A
  * holder that is closed stands in no list of open ones: an overdue run of it is found here alone.
  */
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 
 type OfProject = { readonly forge: string; readonly projectId: number; readonly signal: AbortSignal };

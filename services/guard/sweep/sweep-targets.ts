@@ -7,7 +7,7 @@ import type { ReadsBranches, ReadsChangeRequest } from '../../../shared/forge/po
 import { isSettled } from '../../../shared/rounds/decide/decision.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
-import type { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 import type { SweepDeps } from './sweep-deps.ts';
 import { hasLastWord } from './sweep-look.ts';

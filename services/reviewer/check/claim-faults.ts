@@ -1,7 +1,7 @@
 /** What is wrong with a finding, in words that a reviewer can act on: which text was missed, and what is nearest to it. */
 import type { Diff } from '../../../shared/diff/model.ts';
 import type { SideTexts } from '../../../shared/diff/position/quoted-place.ts';
-import type { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 
 export type FaultyClaim = {
   readonly claim: DraftFinding;

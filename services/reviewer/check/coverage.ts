@@ -1,7 +1,7 @@
 /** From receipts to what a review may claim: which files it left out, and why it can be no pass although it is complete. */
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
 import { countLanguages, type FileReceipt, totalsOf } from '../../../shared/vocabulary/receipts.ts';
-import type { Coverage, OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { Coverage, OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { Looked } from '../packet/looked.ts';
 import type { Packet } from '../packet/packet.ts';

@@ -1,6 +1,6 @@
 /** Claims that an earlier review could not show: what a reviewer is shown of them, and when it has refuted one. */
 import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
-import type { Refutation } from '../../../shared/rounds/vocabulary.ts';
+import type { Refutation } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { Packet } from '../packet/packet.ts';

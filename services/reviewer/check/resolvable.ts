@@ -1,6 +1,7 @@
 /** Which open threads a draft may resolve, and why: see `Resolvable`. */
 import type { Resolvable } from '../../../shared/rounds/model/draft.ts';
-import type { FindingId, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
+import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { FixedSources } from './shown-fixed.ts';
 import { isShownElsewhere } from './shown-fixed.ts';

@@ -8,7 +8,7 @@ import { linesOf, placeByQuote, type QuotedPlace, type SideTexts } from '../../.
 import { type PlacedQuote, relationOf } from '../../../shared/diff/position/relation.ts';
 import { safeSuggestion } from '../../../shared/diff/position/safe-suggestion.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
-import type { DraftFinding, Place } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence, isLine } from '../../../shared/text/normalise-evidence.ts';
 import { readQuotation } from '../../../shared/text/printed-quotation.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';

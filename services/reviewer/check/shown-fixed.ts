@@ -4,7 +4,7 @@ import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../../../shared/diff/model.ts';
 import { isSuppression } from '../../../shared/diff/position/suppressions.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
-import type { ReportedFix } from '../../../shared/rounds/vocabulary.ts';
+import type { ReportedFix } from '../../../shared/vocabulary/finding.ts';
 import { evidenceHolds } from '../../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { Packet } from '../packet/packet.ts';

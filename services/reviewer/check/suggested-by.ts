@@ -1,6 +1,6 @@
 /** Whether a finding is about lines that an earlier finding suggested, and somebody applied. */
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
-import type { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { Packet } from '../packet/packet.ts';
 import type { PacketThread } from '../packet/threads.ts';
 

@@ -1,5 +1,5 @@
 /** What a runner tells about who looked at what. */
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { LineRange } from '../../../shared/rules/parse-errors.ts';
 import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 

@@ -1,7 +1,7 @@
 import { compileGlob } from '../../../shared/diff/paths/glob-match.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import { isSteeringFile } from '../../../shared/diff/paths/steering-files.ts';
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 
 /** With patterns, only files that one of them covers are reviewed; without any, all are. */
 export const keepPaths = (

@@ -1,6 +1,6 @@
 import type { AttributesFile } from '../../../shared/diff/paths/attributes.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 
 const MAX_BYTES = 256 * 1024;

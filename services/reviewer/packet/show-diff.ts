@@ -10,7 +10,7 @@ import { cutHunk } from '../../../shared/diff/annotate/cut-hunk.ts';
 import type { HunkDelta } from '../../../shared/diff/delta.ts';
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { DiffFile, Hunk } from '../../../shared/diff/model.ts';
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Packet } from './packet.ts';
 
 export type DiffSources = {

@@ -1,6 +1,6 @@
 /** The texts of both sides of a change, read the same way whoever asks: rules, secret scan, prompt and quotations. */
 import type { TextReading } from '../../../shared/diff/read-text.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { readSource } from '../../../shared/rules/read-source.ts';
 import { BIG_FILE_BYTES } from '../../../shared/workspace/git/git.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';

@@ -3,7 +3,7 @@ import { findFile } from '../../../shared/diff/position/find-file.ts';
 import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { isSilenced, type Touch, touchOf } from '../../../shared/diff/position/touched.ts';
-import type { Place } from '../../../shared/rounds/vocabulary.ts';
+import type { Place } from '../../../shared/vocabulary/finding.ts';
 import type { PacketThread } from './threads.ts';
 
 export type ThreadTouch = {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { REPOSITORY_FILE } from '../../../shared/config/repository-settings.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { readGuidelines } from './guidelines.ts';
 import { readAttributes } from '../packet/read-attributes.ts';

@@ -1,7 +1,7 @@
 /** The rules run beside every model: what they find stands, whatever the model says or leaves out. */
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import { placesOverlap, similarity } from '../../../shared/rounds/duplicates/duplicates.ts';
-import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import type { SettledReview } from '../../../shared/rules/review-settled.ts';
 import { cutWithNotice } from '../../../shared/text/cut.ts';

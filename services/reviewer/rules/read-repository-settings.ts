@@ -1,5 +1,5 @@
 /** Reads `.fixpoint.toml` at one commit of the target branch. The change's own version is only diff. */
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { scanFileForSecrets } from '../../../shared/rules/secrets/scan-secrets.ts';
 import { REDACTED, type Redactor } from '../../../shared/text/redact.ts';
 import type { FileContent, Revisions } from '../../../shared/workspace/git/revisions.ts';

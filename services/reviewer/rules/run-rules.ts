@@ -1,6 +1,7 @@
 import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
-import type { DraftFinding, FindingId, Place } from '../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
+import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts';
 import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';

@@ -1,5 +1,5 @@
 /** The search for secrets in files that nothing else looks at. */
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import { scanOrNull, UNSCANNED } from '../../../shared/rules/find-hits.ts';
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { findingsOf } from '../../../shared/rules/run-rules.ts';

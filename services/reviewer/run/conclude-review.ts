@@ -1,7 +1,8 @@
 /** From the end of a conversation with a model to a draft: the built-in rules beside it, whoever called the model. */
 import type { Outcome } from '../../../shared/agent/outcome.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
-import type { DraftFinding, Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
+import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import { type ModelLook, modelLook } from '../packet/looked.ts';
 import { failedBy } from './failed-by.ts';
 import { answersWithoutModel, mergeAnswers, mergeFindings, mergeFixes } from '../rules/merge-rules.ts';

@@ -16,7 +16,7 @@ import {
   type Transcript,
 } from '../../../shared/agent/transcript.ts';
 import { conversationOf } from '../../../shared/agent/turns.ts';
-import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
 

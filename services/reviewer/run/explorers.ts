@@ -2,8 +2,7 @@
 import type { WaitingExplorer } from '../../../shared/agent/conversation.ts';
 import type { ExplorerAnswer } from '../../../shared/agent/transcript.ts';
 import type { Notes } from '../../../shared/rounds/model/question.ts';
-import { addSpent, NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { Spent } from '../../../shared/rounds/vocabulary.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 
 export type Asked = WaitingExplorer & {
   /** `runId-turn-n`: the same question of the same run has the same id in every execution. */

@@ -4,7 +4,7 @@ import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
 import type { Guideline, PromptDelta, ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
 import type { PromptComment, PromptReply } from '../../../shared/agent/prompt/threads.ts';
 import type { Brief, BriefThread } from '../../../shared/rounds/model/brief.ts';
-import type { FindingId } from '../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import { affectedPlaces } from '../packet/affected.ts';
 import type { Packet } from '../packet/packet.ts';
 import { codeAround } from '../check/refutation.ts';

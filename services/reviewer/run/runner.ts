@@ -1,15 +1,8 @@
 import type { ExceededBudget } from '../../../shared/vocabulary/exceeded.ts';
-import type {
-  ChangeRequest,
-  DraftFinding,
-  FindingId,
-  OmittedFile,
-  Refutation,
-  ReportedFix,
-  RunId,
-  Spent,
-  ThreadAnswer,
-} from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, FindingId, RunId } from '../../../shared/vocabulary/ids.ts';
+import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
 import type { Explorers } from './explorers.ts';
 import type { Looked } from '../packet/looked.ts';

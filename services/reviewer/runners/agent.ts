@@ -15,7 +15,7 @@ import type { Tool } from '../../../shared/agent/tool.ts';
 import type { ConversationStart } from '../../../shared/agent/transcript.ts';
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../../shared/runtime/connect-model.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { BashRunner } from '../../../shared/workspace/bash/bash-runner.ts';

@@ -1,4 +1,4 @@
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { runRules } from '../rules/run-rules.ts';
 import type { Runner } from '../run/runner.ts';
 

@@ -1,7 +1,7 @@
 /** What may still be spent, as arithmetic; and the port through which every call is reserved before it is made. */
 import { z } from 'zod';
 import { BudgetScope } from '../../vocabulary/exceeded.ts';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { Message, ModelRequest } from './model.ts';
 
 /** Tokens in and out together, and whole micro-dollars. */

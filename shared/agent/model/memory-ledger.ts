@@ -1,7 +1,7 @@
 /** A ledger in one process: for a review on the command line, which nobody else pays for. Not durable. */
 import { type Account, type Amount, type BudgetLedger, type BudgetLimits, whichLimitBreaks } from './budget.ts';
 import type { BudgetScope } from '../../vocabulary/exceeded.ts';
-import { changeRequestKey } from '../../rounds/vocabulary.ts';
+import { changeRequestKey } from '../../vocabulary/ids.ts';
 
 /** Where each scope of an account is counted. */
 export const accountKeys = ({ runId, changeRequest, day }: Account): Readonly<Record<BudgetScope, string>> => ({

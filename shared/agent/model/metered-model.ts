@@ -1,7 +1,6 @@
 /** No call without a reservation of its worst case; every call is settled, also a failed one, at what it cost. */
 import { AppError } from '../../errors.ts';
-import { addSpent, NOTHING_SPENT } from '../../rounds/spent.ts';
-import type { Spent } from '../../rounds/vocabulary.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import { type Account, type Amount, type BudgetLedger, inputBound, type KnownPrefix, type Refusal } from './budget.ts';
 import { inputTokens, type Model, type ModelRequest, type ModelUsage, totalTokens } from './model.ts';
 import { type FailureCost, ModelCallStoppedError, ModelError } from './model-errors.ts';

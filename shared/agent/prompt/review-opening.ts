@@ -2,7 +2,7 @@
  * The first message of a review. What stays the same longest comes first, so that a provider's cache can serve it:
  * guidelines (per project), then the diff (per head), then what changes with every run.
  */
-import type { OmittedFile } from '../../rounds/vocabulary.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { fence } from '../fence.ts';
 import type { TextBlock } from '../model/model.ts';
 import { MAX_NOTES_CHARACTERS } from '../notes.ts';

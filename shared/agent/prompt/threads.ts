@@ -1,5 +1,5 @@
 /** What was said before: threads that wait for an answer, threads that are over, and the discussion of others. */
-import type { Action, Place, Severity, Stance } from '../../rounds/vocabulary.ts';
+import type { Action, Place, Severity, Stance } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
 import { fence } from '../fence.ts';
 

@@ -1,6 +1,7 @@
 /** The answers to the open threads: exactly one each, one of its legal actions. */
 import { z } from 'zod';
-import { Action, Severity, Stance, type FindingId, type ThreadAnswer } from '../../rounds/vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import { Action, Severity, Stance, type ThreadAnswer } from '../../vocabulary/finding.ts';
 
 /** What the reviewer must know of an open thread. */
 export type OpenThread = {

@@ -1,6 +1,6 @@
 /** One finding as a model writes it: our fields, or only the three of the plain shape with the defaults below. */
 import { z } from 'zod';
-import { DraftFinding, MAX_QUOTES, Relation, Severity } from '../../rounds/vocabulary.ts';
+import { DraftFinding, MAX_QUOTES, Relation, Severity } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
 import { MAX_BODY_CHARACTERS } from './submission.ts';
 

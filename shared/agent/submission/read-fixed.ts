@@ -1,6 +1,7 @@
 /** What a model reports fixed or refuted: threads with a person, and unverified claims, each with a quotation. */
 import { z } from 'zod';
-import type { FindingId, Refutation, ReportedFix } from '../../rounds/vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import type { Refutation, ReportedFix } from '../../vocabulary/finding.ts';
 import { named } from './read-answers.ts';
 
 const GivenFix = z.object({ evidence: z.string().max(4000) });

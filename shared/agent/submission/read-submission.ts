@@ -1,7 +1,9 @@
 /** From whatever a model handed in to a submission, with everything that is wrong with it by name. */
 import { z } from 'zod';
 import { type Claim, isSameClaim } from '../../rounds/duplicates/duplicates.ts';
-import type { DraftFinding, FindingId, OmittedFile } from '../../rounds/vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import type { DraftFinding } from '../../vocabulary/finding.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { parseLooseJson } from './loose-json.ts';
 import { type OpenThread, readAnswers } from './read-answers.ts';
 import { readFixed, readRefuted } from './read-fixed.ts';

@@ -1,6 +1,7 @@
 /** What a reviewer hands in at the end: the same fields as a runner's draft. */
 import { z } from 'zod';
-import { DraftFinding, OmittedFile, Refutation, ReportedFix, ThreadAnswer } from '../../rounds/vocabulary.ts';
+import { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
+import { OmittedFile } from '../../vocabulary/coverage.ts';
 
 export const MAX_FINDINGS = 50;
 export const MAX_BODY_CHARACTERS = 4000;

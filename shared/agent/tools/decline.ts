@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FindingId } from '../../rounds/vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
 import { DECLINE } from '../build-request.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';

@@ -1,4 +1,4 @@
-import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../rounds/vocabulary.ts';
+import type { DraftFinding, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
 import { SUBMIT_REVIEW } from '../build-request.ts';
 import type { ToolSchema } from '../model/model.ts';
 import { readSubmission, type SubmissionRules } from '../submission/read-submission.ts';

@@ -1,4 +1,4 @@
-import type { OmittedFile } from '../../rounds/vocabulary.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { annotateWhole } from './annotate-whole.ts';
 import { annotateFile } from './annotate-file.ts';
 import type { DiffFile } from '../model.ts';

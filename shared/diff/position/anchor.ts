@@ -1,4 +1,4 @@
-import type { Place } from '../../rounds/vocabulary.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 import { findFile } from './find-file.ts';
 import type { Diff, DiffFile } from '../model.ts';
 import type { Position } from './position.ts';

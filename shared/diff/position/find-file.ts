@@ -1,4 +1,4 @@
-import type { Side } from '../../rounds/vocabulary.ts';
+import type { Side } from '../../vocabulary/finding.ts';
 import type { Diff, DiffFile } from '../model.ts';
 
 /** Whether the file exists on that side; lines of the other side have nothing to hang on. */

@@ -1,4 +1,4 @@
-import type { Side } from '../../rounds/vocabulary.ts';
+import type { Side } from '../../vocabulary/finding.ts';
 import { firstLines, hunkLines } from '../hunk-lines.ts';
 import type { DiffFile, Hunk } from '../model.ts';
 import type { PositionLine } from './position.ts';

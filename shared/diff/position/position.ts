@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Side } from '../../rounds/vocabulary.ts';
+import { Side } from '../../vocabulary/finding.ts';
 
 /**
  * A line of a diff in both countings. An added line has no `oldLine`, a removed line no `newLine`, a context line both.

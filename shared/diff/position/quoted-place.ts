@@ -1,5 +1,5 @@
 /** Where a quotation says that a finding is: lines and side follow from it, and the numbers beside it choose. */
-import type { Place } from '../../rounds/vocabulary.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 import { findQuote } from './find-quote.ts';
 
 /** The file on both sides; null where it has no text there. */

@@ -1,4 +1,4 @@
-import type { Side } from '../../rounds/vocabulary.ts';
+import type { Side } from '../../vocabulary/finding.ts';
 import { findQuote } from './find-quote.ts';
 import type { DiffFile } from '../model.ts';
 import { numberOn, placeLines } from './position-lines.ts';

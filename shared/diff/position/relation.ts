@@ -1,5 +1,5 @@
 /** What a finding has to do with the change: read off the diff, whatever the reviewer calls it. */
-import type { Place, Relation } from '../../rounds/vocabulary.ts';
+import type { Place, Relation } from '../../vocabulary/finding.ts';
 import { findFile } from './find-file.ts';
 import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile } from '../model.ts';

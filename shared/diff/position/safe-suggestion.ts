@@ -1,5 +1,5 @@
 /** Whether a suggestion may be offered for a click: only where applying it does what the finding shows. */
-import type { Place } from '../../rounds/vocabulary.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 import type { QuotedPlace } from './quoted-place.ts';
 import { isOnlyBlank } from './suggestion.ts';
 

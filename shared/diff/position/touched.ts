@@ -1,5 +1,5 @@
 /** Whether a push has touched what a thread is about. A comment that silences a check touches nothing. */
-import type { Place } from '../../rounds/vocabulary.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 import { enclosingBlock, type LineSpan } from './enclosing-block.ts';
 import { hunkLines } from '../hunk-lines.ts';
 import type { Diff, DiffFile, HunkLine } from '../model.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { Account, ReadsApprovals, ReadsBranches } from '../port.ts';

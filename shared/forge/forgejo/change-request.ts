@@ -1,4 +1,4 @@
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';

@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
 import { z } from 'zod';

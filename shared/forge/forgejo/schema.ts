@@ -3,7 +3,7 @@
  * although absent things arrive as null: whatever may be missing is `nullish` here.
  */
 import { z } from 'zod';
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 

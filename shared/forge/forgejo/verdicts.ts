@@ -9,7 +9,7 @@
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { WritesVerdicts } from '../port.ts';

@@ -5,7 +5,7 @@
  */
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import type { GitlabContext } from './api/context.ts';
 import { pause } from './api/pause.ts';
 import { ApiMergeStatus, ApiVersionTime } from './api/schema.ts';

@@ -1,5 +1,5 @@
 import { Branches, MergeRequests } from '@gitbeaker/rest';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './api/context.ts';

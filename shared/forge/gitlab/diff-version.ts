@@ -1,5 +1,5 @@
 import { MergeRequests } from '@gitbeaker/rest';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { ForgeRequestError, InlineRefusedError } from '../errors.ts';
 import type { OutgoingReview } from '../port.ts';
 import type { GitlabContext } from './api/context.ts';

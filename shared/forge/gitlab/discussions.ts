@@ -1,5 +1,5 @@
 import { MergeRequestDiscussions } from '@gitbeaker/rest';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { ForgeRequestError } from '../errors.ts';
 import type { GitlabContext } from './api/context.ts';
 import { ApiDiscussion } from './api/schema.ts';

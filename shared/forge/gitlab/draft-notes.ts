@@ -1,6 +1,6 @@
 import { MergeRequestDraftNotes } from '@gitbeaker/rest';
 import { z } from 'zod';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { WritesReviews } from '../port.ts';
 import type { GitlabContext } from './api/context.ts';

@@ -8,7 +8,7 @@
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
 import type { GitlabContext } from './api/context.ts';

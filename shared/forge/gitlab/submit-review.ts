@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { ForgeUnknownOutcomeError, hasForgeCode, InlineRefusedError } from '../errors.ts';
 import { type ApiPath, apiPath } from '../path.ts';
 import type { OutgoingInline, OutgoingReview, WritesReviews } from '../port.ts';

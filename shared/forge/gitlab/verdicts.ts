@@ -1,6 +1,6 @@
 import { MergeRequestApprovals } from '@gitbeaker/rest';
 import { AppError } from '../../errors.ts';
-import type { ChangeRequest } from '../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../vocabulary/ids.ts';
 import { hasForgeCode } from '../errors.ts';
 import type { OutgoingVerdict, WritesVerdicts } from '../port.ts';
 import type { StandingVerdict, VerdictRefusal } from '../../vocabulary/forge-verdict.ts';

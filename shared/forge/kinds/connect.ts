@@ -1,4 +1,4 @@
-import type { ForgeId } from '../../rounds/vocabulary.ts';
+import type { ForgeId } from '../../vocabulary/ids.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createForgejo } from '../forgejo/adapter.ts';
 import { createGitlab } from '../gitlab/adapter.ts';

@@ -2,9 +2,9 @@
 import { isGrave } from '../../rounds/model/blocking.ts';
 import type { CheckedFinding } from '../../rounds/model/draft.ts';
 import { wordsOf } from '../../rounds/duplicates/duplicates-match.ts';
-import type { Accepted, GateResult, Handled, Unverified } from '../../rounds/gate/gate.ts';
+import type { Accepted, GateResult, Handled, Unverified } from '../../rounds/model/gate-result.ts';
 import type { Thread } from '../../rounds/model/history.ts';
-import type { FindingId } from '../../rounds/vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
 import { cutWithNotice } from '../../text/cut.ts';
 import { type Area, type FindingStatus, isStanding, type PacketFinding } from '../findings-packet.ts';
 import { whyNotInWorkspace } from '../workspace-path.ts';

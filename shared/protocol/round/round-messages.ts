@@ -1,6 +1,6 @@
 /** The one terminal answer of a round of Fixpoint's own, with its findings packet. */
 import { createHash } from 'node:crypto';
-import type { GateResult } from '../../rounds/gate/gate.ts';
+import type { GateResult } from '../../rounds/model/gate-result.ts';
 import type { Judgement } from '../../rounds/gate/verdict.ts';
 import type { RememberedCommand } from '../../rounds/model/marker-payload.ts';
 import { type Escalation, ESCALATIONS } from '../bodies.ts';

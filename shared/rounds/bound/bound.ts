@@ -3,7 +3,7 @@
  * walk of the reducers in `test/shared/rounds/explore.test.ts` reaches exactly, and for comments never exceeds; README.md
  * has the proofs in words.
  */
-import { maxFixes } from '../decide/fix-conditions.ts';
+import { maxFixes } from '../model/fixes.ts';
 import { MAX_OWN_THREADS } from '../gate/gate.ts';
 import type { Policy } from '../model/facts.ts';
 

@@ -4,7 +4,8 @@
  */
 import type { ForgeComment } from '../../forge/port.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
-import type { OwnMarker, Thread } from '../model/history.ts';
+import type { OwnMarker } from '../memory/own-markers.ts';
+import type { Thread } from '../model/history.ts';
 import { parseSpoken } from './spoken.ts';
 
 export type Unanswered = {

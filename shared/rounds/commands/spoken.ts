@@ -3,24 +3,10 @@
  * addresses is heard. The first mention that a command word follows counts; a mention without one is text. No command
  * takes a setting.
  */
-import { formatFindingId } from '../finding-id.ts';
+import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './own-words.ts';
-import type { FindingId } from '../vocabulary.ts';
-
-export type Spoken =
-  /** `instructions` is empty for none. */
-  | { readonly kind: 'review'; readonly full: boolean; readonly instructions: string }
-  /** A mention with other words, or with none. */
-  | { readonly kind: 'text'; readonly instructions: string }
-  | { readonly kind: 'dismiss'; readonly findingId: FindingId; readonly reason: string }
-  | { readonly kind: 'explain'; readonly findingId: FindingId }
-  | { readonly kind: 'fix' }
-  | { readonly kind: 'pause' | 'resume' | 'status' | 'help' }
-  | { readonly kind: 'misread'; readonly why: Misreading };
-
-/** `arguments`: something that looks like an option or a setting. */
-export type Misreading = 'arguments' | 'no_finding' | 'no_reason';
+import type { Spoken } from '../model/user-command.ts';
 
 const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;
 type Word = (typeof WORDS)[number];

@@ -1,7 +1,7 @@
 /** When a cap keeps a head from its review: which, what is left to do for it, and its last word. */
 import { carriedVerdict } from '../model/carried.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
-import { lastReviewed } from './fix-conditions.ts';
+import { lastReviewed } from '../model/last-reviewed.ts';
 import { withGrants } from '../model/grants.ts';
 import type { Cap, GuardState } from '../model/state.ts';
 import { type Input, mayBeSameInput } from '../model/input.ts';

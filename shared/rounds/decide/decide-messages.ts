@@ -8,7 +8,8 @@ import type { MessageEvent } from '../model/events.ts';
 import { withGrants } from '../model/grants.ts';
 import type { History } from '../model/history.ts';
 import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../model/input.ts';
-import type { CommitSha, Verdict } from '../vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
 
 /** The run looks at the answer by itself; nothing is decided here. */
 export const hearReviewer = (board: Decision, event: MessageEvent): Decision => {

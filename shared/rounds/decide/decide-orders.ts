@@ -5,7 +5,7 @@ import { want } from './decide-triggers.ts';
 import type { Order } from '../model/facts.ts';
 import { inputOf } from '../model/input.ts';
 import { isPaused, type Say } from '../model/say.ts';
-import type { FindingId } from '../vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
 
 export const applyOrders = (board: Decision, input: DecideInput): Decision =>
   input.policy.triggers.includes('mention')

@@ -14,7 +14,7 @@ import {
 } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
 import type { PendingAnswer } from '../model/facts.ts';
-import { isPresent, lastReviewed } from './fix-conditions.ts';
+import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
 import { withGrants } from '../model/grants.ts';
 import { inputOf } from '../model/input.ts';
 import type { GuardState, Run } from '../model/state.ts';

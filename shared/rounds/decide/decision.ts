@@ -3,7 +3,7 @@ import type { InboxEvent } from '../model/events.ts';
 import type { Facts, Policy } from '../model/facts.ts';
 import { compareInputs, findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { Command, Fix, GuardState, Run } from '../model/state.ts';
-import type { RunId } from '../vocabulary.ts';
+import type { RunId } from '../../vocabulary/ids.ts';
 
 /** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
 export type Step = {

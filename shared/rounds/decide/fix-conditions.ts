@@ -3,9 +3,9 @@ import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.t
 import type { ChangeRequestFacts } from '../../forge/port.ts';
 import { stillBlocks } from '../model/blocking.ts';
 import type { AuthorPolicy, Facts, FixFacts, Policy } from '../model/facts.ts';
-import { compareInputs, inputOf } from '../model/input.ts';
-import type { History, ReviewedInput, Thread } from '../model/history.ts';
 import type { FixRefusal, GuardState } from '../model/state.ts';
+import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
+import { findingsToFix, maxFixes } from '../model/fixes.ts';
 
 /** Whether the operator has switched the author on for this change request. */
 export const isAuthorOn = (
@@ -17,20 +17,6 @@ export const isAuthorOn = (
   inScope &&
   (labels.length === 0 || facts.labels.some(createNameMatch(labels))) &&
   (authors.length === 0 || createLoginMatch(authors)(facts.author.login));
-
-export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
-  reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
-
-/** Whether it is about what the forge shows now, for sure. */
-export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
-  entry !== null && compareInputs(entry, inputOf(facts)) === 'same';
-
-/** What a fix works on. A thread that was handed to a human is left to them, unless a commander asks for the fix. */
-export const findingsToFix = ({ threads }: History, isRequested: boolean): readonly Thread[] =>
-  threads.filter((thread) => stillBlocks(thread) && (isRequested || thread.state === 'open'));
-
-/** Every fix is followed by a round that checks it: with R rounds at most R - 1 fixes. */
-export const maxFixes = ({ rounds }: Pick<Policy, 'rounds'>): number => rounds.max - 1;
 
 export type FixQuestion = {
   readonly state: GuardState;

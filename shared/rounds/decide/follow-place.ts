@@ -3,15 +3,10 @@
  * them comes or goes: also by those that are not reviewed themselves.
  */
 import type { ChangeRequestFacts } from '../../forge/port.ts';
-import { emptyPlan, type PlanContext } from '../plan/build-plan.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
-import { endedUnder } from '../plan/closed-plan.ts';
 import { whyWaiting } from './filters.ts';
-import { type Input, inputOf } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
 import type { Command, GuardState } from '../model/state.ts';
-import { cutDescription } from '../plan/round-status.ts';
-import type { CommitSha } from '../vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** Whatever else is ordered for this input writes its status by itself. */
 const WRITES: ReadonlySet<Command['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
@@ -109,29 +104,3 @@ export const repairStatus = (board: Decision, input: DecideInput): Decision => {
   if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return board;
   return orderStatus(board, input, { head: changeRequest.head, why: 'it differs from the verdict' });
 };
-
-type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;
-
-/** What it is to say the poster finds out: others may read the same commit. Planned is what is said where nothing else is. */
-export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {
-  const { head, noticeId } = command;
-  const input: Input = { ...inputOf(context.facts), head };
-  return {
-    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'status'),
-    planId: `${noticeId}-status-${head.slice(0, 12)}`,
-    summary: null,
-    status: plannedStatus(context.facts, command),
-  };
-};
-
-const plannedStatus = (
-  facts: ChangeRequestFacts,
-  { isDue, left, waits }: Pick<StatusOrder, 'isDue' | 'left' | 'waits'>,
-): PostPlan['status'] => {
-  if (left) return { state: 'error', description: endedText(facts) };
-  if (isDue) return { state: 'pending', description: 'Not reviewed yet' };
-  return waits === null ? null : { state: 'pending', description: cutDescription(`Not reviewed: ${waits}`) };
-};
-
-const endedText = ({ state, head }: ChangeRequestFacts): string =>
-  state === 'open' ? `No verdict: superseded by ${head.slice(0, 10)}` : endedUnder(state);

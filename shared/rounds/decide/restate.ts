@@ -3,7 +3,7 @@
  * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
  */
 import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
-import { lastReviewed } from './fix-conditions.ts';
+import { lastReviewed } from '../model/last-reviewed.ts';
 import type { History, ReviewedInput } from '../model/history.ts';
 import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';
 import type { GuardState, Run } from '../model/state.ts';

@@ -3,12 +3,9 @@
  * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
  * has earned. A branch that was put back to a reviewed head keeps that head's own status.
  */
-import { emptyPlan, type PlanContext, withoutRound } from '../plan/build-plan.ts';
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, order } from './decision.ts';
-import { isPresent, lastReviewed } from './fix-conditions.ts';
+import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
-import type { PostPlan } from '../model/post-plan.ts';
-import type { RunId } from '../vocabulary.ts';
 
 /** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
 export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
@@ -38,14 +35,3 @@ const SAYS_PENDING: ReadonlySet<string> = new Set(['acknowledge', 'announce']);
 
 const pairOf = (present: Input, last: Input | null): string =>
   `${inputKey(present)} ${last === null ? 'nothing' : inputKey(last)}`;
-
-export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
-
-/** Nothing is said, and the verdict for the other input stays in the summary. */
-export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
-  ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
-  planId: `${noticeId}-withdraw`,
-  summary: null,
-  status: pending ? { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } : null,
-  forgeVerdict: withoutRound(context.policy),
-});

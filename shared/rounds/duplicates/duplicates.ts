@@ -5,7 +5,7 @@
  */
 import { type CodeMatch, compareCode } from './duplicates-code.ts';
 import { type Terms, termsOf } from './duplicates-words.ts';
-import type { Place } from '../vocabulary.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 
 export type Claim = {
   readonly place: Place;

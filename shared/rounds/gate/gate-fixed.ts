@@ -3,7 +3,7 @@ import { inlineCode } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
 import type { CheckedFix, CheckedRefutation, ReviewDraft } from '../model/draft.ts';
 import { findThread } from '../duplicates/duplicates-match.ts';
-import type { Handled } from './gate.ts';
+import type { Handled } from '../model/gate-result.ts';
 import type { History, Thread } from '../model/history.ts';
 import { refute, showFixed } from '../model/thread.ts';
 

@@ -4,25 +4,14 @@ import type { CheckedFinding, ReviewDraft } from '../model/draft.ts';
 import { quoteEachOther } from '../duplicates/duplicates-code.ts';
 import { findThread, isSameFinding } from '../duplicates/duplicates-match.ts';
 import type { History, Thread } from '../model/history.ts';
-import type { TOO_LIGHT } from '../model/repository-rules.ts';
-import type { FindingId } from '../vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import type { DropReason } from '../model/gate-result.ts';
 
 /** What the gate reads of a draft. */
 export type GatedDraft = Pick<
   ReviewDraft,
   'round' | 'findings' | 'answers' | 'fixed' | 'refuted' | 'resolvable' | 'moved' | 'exceeded' | 'repository'
 >;
-
-export type DropReason =
-  | 'repeats an open thread'
-  | 'repeats a closed finding'
-  | 'repeats another new finding'
-  | 'unchanged code'
-  | 'repeats an unverified claim'
-  | 'is about lines that the bot suggested'
-  | 'said between two rounds'
-  | 'repeats a dismissed finding'
-  | typeof TOO_LIGHT;
 
 export type Kept = {
   readonly finding: CheckedFinding;

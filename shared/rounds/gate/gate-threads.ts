@@ -1,18 +1,10 @@
 /** What a draft does to the open threads: one legal action each, and `resolve` only where something has happened. */
 import { isGrave } from '../model/blocking.ts';
 import type { Resolvable } from '../model/draft.ts';
-import type { Handled } from './gate.ts';
+import type { Handled, Left } from '../model/gate-result.ts';
 import type { Thread } from '../model/history.ts';
 import { stepThread } from '../model/thread.ts';
-import type { ThreadAnswer } from '../vocabulary.ts';
-
-/**
- * Why an open thread stays as it is:
- * - `not_looked_at`: a budget ran out before its answer.
- * - `waits`: it was to be resolved, but its code is untouched and nobody has answered.
- * - `half_posted`: an earlier attempt of this review posted it, and this one did not repeat it.
- */
-export type Left = { readonly thread: Thread; readonly why: 'not_looked_at' | 'waits' | 'half_posted' };
+import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 export type HandledThreads = {
   readonly handled: readonly Handled[];

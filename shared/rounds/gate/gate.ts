@@ -1,53 +1,16 @@
 /** The pure filter between what a run drafted and what may be posted. Nothing is dropped without a count and a reason. */
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding } from '../model/draft.ts';
-import { formatFindingId } from '../finding-id.ts';
+import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import type { Policy } from '../model/facts.ts';
 import type { History, Thread } from '../model/history.ts';
 import type { TalkScope } from '../model/marker-payload.ts';
 import { takeFixes, takeRefutations } from './gate-fixed.ts';
-import { type DropReason, type GatedDraft, judge, type Kept } from './gate-judge.ts';
-import { handleThreads, type Left } from './gate-threads.ts';
+import { type GatedDraft, judge, type Kept } from './gate-judge.ts';
+import type { Accepted, Dropped, GateResult, Left } from '../model/gate-result.ts';
+import { handleThreads } from './gate-threads.ts';
 import { isTooLight, TOO_LIGHT } from '../model/repository-rules.ts';
-import type { ThreadProgress } from '../model/thread.ts';
-import type { FindingId, ThreadAnswer } from '../vocabulary.ts';
-
-export type Accepted = {
-  readonly id: FindingId;
-  readonly finding: CheckedFinding;
-  readonly blocking: boolean;
-  /** It stands on the forge already, from a half-posted try of this round. */
-  readonly alreadySaid: boolean;
-  /** The resolved finding that this one brings back. */
-  readonly regressionOf: FindingId | null;
-  /** False: it is listed in the summary without a thread of its own. */
-  readonly ownThread: boolean;
-};
-
-/** A grave claim without evidence: it gets a number, and no thread until a later review confirms it. */
-export type Unverified = { readonly id: FindingId; readonly finding: CheckedFinding };
-
-/** An open thread that was answered, a settled one that is shown fixed, or an unverified claim that is refuted. */
-export type Handled = { readonly thread: Thread; readonly answer: ThreadAnswer; readonly next: ThreadProgress };
-
-export type Dropped = { readonly title: string; readonly reason: DropReason };
-export type GateResult = {
-  readonly accepted: readonly Accepted[];
-  /** New P0 and P1 whose quotation could not be found. */
-  readonly unverified: readonly Unverified[];
-  readonly dropped: readonly Dropped[];
-  readonly handled: readonly Handled[];
-  /** Open threads that stay as they are. */
-  readonly left: readonly Left[];
-  /** Threads that an outside hand or an earlier round has closed or settled, and claims that are unverified still. */
-  readonly standing: readonly Thread[];
-  /** Of those, the resolved ones that a P2 or P3 of this round repeats: no new thread, but they are open again. */
-  readonly reopened: readonly FindingId[];
-  /** Of those, the settled ones that a P0 or P1 of this round repeats. They stand with the graver severity of both. */
-  readonly raisedAgain: readonly FindingId[];
-  /** Breaches of the protocol: with one of them the attempt has failed and nothing of it is posted. */
-  readonly violations: readonly string[];
-};
+import type { ThreadAnswer } from '../../vocabulary/finding.ts';
 
 /**
  * `policy` as when the round began, which its threads were answered under; `now` with what the round has read of the

@@ -2,7 +2,7 @@
 import type { ChangeRequestFacts } from '../../forge/port.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
-import type { GateResult } from './gate.ts';
+import type { GateResult } from '../model/gate-result.ts';
 import type { History, ReviewedInput } from '../model/history.ts';
 import { type Ledger, ledgerAfter } from '../memory/ledger.ts';
 import { rememberedCommands } from '../model/validations.ts';

@@ -1,12 +1,13 @@
 import { isGrave, isUnverified, stillBlocks } from '../model/blocking.ts';
 import { type CiReading, ciReason } from '../model/ci.ts';
 import { type ExceededBudget, exceededText } from '../../vocabulary/exceeded.ts';
-import type { GateResult } from './gate.ts';
-import type { Left } from './gate-threads.ts';
+import type { GateResult, Left } from '../model/gate-result.ts';
 import type { ReviewedInput, Thread } from '../model/history.ts';
 import { anyFailed, type ValidationResult, validationReasons } from '../model/validations.ts';
 import { languagesText } from '../../vocabulary/receipts.ts';
-import type { Coverage, FindingId, Verdict } from '../vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
+import type { Coverage } from '../../vocabulary/coverage.ts';
 
 export type VerdictInput = {
   readonly coverage: Coverage;

@@ -5,7 +5,7 @@
  */
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import { calledFor } from './handed-over.ts';
-import type { OwnMarker } from '../model/history.ts';
+import type { OwnMarker } from './own-markers.ts';
 
 /** The reason of the hand-off that such a head gets. */
 const UNKNOWN_ACCOUNT = 'unknown_bot_account';

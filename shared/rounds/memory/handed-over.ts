@@ -1,21 +1,9 @@
 /** The hand-offs of a change request: what each of them says about which head. */
-import { z } from 'zod';
 import type { HandoffMarker } from '../model/marker-payload.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import { inputOfMarker } from '../model/input-of-marker.ts';
-import type { OwnMarker } from '../model/history.ts';
-import { CommitSha } from '../vocabulary.ts';
-
-export const HandedOver = z.object({
-  head: CommitSha,
-  /** The round that it was said in, or after. */
-  round: z.number().int().nonnegative(),
-  /** Short code, such as `max_rounds_exceeded`. */
-  reason: z.string(),
-  /** When it was said, epoch ms by the clock of the forge. */
-  atMs: z.number().int().nonnegative(),
-});
-export type HandedOver = z.output<typeof HandedOver>;
+import type { OwnMarker } from './own-markers.ts';
+import { HandedOver } from '../model/handed-over.ts';
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 

@@ -2,9 +2,10 @@
 import { LEDGER_MAX_FINDINGS, ledgerTitle, mergeLedgers } from './merge-ledgers.ts';
 import type { LedgerEntry } from '../model/marker-payload.ts';
 import type { ReviewDraft } from '../model/draft.ts';
-import type { Accepted, GateResult, Handled, Unverified } from '../gate/gate.ts';
+import type { Accepted, GateResult, Handled, Unverified } from '../model/gate-result.ts';
 import { type History, placeToday, type Thread } from '../model/history.ts';
-import type { CommitSha, Place } from '../vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
+import type { Place } from '../../vocabulary/finding.ts';
 
 export type Ledger = {
   readonly entries: LedgerEntry[];

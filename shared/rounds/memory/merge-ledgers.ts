@@ -1,4 +1,4 @@
-import { Severity, type Stance } from '../vocabulary.ts';
+import { Severity, type Stance } from '../../vocabulary/finding.ts';
 import { LEDGER_TITLE_LENGTH, type FindingState, type LedgerEntry } from '../model/marker-payload.ts';
 
 export const LEDGER_MAX_FINDINGS = 200;

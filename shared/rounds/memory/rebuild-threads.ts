@@ -1,10 +1,10 @@
 /** Threads as the markers remember them: the ledger of the summary, the comments of findings, and what was said in them. */
 import type { ForgeComment } from '../../forge/port.ts';
 import type { DeclineMarker, FindingMarker, LedgerEntry } from '../model/marker-payload.ts';
-import { findingNumber } from '../finding-id.ts';
-import type { OwnMarker, Thread } from '../model/history.ts';
+import { type CommitSha, type FindingId, findingNumber } from '../../vocabulary/ids.ts';
+import type { OwnMarker } from './own-markers.ts';
+import type { Thread } from '../model/history.ts';
 import { further, mergeReply } from './merge-thread.ts';
-import type { CommitSha, FindingId } from '../vocabulary.ts';
 
 /** Number and fingerprint: a claim raised again after it was resolved is a finding of its own. */
 const keyOf = ({ id, fp }: { readonly id: FindingId; readonly fp: string }): string => `${id} ${fp}`;

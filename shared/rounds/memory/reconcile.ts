@@ -1,7 +1,7 @@
 import type { History } from '../model/history.ts';
 import { emptyState, type GuardState, type Run } from '../model/state.ts';
 import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
-import { RunId } from '../vocabulary.ts';
+import { RunId } from '../../vocabulary/ids.ts';
 
 /**
  * Guard's state as it must be after reading the forge: counters and sets only grow, and a lost state is rebuilt from

@@ -2,13 +2,8 @@
  * The living summary as guard has seen it last, kept beside its state: somebody may delete it, or restore an older edit,
  * and what only it says (which inputs were reviewed, what was spent) must not be lost by that.
  */
-import { z } from 'zod';
 import type { ForgeComment } from '../../forge/port.ts';
-import { SummaryMarker } from '../model/marker-payload.ts';
-import type { HistoryInput, OwnMarker, Summary } from '../model/history.ts';
-
-export const RememberedSummary = z.object({ marker: SummaryMarker, body: z.string(), authorId: z.number().int() });
-export type RememberedSummary = z.output<typeof RememberedSummary>;
+import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';
 
 /** A comment that the forge does not show. */
 const NOWHERE: ForgeComment = {

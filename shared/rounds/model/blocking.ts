@@ -1,5 +1,5 @@
 import type { Thread } from './history.ts';
-import type { DraftFinding } from '../vocabulary.ts';
+import type { DraftFinding } from '../../vocabulary/finding.ts';
 
 /** Computed from severity and relation; the model's word counts for a P2 only. */
 export const isBlocking = (claim: Pick<DraftFinding, 'severity' | 'relation' | 'blocking'>): boolean => {

@@ -1,8 +1,9 @@
 /** What guard tells a reviewer about a run: everything that only the forge knows. The reviewer has no forge token. */
 import { z } from 'zod';
-import { HandedOver } from '../memory/handed-over.ts';
+import { HandedOver } from './handed-over.ts';
 import { BranchName } from './input.ts';
-import { Action, ChangeRequest, CommitSha, FindingId, Place, RunId, Severity, Stance, Verdict } from '../vocabulary.ts';
+import { ChangeRequest, CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
+import { Action, Place, Severity, Stance, Verdict } from '../../vocabulary/finding.ts';
 
 export const BriefThread = z.object({
   id: FindingId,

@@ -8,7 +8,7 @@ import { preventsPass, stillBlocks } from './blocking.ts';
 import { BranchName } from './input.ts';
 import type { History, ReviewedInput, Thread } from './history.ts';
 import { Validations } from './validations.ts';
-import { CommitSha } from '../vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 
 /** What the reviewer found out about a head, instead of reviewing it. */
 export const Carried = z.object({

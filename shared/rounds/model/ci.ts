@@ -5,9 +5,7 @@
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
-
-/** The context of the bot's own status. It never counts as CI: it would wait for itself. */
-export const STATUS_CONTEXT = 'fixpoint';
+import { STATUS_CONTEXT } from '../../vocabulary/status-context.ts';
 
 const Contexts = z.array(z.string().max(200)).max(200);
 

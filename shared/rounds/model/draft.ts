@@ -4,21 +4,12 @@ import { ExceededBudget } from '../../vocabulary/exceeded.ts';
 import { Position } from '../../diff/position/position.ts';
 import { Fingerprint } from './marker-payload.ts';
 import { RepositoryRules } from './repository-rules.ts';
-import { NOTHING_SPENT } from '../spent.ts';
+import { NOTHING_SPENT, Spent } from '../../vocabulary/spent.ts';
 import type { Run } from './state.ts';
 import { Validations } from './validations.ts';
-import {
-  CommitSha,
-  Coverage,
-  DraftFinding,
-  FindingId,
-  Place,
-  Refutation,
-  ReportedFix,
-  RunId,
-  Spent,
-  ThreadAnswer,
-} from '../vocabulary.ts';
+import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
+import { DraftFinding, Place, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
+import { Coverage } from '../../vocabulary/coverage.ts';
 
 export const CheckedFinding = z.object({
   claim: DraftFinding,

@@ -1,7 +1,7 @@
 /** What can wake guard for one change request. Ids and hashes only: the facts are read again from the forge. */
 import { z } from 'zod';
 import { Carried } from './carried.ts';
-import { CommitSha, RunId } from '../vocabulary.ts';
+import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export const ForgeEventKind = z.enum([
   'opened',

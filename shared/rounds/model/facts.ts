@@ -4,8 +4,8 @@ import type { CiReading, CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
 import type { History } from './history.ts';
 import type { Heard } from './state.ts';
-import type { Spoken } from '../commands/spoken.ts';
-import type { FindingId } from '../vocabulary.ts';
+import type { Spoken } from './user-command.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
 
 /** A comment that addresses the bot, with the answer to whether its author may ask for that. */
 export type Request = {

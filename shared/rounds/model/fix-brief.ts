@@ -1,7 +1,8 @@
 /** What guard tells the author about one fix: everything that only the forge's markers and comments know. */
 import { z } from 'zod';
 import { BranchName } from './input.ts';
-import { ChangeRequest, CommitSha, FindingId, Place, RunId, Severity } from '../vocabulary.ts';
+import { ChangeRequest, CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
+import { Place, Severity } from '../../vocabulary/finding.ts';
 
 export const FixFinding = z.object({
   id: FindingId,

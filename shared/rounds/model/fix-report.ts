@@ -1,8 +1,8 @@
 /** What a fix leaves in the store for guard, as the author side's `review_addressed` has it. */
 import { z } from 'zod';
-import { NOTHING_SPENT } from '../spent.ts';
+import { NOTHING_SPENT, Spent } from '../../vocabulary/spent.ts';
 import { MAX_VALIDATIONS, ValidationResult } from './validations.ts';
-import { CommitSha, FindingId, RunId, Spent } from '../vocabulary.ts';
+import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
 
 const MAX_REASON = 2_000;
 

@@ -3,18 +3,13 @@
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
 import type { ForgeComment } from '../../forge/port.ts';
-import { isDisowned } from '../memory/disowned.ts';
-import { findingNumber } from '../finding-id.ts';
-import { calledFor, type HandedOver, handoffsOf } from '../memory/handed-over.ts';
-import { type Input, inputKey, type KnownInput } from './input.ts';
-import { inputOfMarker, parkedBy } from './input-of-marker.ts';
-import { rebuildThreads } from '../memory/rebuild-threads.ts';
-import { recall, type RememberedSummary } from '../memory/remembered.ts';
-import { mergeLedgers } from '../memory/merge-ledgers.ts';
-import type { MarkerPayload, RememberedCommand, SummaryMarker, TalkScope } from './marker-payload.ts';
-import { readMarkers } from '../memory/marker.ts';
+import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
+import type { HandedOver } from './handed-over.ts';
+import type { Input, KnownInput } from './input.ts';
+import type { RememberedCommand, SummaryMarker, TalkScope } from './marker-payload.ts';
 import type { ThreadProgress } from './thread.ts';
-import type { CommitSha, FindingId, Place, Spent, Verdict } from '../vocabulary.ts';
+import type { Place, Verdict } from '../../vocabulary/finding.ts';
+import type { Spent } from '../../vocabulary/spent.ts';
 
 /** One finding ever raised, with its place at `head`. */
 export type Thread = ThreadProgress & {
@@ -116,132 +111,3 @@ export type History = {
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
-
-export type HistoryInput = {
-  readonly comments: readonly ForgeComment[];
-  /** `changeRequestKey`: markers of another change request do not count. */
-  readonly key: string;
-  readonly botIds: ReadonlySet<number>;
-  readonly secrets: readonly string[];
-  /** As it was seen last; absent or null for never. Somebody may have deleted it since, or restored an older edit. */
-  readonly remembered?: RememberedSummary | null;
-};
-
-export type OwnMarker = { readonly payload: MarkerPayload; readonly comment: ForgeComment };
-
-export const readOwnMarkers = (
-  input: HistoryInput,
-): { readonly own: readonly OwnMarker[]; readonly foreign: boolean } => {
-  const own: OwnMarker[] = [];
-  let foreign = false;
-  for (const comment of input.comments) {
-    for (const reading of readMarkers(comment.body, input.secrets)) {
-      if (reading.kind !== 'valid' || reading.payload.cr !== input.key) continue;
-      if (comment.author !== null && input.botIds.has(comment.author.id))
-        own.push({ payload: reading.payload, comment });
-      else foreign = true;
-    }
-  }
-  return { own, foreign };
-};
-
-export const rebuildHistory = (input: HistoryInput): History => {
-  const { own: standing, foreign } = readOwnMarkers(input);
-  const own = [...standing, ...recall(input, standing)];
-  const summaries = inOrder(own.filter(isSummary));
-  const summary = summaries.at(-1) ?? null;
-  const ledger = mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries;
-  const threads = rebuildThreads(own, { entries: ledger, placesAt: summary?.payload.placesAt ?? null });
-  const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
-  const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
-  return {
-    summary: summary === null ? null : { comment: summary.comment, marker: summary.payload },
-    threads,
-    roundsDone,
-    attempts: Math.max(
-      0,
-      ...own.filter(({ payload }) => payload.round === roundsDone + 1).map(({ payload }) => payload.attempt),
-    ),
-    runsUsed: Math.max(0, ...summaries.map(({ payload }) => payload.runs)),
-    supersededInRow: summary?.payload.superseded ?? 0,
-    running: summary === null ? null : announcedRun(summary.payload),
-    reviewed: uniqueInputs(reviewed),
-    closed: own.flatMap(({ payload }) =>
-      payload.kind === 'handoff' ? calledFor(payload).map(({ input }) => input) : [],
-    ),
-    handoffs: handoffsOf(own),
-    verdict: summary?.payload.verdict ?? null,
-    spent: summary?.payload.spent ?? null,
-    nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
-    fixes: rebuildFixes(own),
-    grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
-    pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
-    outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
-    parked: parkedBy(summary?.payload),
-    disowned: isDisowned(standing, foreign),
-  };
-};
-
-/** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
-const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
-  const counts = own.flatMap(({ payload }) => {
-    if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, round: payload.fixRound ?? 0 }];
-    return payload.kind === 'fix' ? [{ used: payload.number, round: payload.round }] : [];
-  });
-  const trees = own.flatMap(({ payload }) => (payload.kind === 'fix' && payload.tree !== null ? [payload.tree] : []));
-  return {
-    used: Math.max(0, ...counts.map(({ used }) => used)),
-    round: Math.max(0, ...counts.map(({ round }) => round)),
-    trees: [...new Set(trees)],
-  };
-};
-
-/** Replies and notices are written while a round is posted and say nothing about its completion. */
-const completedRoundOf = ({ payload }: OwnMarker): number =>
-  payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
-
-export type Summary = OwnMarker & { readonly payload: SummaryMarker };
-
-export const isSummary = (marker: OwnMarker): marker is Summary => marker.payload.kind === 'summary';
-
-/**
- * Several summaries are left by a crash, or by an account that the bot had before. The furthest one is true, of those the
- * one that was written last, and the oldest comment among equals: that one comes last.
- */
-const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
-  summaries.toReversed().toSorted((one, other) => distance(one, other));
-
-const placesOf = ({ payload, comment }: Summary): readonly number[] => [
-  payload.round,
-  payload.runs,
-  payload.reviewed.length,
-  payload.fixSpent ?? 0,
-  comment.updatedAtMs,
-];
-
-const distance = (one: Summary, other: Summary): number => {
-  const theirs = placesOf(other);
-  return (
-    placesOf(one)
-      .map((place, index) => place - (theirs[index] ?? 0))
-      .find((difference) => difference !== 0) ?? 0
-  );
-};
-
-const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
-  marker.phase !== 'reviewing' || marker.until === null
-    ? null
-    : {
-        runId: marker.run,
-        ...inputOfMarker(marker),
-        round: marker.round,
-        attempt: marker.attempt,
-        deadlineMs: marker.until * 1000,
-        talk: marker.talk,
-        full: marker.full,
-        onlyCarry: marker.onlyCarry,
-      };
-
-const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
-  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
-];

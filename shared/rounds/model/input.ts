@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { ChangeRequestFacts } from '../../forge/port.ts';
-import { CommitSha } from '../vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 
 /** Full name of a branch. */
 export const BranchName = z.string().max(4096);

@@ -1,7 +1,9 @@
 /** What a marker says. The state of every change request lives in these, so fields are added, never changed. */
 import { z } from 'zod';
 import { BranchName } from './input.ts';
-import { Action, CommitSha, FindingId, RunId, Severity, Side, Spent, Stance, Verdict } from '../vocabulary.ts';
+import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
+import { Action, Severity, Side, Stance, Verdict } from '../../vocabulary/finding.ts';
+import { Spent } from '../../vocabulary/spent.ts';
 
 const Count = z.number().int().nonnegative().max(1_000_000);
 const EpochSeconds = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);

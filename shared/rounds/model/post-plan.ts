@@ -18,7 +18,7 @@ import {
 } from './marker-payload.ts';
 import { PlannedForgeVerdict } from '../../vocabulary/forge-verdict.ts';
 import { BranchName } from './input.ts';
-import { ChangeRequest, CommitSha, RunId } from '../vocabulary.ts';
+import { ChangeRequest, CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 /** Markdown that may contain the model's words. */
 const Text = z.string().max(200_000);

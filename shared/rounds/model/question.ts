@@ -1,7 +1,6 @@
 /** What a reviewer asks an explorer, and what it gets back. Both wait in the store: a job holds ids only. */
 import { z } from 'zod';
-import { NOTHING_SPENT } from '../spent.ts';
-import { Spent } from '../vocabulary.ts';
+import { NOTHING_SPENT, Spent } from '../../vocabulary/spent.ts';
 
 const v = z.literal(1);
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isBlocking } from './blocking.ts';
 import type { Policy } from './facts.ts';
 import type { History } from './history.ts';
-import type { DraftFinding } from '../vocabulary.ts';
+import type { DraftFinding } from '../../vocabulary/finding.ts';
 
 export const RepositoryRules = z.object({
   /** Null: as many rounds as the operator allows. */

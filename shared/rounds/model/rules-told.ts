@@ -1,6 +1,6 @@
 /** What the built-in rules found where no review of a model came of the run: told as a table, without threads. */
 import { z } from 'zod';
-import { Severity } from '../vocabulary.ts';
+import { Severity } from '../../vocabulary/finding.ts';
 
 export const RuleFound = z.object({
   rule: z.string(),

@@ -1,6 +1,6 @@
 /** What the bot answers to a command. The words are made where the facts are: `answer-text.ts`. */
 import { z } from 'zod';
-import { FindingId } from '../vocabulary.ts';
+import { FindingId } from '../../vocabulary/ids.ts';
 
 export const Say = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'status', 'help']) }),

@@ -6,7 +6,8 @@ import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
 import { BranchName, Input } from './input.ts';
 import { Say } from './say.ts';
-import { CommitSha, RunId, Verdict } from '../vocabulary.ts';
+import { CommitSha, RunId } from '../../vocabulary/ids.ts';
+import { Verdict } from '../../vocabulary/finding.ts';
 
 /**
  * - `announcing`: the poster writes pending status and marker; left by its report.

@@ -4,7 +4,7 @@
  * final round, and with stance `accepts`: so a thread lives at most K + 1 cycles, the opening one included.
  */
 import type { FindingState } from './marker-payload.ts';
-import type { Action, Severity, Stance } from '../vocabulary.ts';
+import type { Action, Severity, Stance } from '../../vocabulary/finding.ts';
 
 /**
  * - `unverified`: no thread yet: a grave claim whose evidence nobody has found. Left by `refute`, by a later review that

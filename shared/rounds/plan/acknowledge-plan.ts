@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { emptyPlan, type PlanContext } from './build-plan.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import type { RunId } from '../vocabulary.ts';
+import type { RunId } from '../../vocabulary/ids.ts';
 
 type Acknowledgement = { readonly input: Input; readonly noteId: number | null; readonly noticeId: RunId };
 

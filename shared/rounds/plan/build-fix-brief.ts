@@ -2,7 +2,8 @@ import type { GitSource } from '../../forge/port.ts';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from './build-plan.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';
-import { findingsToFix, lastReviewed } from '../decide/fix-conditions.ts';
+import { lastReviewed } from '../model/last-reviewed.ts';
+import { findingsToFix } from '../model/fixes.ts';
 import type { Thread } from '../model/history.ts';
 import type { Fix } from '../model/state.ts';
 

@@ -3,9 +3,9 @@ import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { Facts, Policy } from '../model/facts.ts';
-import { decideForgeVerdict } from '../../vocabulary/forge-verdict.ts';
-import type { GateResult } from '../gate/gate.ts';
-import { findingNumber } from '../finding-id.ts';
+import { decideForgeVerdict } from '../gate/forge-verdict.ts';
+import type { GateResult } from '../model/gate-result.ts';
+import { changeRequestKey, findingNumber, type RunId } from '../../vocabulary/ids.ts';
 import type { History } from '../model/history.ts';
 import { type JudgedDraft, judgeDraft } from '../gate/judge-draft.ts';
 import { keptBy } from '../memory/kept.ts';
@@ -15,11 +15,11 @@ import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.t
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { Cap, Run } from '../model/state.ts';
 import { cutDescription, statusOfRound } from './round-status.ts';
-import { addSpent } from '../spent.ts';
+import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
 import { announceText, capText, roundSummaryText } from './summary-text.ts';
 import { type Input, inputMarker, otherBasesOf } from '../model/input.ts';
-import { changeRequestKey, type RunId, type Verdict } from '../vocabulary.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type PlanContext = {
   readonly facts: ChangeRequestFacts;

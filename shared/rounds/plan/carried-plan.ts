@@ -4,7 +4,7 @@ import { statusSaying } from './round-status.ts';
 import { type Carried, carriedVerdict } from '../model/carried.ts';
 import type { CiReading } from '../model/ci.ts';
 import { shortSha } from './finding-text.ts';
-import { decideForgeVerdict } from '../../vocabulary/forge-verdict.ts';
+import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/state.ts';
@@ -12,7 +12,7 @@ import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
 import { deferredOf } from './talk-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
-import type { Verdict } from '../vocabulary.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
 
 export type CarriedRun = {
   readonly run: Run;

@@ -8,7 +8,7 @@ import { emptyPlan, type PlanContext } from './build-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { closedText } from './summary-text.ts';
-import type { CommitSha, RunId } from '../vocabulary.ts';
+import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly noticeId: RunId };
 

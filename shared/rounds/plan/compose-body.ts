@@ -1,6 +1,7 @@
-import type { Action, CommitSha, PostableBody, Severity, Stance, Verdict } from '../vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
+import type { Action, Severity, Stance, Verdict } from '../../vocabulary/finding.ts';
+import { asPostable, type PostableBody } from '../../text/postable.ts';
 import type { Marker } from '../memory/marker.ts';
-import { asPostable } from '../../text/postable.ts';
 
 const isBlock = (value: string): boolean => value.includes('\n') || /^\s*(?:`{3}|~{3})/.test(value);
 

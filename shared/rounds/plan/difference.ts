@@ -5,7 +5,7 @@ import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED 
 import { calledFor } from '../memory/handed-over.ts';
 import { inputOfMarker } from '../model/input-of-marker.ts';
 import { inputKey } from '../model/input.ts';
-import type { OwnMarker } from '../model/history.ts';
+import type { OwnMarker } from '../memory/own-markers.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply, PostPlan } from '../model/post-plan.ts';
 
 export type Closing = {

@@ -7,7 +7,7 @@ import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText 
 import { inputOf } from '../model/input.ts';
 import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { addSpent, NOTHING_SPENT } from '../spent.ts';
+import { addSpent, NOTHING_SPENT } from '../../vocabulary/spent.ts';
 import type { Command, Fix } from '../model/state.ts';
 
 type Notice = PostPlan['notices'][number];

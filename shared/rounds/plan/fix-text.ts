@@ -4,7 +4,7 @@ import type { FixReport } from '../model/fix-report.ts';
 import { mistakeIn } from './mistake-words.ts';
 import type { Fix, FixRefusal } from '../model/state.ts';
 import { commandNames } from '../model/validations.ts';
-import type { CommitSha, FindingId } from '../vocabulary.ts';
+import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
 
 const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no finding by its id' : ids.join(', '));
 

@@ -3,7 +3,7 @@ import { bySeverity, stillBlocks } from '../model/blocking.ts';
 import { placeText } from './finding-text.ts';
 import type { Thread } from '../model/history.ts';
 import { shownCommand } from './shown-command.ts';
-import type { FindingId } from '../vocabulary.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
 
 const MAX_LISTED = 10;
 

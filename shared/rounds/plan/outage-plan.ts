@@ -8,7 +8,7 @@ import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { cutDescription } from './round-status.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Command, Run } from '../model/state.ts';
-import type { RunId } from '../vocabulary.ts';
+import type { RunId } from '../../vocabulary/ids.ts';
 
 export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
   model: 'the model cannot be used',

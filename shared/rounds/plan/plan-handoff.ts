@@ -6,7 +6,8 @@ import { handoffText } from './handoff-text.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { heldBySetting } from './round-status.ts';
 import type { Cap } from '../model/state.ts';
-import { changeRequestKey, type Verdict } from '../vocabulary.ts';
+import { changeRequestKey } from '../../vocabulary/ids.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
 
 export const CAP_CODES: Readonly<Record<Cap, string>> = {
   rounds: 'max_rounds_exceeded',

@@ -1,10 +1,10 @@
 /** The thread part of a round's plan: new inline comments, replies and closures. */
 import type { RoundPlanInput } from './build-plan.ts';
 import { closureText, findingText, replyText } from './finding-text.ts';
-import type { Accepted, Handled } from '../gate/gate.ts';
+import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
 import { openThread } from '../model/thread.ts';
-import { changeRequestKey } from '../vocabulary.ts';
+import { changeRequestKey } from '../../vocabulary/ids.ts';
 
 /** A finding without a line of its own in the diff stands in the summary instead. */
 export const plannedInline = (input: RoundPlanInput): PlannedInline[] =>

@@ -2,7 +2,8 @@
 import type { ReviewDraft } from '../model/draft.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';
 import { completeButNoPass, type Judgement } from '../gate/verdict.ts';
-import type { Coverage, Verdict } from '../vocabulary.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
+import type { Coverage } from '../../vocabulary/coverage.ts';
 
 const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
   lgtm: 'nothing blocks',

@@ -6,20 +6,20 @@ import { statusOf } from './round-status.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { PendingAnswer } from '../model/facts.ts';
-import { lastReviewed } from '../decide/fix-conditions.ts';
-import { decideForgeVerdict } from '../../vocabulary/forge-verdict.ts';
-import type { GateResult, Handled } from '../gate/gate.ts';
+import { lastReviewed } from '../model/last-reviewed.ts';
+import { decideForgeVerdict } from '../gate/forge-verdict.ts';
+import type { GateResult, Handled } from '../model/gate-result.ts';
 import type { ReviewedInput, Thread } from '../model/history.ts';
 import { compareInputs } from '../model/input.ts';
 import { ledgerAfter } from '../memory/ledger.ts';
 import { plannedClosures, plannedReplies } from './plan-threads.ts';
 import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { addSpent } from '../spent.ts';
+import { addSpent, type Spent } from '../../vocabulary/spent.ts';
 import type { Run } from '../model/state.ts';
 import { talkSummaryText, unansweredText } from './talk-text.ts';
 import { type Judgement, judgeTalk, withChecks } from '../gate/verdict.ts';
-import type { Spent, Verdict } from '../vocabulary.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
 
 type Announcement = { readonly run: Run; readonly runsUsed: number };
 

@@ -3,7 +3,7 @@ import { isGrave } from '../model/blocking.ts';
 import { shortSha } from './finding-text.ts';
 import type { Thread } from '../model/history.ts';
 import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
-import type { CommitSha, FindingId } from '../vocabulary.ts';
+import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
 import type { Judgement } from '../gate/verdict.ts';
 
 export type TalkSummary = {

@@ -1,4 +1,5 @@
-import type { DraftFinding, OmittedFile, Severity } from '../../rounds/vocabulary.ts';
+import type { DraftFinding, Severity } from '../../vocabulary/finding.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 
 /** Languages by the names that ast-grep gives them. */
 export const GREP_LANGUAGES = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BranchName } from '../../rounds/model/input.ts';
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 
 /** When the sweep last woke guard for a change request, and what it saw then. */
 export const Look = z.object({

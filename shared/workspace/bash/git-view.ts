@@ -6,7 +6,7 @@
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { createGit, gitError, SAFE_ATTRIBUTES } from '../git/git.ts';
 import { configOf } from '../mirror/mirror-folder.ts';
 import { codeOf, FILE_MODE, FOLDER_MODE, makeFolder, takeBorrowedObjects, takeObjects } from './take-objects.ts';

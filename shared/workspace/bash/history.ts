@@ -1,5 +1,5 @@
 /** The history of a checkout for the Bash tool: laid out in its view at the first command, gone with the checkout. */
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { type BashRunner, createBashRunner } from './bash-runner.ts';
 import type { Cage } from '../cage/cage.ts';
 import { createGitView, type GitView } from './git-view.ts';

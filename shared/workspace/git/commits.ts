@@ -1,4 +1,4 @@
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Git } from './git.ts';
 
 export type CommitSummary = {

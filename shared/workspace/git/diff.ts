@@ -1,4 +1,4 @@
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { BIG_FILE_BYTES, type Git } from './git.ts';
 import type { ObjectReader } from './objects.ts';
 import { compareTrees, type TreeChange, type TreeEntry } from './trees.ts';

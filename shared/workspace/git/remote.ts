@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { credentialLines, type GitCredential } from './askpass.ts';
 import type { CommandResult } from '../process/command.ts';
 import { createGit, failureOf, type Git, type GitRun, gitError, GitError } from './git.ts';

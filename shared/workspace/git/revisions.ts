@@ -1,5 +1,5 @@
 import { isBinaryToGit } from '../../diff/read-text.ts';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { type CommitSummary, readCommits } from './commits.ts';
 import { type DiffRequest, type DiffResult, diffCommits } from './diff.ts';
 import { type FileListing, listFiles } from './file-list.ts';

@@ -1,5 +1,5 @@
 /** Names of commits as git reads them, in a repository that belongs to the user. */
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 import type { Git } from '../git/git.ts';
 
 export type RevisionNames = {

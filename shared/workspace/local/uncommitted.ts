@@ -4,7 +4,7 @@
  */
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommitSha } from '../../rounds/vocabulary.ts';
+import { CommitSha } from '../../vocabulary/ids.ts';
 import { askGitPath } from './git-path.ts';
 import { createGit, type Git, gitError } from '../git/git.ts';
 import { readIgnored } from './ignored-files.ts';

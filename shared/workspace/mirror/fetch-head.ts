@@ -1,6 +1,6 @@
 /** How the head of a change request comes into a mirror, and what proves that it is the one that was asked for. */
 import type { GitSource } from '../../forge/port.ts';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Git } from '../git/git.ts';
 import { parseBranch, type RemoteSource } from '../git/git-source.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { CommitSha } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
 import { createGit, type Git, gitError, type GitSettings, SAFE_ATTRIBUTES } from '../git/git.ts';
 
 export type ObjectFormat = 'sha1' | 'sha256';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitSource } from '../../forge/port.ts';
-import type { CommitSha, ForgeId } from '../../rounds/vocabulary.ts';
+import type { CommitSha, ForgeId } from '../../vocabulary/ids.ts';
 import { installAskpass } from '../git/askpass.ts';
 import { withFileLock } from '../process/file-lock.ts';
 import { type FetchRequest, type FetchResult, fetchById, fetchVerified, refsOf } from './fetch-head.ts';

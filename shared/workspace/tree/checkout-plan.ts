@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { OmittedFile } from '../../rounds/vocabulary.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import type { ListedFile } from '../git/file-list.ts';
 import { printablePath, whyPathIsRefused } from './paths.ts';
 

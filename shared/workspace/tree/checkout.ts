@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommitSha, OmittedFile } from '../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../vocabulary/ids.ts';
+import type { OmittedFile } from '../../vocabulary/coverage.ts';
 import { type CheckoutCaps, type PlannedFile, planCheckout } from './checkout-plan.ts';
 import { printablePath } from './paths.ts';
 import type { Revisions } from '../git/revisions.ts';

@@ -10,7 +10,7 @@ import { connectCommand } from '../../../services/author/connect-command.ts';
 import { Author } from '../../../shared/config/author-settings.ts';
 import { MessageSettings } from '../../../shared/config/message-settings.ts';
 import { Sandbox } from '../../../shared/config/sandbox-settings.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { CAGE_UID, findTestCage, openFolder } from '../../support/cage.ts';
 import { runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent } from '../../../services/author/change/agent.ts';
 import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { importsOf, production, withoutComments } from '../../conventions/source.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
 import { type FixWorld, makeFixWorld, write } from './fix-world.ts';

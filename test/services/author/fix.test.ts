@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixAgent, FixOutcome, FixWork } from '../../../services/author/change/agent.ts';
 import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { CommitSha, Spent } from '../../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { type FixWorld, makeFixWorld, type Says, write } from './fix-world.ts';
 
 let world: FixWorld;

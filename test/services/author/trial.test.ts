@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixTask } from '../../../services/author/change/agent.ts';
 import type { ChangedFile } from '../../../services/author/change/decide-change.ts';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import type { Validation } from '../../../shared/validation/connect.ts';

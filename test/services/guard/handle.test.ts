@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
-import { ForgeId, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId, RunId } from '../../../shared/vocabulary/ids.ts';
 import { meaningOf } from '../../../shared/queue/inbox.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';

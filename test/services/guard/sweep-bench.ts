@@ -9,7 +9,7 @@ import { createLogger } from '../../../shared/logger.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import type { HandlerResult } from '../../../shared/queue/worker.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createInbox, meaningOf } from '../../../shared/queue/inbox.ts';

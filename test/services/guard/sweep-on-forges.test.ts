@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connectForge, type ForgeKind } from '../../../shared/forge/kinds/connect.ts';
-import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { createSweepBench, FORGE, type SweepBench } from './sweep-bench.ts';
 import { type FleetSim, FORGE_KINDS, handsOn, startSim } from '../../support/fleet-forge.ts';

@@ -4,7 +4,7 @@ import { handoffPathOf } from '../../../shared/mailbox/letter.ts';
 import type { Sending } from '../../../shared/mailbox/post-office.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
-import type { Verdict } from '../../../shared/rounds/vocabulary.ts';
+import type { Verdict } from '../../../shared/vocabulary/finding.ts';
 import { changeRequest, history, policy, sha, thread } from '../../shared/rounds/builders.ts';
 
 const AT_MS = Date.parse('2030-01-05T09:30:00Z');

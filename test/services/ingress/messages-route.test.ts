@@ -10,7 +10,7 @@ import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import { ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import { printMessage } from '../../../shared/protocol/print-message.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createSourceBranches, type SourceBranches } from '../../../shared/store/source-branches.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';

@@ -7,7 +7,7 @@ import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/build-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
-import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

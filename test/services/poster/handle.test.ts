@@ -7,7 +7,7 @@ import { createPostHandler } from '../../../services/poster/handle.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/build-plan.ts';
-import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import { createFakeForge } from './fake-forge.ts';

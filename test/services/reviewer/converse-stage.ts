@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
 import type { Notes } from '../../../shared/rounds/model/question.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { ACCOUNT, never, newWorkspace, protect, reviewerTools, startOf } from '../../shared/agent/agent-run.ts';
 import { call, reply } from '../../shared/agent/scripted-model.ts';
 import { memoryTranscripts, stillClock } from './agent-stage.ts';

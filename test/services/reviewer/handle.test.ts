@@ -9,7 +9,7 @@ import type { ReviewJob } from '../../../shared/queue/contracts.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { RuleFound } from '../../../shared/rounds/model/rules-told.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { createFileForge, type FileForge, jobContext, OF } from '../../support/file-forge.ts';
 import { at, runId, sha } from '../../shared/rounds/builders.ts';

@@ -5,7 +5,7 @@ import { createQueuedExplorers, type ParentJob } from '../../../services/reviewe
 import { ExploreJob } from '../../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import { Question, type Notes } from '../../../shared/rounds/model/question.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 

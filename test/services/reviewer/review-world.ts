@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Looked, modelLook } from '../../../services/reviewer/packet/looked.ts';
 import type { Packet, PacketLimits, PacketRequest, PacketSource } from '../../../services/reviewer/packet/packet.ts';
 import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { NO_EXPLORERS } from '../../../services/reviewer/run/explorers.ts';
 import type { Task } from '../../../services/reviewer/run/prompt.ts';
 import type { RunScope } from '../../../services/reviewer/run/runner.ts';

@@ -4,7 +4,7 @@ import { hashOfAskedRules } from '../../../services/reviewer/rules/asked-rules.t
 import { findSameInput, reviewedCommits } from '../../../services/reviewer/same-input.ts';
 import { fingerprint } from '../../../shared/diff/fingerprint.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRevisions, type Revisions } from '../../../shared/workspace/git/revisions.ts';
 import { sha } from '../../shared/rounds/builders.ts';
 import {

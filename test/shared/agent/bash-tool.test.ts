@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProtect } from '../../../shared/agent/present-result.ts';
 import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { BashRunner } from '../../../shared/workspace/bash/bash-runner.ts';
 import { parseBashCommand } from '../../../shared/workspace/bash/bash-command.ts';
 import { createGit } from '../../../shared/workspace/git/git.ts';

@@ -16,7 +16,7 @@ import { createBashTool } from '../../../shared/agent/tools/bash.ts';
 import { replayTranscript } from '../../../shared/agent/replay.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type History, openHistory } from '../../../shared/workspace/bash/history.ts';
 import { findTestCage } from '../../support/cage.ts';
 import { shardOf } from '../../support/deep.ts';

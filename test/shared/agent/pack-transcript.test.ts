@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blobsOf, INLINE_CHARACTERS, pack, unpack, unpackInput } from '../../../shared/agent/pack-transcript.ts';
 import type { Input } from '../../../shared/agent/transcript.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { call, reply, say } from './scripted-model.ts';
 

@@ -4,7 +4,7 @@ import { ModelOverloadedError } from '../../../shared/agent/model/model-errors.t
 import { createRecordedModel } from '../../../shared/agent/recorded-model.ts';
 import { runTurns, type TurnsResult } from '../../../shared/agent/run-turns.ts';
 import type { Input, Transcript } from '../../../shared/agent/transcript.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { writeFiles } from '../workspace/folder.ts';
 import { explorerTools, never, newWorkspace, reviewRules, type RunPatch, testRun } from './agent-run.ts';
 import { brokenRules } from './request-rules.ts';

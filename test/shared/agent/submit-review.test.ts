@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
-import type { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import { never, reviewRules } from './agent-run.ts';
 import { REVIEW } from './scripted-model.ts';
 

@@ -9,7 +9,7 @@ import { hunkLines } from '../../../shared/diff/hunk-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import type { Place } from '../../../shared/rounds/vocabulary.ts';
+import type { Place } from '../../../shared/vocabulary/finding.ts';
 import { createTempRepository, diffTexts } from './temp-repository.ts';
 
 /**

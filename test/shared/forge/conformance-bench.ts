@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { ChangeRequestFacts, ForgeComment, OutgoingInline } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import type { PostableBody } from '../../../shared/rounds/vocabulary.ts';
+import type { PostableBody } from '../../../shared/text/postable.ts';
 import type { ConformanceWorld } from './conformance-world.ts';
 
 export const signal = new AbortController().signal;

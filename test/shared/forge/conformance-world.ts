@@ -2,7 +2,7 @@
 import type { Position } from '../../../shared/diff/position/position.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import type { ChangeRequest, CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../../../shared/vocabulary/ids.ts';
 
 /** Calls that a fault can hit. */
 export type Operation = 'read_change_request' | 'read_comments' | 'create_comment' | 'submit_review' | 'write_status';

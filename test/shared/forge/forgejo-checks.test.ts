@@ -1,6 +1,6 @@
 /** What CI says about a change, wherever the forge attaches it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import { type ForgejoHall, startForgejoHall } from './forgejo-world.ts';
 

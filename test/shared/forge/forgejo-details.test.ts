@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { toInlineBody } from '../../../shared/forge/forgejo/inline-position.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
-import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { createToken } from '../../sim/forgejo/program-setup.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';
 import { type Bench, createBench, failureOf, signal, text } from './conformance-bench.ts';

@@ -1,7 +1,7 @@
 /** Who may do what, as a token without admin rights finds out, against scripted answers. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
-import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { manualClock } from './manual-clock.ts';
 import { type Answer, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 

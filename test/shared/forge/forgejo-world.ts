@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { latestReviews } from '../../sim/forgejo/pull-facts.ts';
 import { type ForgejoSim, startForgejoSim } from '../../sim/forgejo/start.ts';

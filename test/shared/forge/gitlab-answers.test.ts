@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
-import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { failureOf, signal } from './conformance-bench.ts';
 import { manualClock } from './manual-clock.ts';
 import { type Answer, type ScriptedServer, startScriptedServer } from './scripted-server.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checksOfPipeline } from '../../../shared/forge/gitlab/status/pipeline-checks.ts';
 import { ApiPipeline, ApiStatus } from '../../../shared/forge/gitlab/api/schema.ts';
 import { type CiReading, readCi } from '../../../shared/rounds/model/ci.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 
 const sha = (letter: string): CommitSha => CommitSha.parse(letter.repeat(40));
 const [HEAD, OLD, TARGET, TRIAL] = [sha('a'), sha('b'), sha('c'), sha('d')];

@@ -1,7 +1,7 @@
 /** GitLab as operators have it: older, under a path, with tokens of projects, on a bad day. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
-import { ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { failureOf, signal, text } from './conformance-bench.ts';
 import { type GitlabHall, type GitlabWorld, startGitlabHall } from './gitlab-world.ts';
 import { manualClock } from './manual-clock.ts';

@@ -7,7 +7,7 @@ import { permissionOf } from '../../../shared/forge/gitlab/project/permission.ts
 import { newestPerName } from '../../../shared/forge/gitlab/status/statuses.ts';
 import { traitsFromVersion } from '../../../shared/forge/gitlab/api/traits.ts';
 import type { Position, PositionLine } from '../../../shared/diff/position/position.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 
 const sha = (letter: string): CommitSha => CommitSha.parse(letter.repeat(40));
 

@@ -1,7 +1,7 @@
 /** Into which pipeline a status goes, and which one CI is read from. */
 import { describe, expect, it } from 'vitest';
 import type { StatusState } from '../../../shared/forge/port-statuses.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { signal } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';
 

@@ -4,8 +4,7 @@ import { gitlabLineCode } from '../../../shared/diff/position/gitlab-position.ts
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
 import { placeLines, toPositionLine } from '../../../shared/diff/position/position-lines.ts';
 import type { Position } from '../../../shared/diff/position/position.ts';
-import type { ChangeRequest } from '../../../shared/rounds/vocabulary.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createGit } from '../../../shared/workspace/git/git.ts';
 import { renameLikenessOf } from '../../../shared/workspace/git/rename-likeness.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';

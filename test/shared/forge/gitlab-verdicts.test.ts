@@ -1,7 +1,7 @@
 /** What GitLab answers to approvals and requests for changes, and what that comes to. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { failureOf, signal, text } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';
 import { type GitlabHall, type GitlabWorld, startGitlabHall } from './gitlab-world.ts';

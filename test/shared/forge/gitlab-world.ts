@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectForge, type ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
 import type { UnsetStatus } from '../../../shared/forge/gitlab/api/context.ts';
 import type { Account, Forge } from '../../../shared/forge/port.ts';
-import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
 import { type GitlabSim, type GitlabSimOptions, startGitlabSim } from '../../sim/gitlab/start.ts';

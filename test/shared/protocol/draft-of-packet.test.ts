@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { judgeAnswer, type Said } from '../../../shared/protocol/asked.ts';
 import { draftOfPacket, type OutsideDraft } from '../../../shared/protocol/draft-of-packet.ts';
 import type { PacketFinding } from '../../../shared/protocol/findings-packet.ts';
-import { DraftFinding, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { type Finding, finding } from '../../support/outside.ts';
 import { asked, ASKED_MS, feedback, lgtm } from './asked-stage.ts';
 

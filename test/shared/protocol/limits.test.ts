@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clampBudget, resolveSha } from '../../../shared/protocol/limits.ts';
 import { whyNotInWorkspace } from '../../../shared/protocol/workspace-path.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 
 const OPERATORS = { maxTurns: 8, maxRuntimeS: 600 };
 

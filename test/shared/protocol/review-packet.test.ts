@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { parseReviewPacket, printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readDocument } from '../../../shared/protocol/read-document.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { asked } from './asked-stage.ts';
 
 const { packet } = asked();

@@ -1,7 +1,7 @@
 /** Rows X2 to X5 and X15 on the production reducers: whatever the model, machines and people do, the bot comes to rest. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maxFixes } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { openThread, stepThread } from '../../../shared/rounds/model/thread.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { canonical } from './explore-canonical.ts';

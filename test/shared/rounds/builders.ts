@@ -4,11 +4,13 @@ import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/por
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Facts, Policy, Request } from '../../../shared/rounds/model/facts.ts';
-import { type History, rebuildHistory, type ReviewedInput, type Thread } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
+import type { History, ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import type { Input } from '../../../shared/rounds/model/input.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { emptyState, type GuardState, type Run } from '../../../shared/rounds/model/state.ts';
-import { CommitSha, type DraftFinding, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
+import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 
 const shas = new Map<string, CommitSha>();
 

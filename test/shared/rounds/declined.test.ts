@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
-import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
-import type { Severity, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';
 import * as make from './builders.ts';

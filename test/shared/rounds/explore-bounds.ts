@@ -1,7 +1,7 @@
 /** The numbers that `fixpoint bound` prints, against the longest paths. */
 import { maxAttempts, maxComments, maxCycles, maxCyclesFrom, maxGiveUps } from '../../../shared/rounds/bound/bound.ts';
 import type { Policy } from '../../../shared/rounds/model/facts.ts';
-import { maxFixes } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { withGrants } from '../../../shared/rounds/model/grants.ts';
 import { cutAt, type Graph, longest, longestPaths } from './explore-graph.ts';
 import type { Costs, Setting, World } from './explore-world.ts';

@@ -1,8 +1,8 @@
 /** One form for all worlds that behave alike: names, clocks and what nobody reads any more are made equal. */
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { findInput, type Input, inputIn, inputKey } from '../../../shared/rounds/model/input.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
-import type { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
+import type { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type {
   HandoffMarker,
   MarkerPayload,

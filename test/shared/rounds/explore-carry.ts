@@ -3,7 +3,7 @@ import type { Carried } from '../../../shared/rounds/model/carried.ts';
 import { DIFFERENT_INPUT } from '../../../shared/rounds/decide/decide-carry.ts';
 import type { PlanContext } from '../../../shared/rounds/plan/build-plan.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import { lastReviewed } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { lastReviewed } from '../../../shared/rounds/model/last-reviewed.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { Run } from '../../../shared/rounds/model/state.ts';
 import { print, runEvent, sha } from './builders.ts';

@@ -2,7 +2,8 @@
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { History, Thread } from '../../../shared/rounds/model/history.ts';
 import type { Run } from '../../../shared/rounds/model/state.ts';
-import { type FindingId, type ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../shared/vocabulary/ids.ts';
+import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { draft, finding, resolvableBy } from './builders.ts';
 
 export type Handed = { readonly label: string; readonly draft: ReviewDraft };

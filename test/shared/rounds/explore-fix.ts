@@ -1,5 +1,5 @@
 import type { FixReport } from '../../../shared/rounds/model/fix-report.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { Fix } from '../../../shared/rounds/model/state.ts';
 
 /** As the author leaves it in the store. */

@@ -1,6 +1,6 @@
 /** What no round may do, whatever was drafted. Each gives the breaches in words. */
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
-import type { GateResult } from '../../../shared/rounds/gate/gate.ts';
+import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import { calledFor } from '../../../shared/rounds/memory/handed-over.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';

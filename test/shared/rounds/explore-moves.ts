@@ -1,7 +1,7 @@
 /** Everything that can happen to a change request next: what machines do by themselves, and what people do. */
 import type { ForgeEvent, InboxEvent, OutageEvent } from '../../../shared/rounds/model/events.ts';
 import type { Fix, GuardState, Run } from '../../../shared/rounds/model/state.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
 import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
 import { comparisonReports } from './explore-carry.ts';

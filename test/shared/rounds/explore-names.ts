@@ -1,5 +1,5 @@
 /** The few names that worlds know, so that two of them that differ in names only are one state. */
-import { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 
 const shaOf = (digit: string): CommitSha => CommitSha.parse(`${'0'.repeat(39)}${digit}`);
 const idOf = (digit: string): RunId => RunId.parse(`explored00000${digit}`);

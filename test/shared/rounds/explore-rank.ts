@@ -1,5 +1,5 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
-import { maxFixes } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
 import { withGrants } from '../../../shared/rounds/model/grants.ts';
 import { isOtherInput, isSettled } from '../../../shared/rounds/decide/decision.ts';
 import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/model/input.ts';

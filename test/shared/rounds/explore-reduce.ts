@@ -4,7 +4,7 @@
  * form. `explore-reduce.test.ts` compares them move by move, in every world of the walks without it.
  */
 import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
-import { lastReviewed } from '../../../shared/rounds/decide/fix-conditions.ts';
+import { lastReviewed } from '../../../shared/rounds/model/last-reviewed.ts';
 import { ledgerOf } from '../../../shared/rounds/memory/ledger.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type {

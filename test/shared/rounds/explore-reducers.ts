@@ -8,7 +8,7 @@ import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/pl
 import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../../shared/rounds/plan/outage-plan.ts';
-import { rebuildHistory } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { reconcile } from '../../../shared/rounds/memory/reconcile.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
 import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/model/thread.ts';

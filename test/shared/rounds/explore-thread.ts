@@ -1,5 +1,5 @@
 /** Every state of one thread, every move, in every round: the machine of `shared/rounds/model/thread.ts` alone. */
-import { Action, Severity, Stance } from '../../../shared/rounds/vocabulary.ts';
+import { Action, Severity, Stance } from '../../../shared/vocabulary/finding.ts';
 import type { ThreadMove, ThreadProgress } from '../../../shared/rounds/model/thread.ts';
 import { cycleAmong, type Graph, longest, type Move, walk } from './explore-graph.ts';
 import type { Reducers } from './explore-reducers.ts';

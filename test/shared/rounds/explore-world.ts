@@ -5,7 +5,7 @@
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Facts, Policy } from '../../../shared/rounds/model/facts.ts';
-import type { GateResult } from '../../../shared/rounds/gate/gate.ts';
+import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';

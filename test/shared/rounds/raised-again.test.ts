@@ -9,7 +9,7 @@ import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
 import { roundSummaryText } from '../../../shared/rounds/plan/summary-text.ts';
 import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
-import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
 import { DEFAULT_THRESHOLD, scoresOf } from './duplicate-scores.ts';
 import { type LabelledPair, loadPairs } from './labelled-pairs.ts';

@@ -7,7 +7,7 @@ import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { judgeDraft } from '../../../shared/rounds/gate/judge-draft.ts';
 import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
 import { isClear, judgeRound, judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
-import type { DraftFinding, ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
 
 const EXCEEDED: ExceededBudget = { budget: 'money', scope: 'project', limit: 100_000_000 };

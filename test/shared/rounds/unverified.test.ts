@@ -5,7 +5,8 @@ import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
-import { type History, placeToday, rebuildHistory, type Thread } from '../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
+import { type History, placeToday, type Thread } from '../../../shared/rounds/model/history.ts';
 import { judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import {

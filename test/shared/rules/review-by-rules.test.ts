@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ThreadAnswer } from '../../../shared/rounds/vocabulary.ts';
+import { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { type OpenRuleThread, reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 
 type Place = { readonly path: string; readonly line: number };

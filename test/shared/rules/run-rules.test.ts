@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DraftFinding } from '../../../shared/rounds/vocabulary.ts';
+import { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 import type { ChangedFile, RuleFinding } from '../../../shared/rules/model/rule.ts';
 import { runRules } from '../../../shared/rules/run-rules.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OmittedFile } from '../../../shared/rounds/vocabulary.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import {
   GREP_LANGUAGES,
   type GrepLanguage,

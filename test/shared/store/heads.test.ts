@@ -1,7 +1,7 @@
 /** Who has a commit as head, for events that name the commit alone. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Redis } from 'ioredis';
-import { CommitSha, ForgeId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { createHeads } from '../../../shared/store/heads.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Redis } from 'ioredis';
 import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createBudgetLedger, seedBudget } from '../../../shared/store/budget-ledger.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import { runId } from '../rounds/builders.ts';

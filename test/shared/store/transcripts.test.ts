@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import type { ConversationStart, Input } from '../../../shared/agent/transcript.ts';
-import { NOTHING_SPENT } from '../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createTranscripts, type Transcripts, transcriptsOf } from '../../../shared/store/transcripts.ts';
 import { propertyRuns } from '../../support/deep.ts';

@@ -1,4 +1,4 @@
-import { CommitSha, RunId } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import {
   FindingMarker,
   type LedgerEntry,

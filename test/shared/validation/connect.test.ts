@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../shared/config/load.ts';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { connectValidation } from '../../../shared/validation/connect.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';

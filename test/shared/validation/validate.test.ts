@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ValidationCommand } from '../../../shared/config/validation-settings.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { projectIn } from '../../../shared/validation/connect.ts';
 import { validate, type Validating } from '../../../shared/validation/validate.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { FetchRequest } from '../../../shared/workspace/mirror/fetch-head.ts';
 import { createMirror, type Mirror } from '../../../shared/workspace/mirror/mirror.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';

@@ -6,7 +6,7 @@ import { createServer as createPort, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { troubleOf } from '../../../shared/outage/outage.ts';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createMirror } from '../../../shared/workspace/mirror/mirror.ts';
 import { complaintIn } from '../../../shared/workspace/git/git-words.ts';
 import { type GitHttpAnswer, type GitHttpServer, serveGit } from '../../support/git-http.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createMirror, type Mirror, type PushRequest } from '../../../shared/workspace/mirror/mirror.ts';
 import { type GitHttpAnswer, type GitHttpRequest, type GitHttpServer, serveGit } from '../../support/git-http.ts';
 import { createRepository, GIT, never, type Repository, temporaryFolder } from './repository.ts';

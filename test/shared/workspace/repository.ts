@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CommitSha } from '../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createGit, type Git } from '../../../shared/workspace/git/git.ts';
 
 export const GIT = '/usr/bin/git';

@@ -4,7 +4,7 @@ import { parseLooseJson } from '../../../../shared/agent/submission/loose-json.t
 import { schemaOf } from '../../../../shared/agent/tool.ts';
 import type { Read } from '../../../../shared/claude-code/converse.ts';
 import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
-import type { FindingId } from '../../../../shared/rounds/vocabulary.ts';
+import type { FindingId } from '../../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../../change/agent.ts';
 
 /** Null: what was handed in last could not be read as one. */

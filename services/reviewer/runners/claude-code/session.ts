@@ -6,7 +6,7 @@ import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Age, removeOlder, removeOldHomes } from '../../../../shared/claude-code/home.ts';
 import { sessionFolderOf } from '../../../../shared/claude-code/invocation.ts';
-import { type ChangeRequest, changeRequestKey } from '../../../../shared/rounds/vocabulary.ts';
+import { type ChangeRequest, changeRequestKey } from '../../../../shared/vocabulary/ids.ts';
 
 /** A longer conversation costs more to go on with than it is worth. */
 const MAX_BYTES = 20 * 1024 * 1024;

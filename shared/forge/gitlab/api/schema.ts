@@ -1,6 +1,6 @@
 /** The few fields of GitLab's answers that are read. Whatever an edition or an older release may lack is `nullish`. */
 import { z } from 'zod';
-import { CommitSha } from '../../../rounds/vocabulary.ts';
+import { CommitSha } from '../../../vocabulary/ids.ts';
 
 const Id = z.number().int().positive();
 const Line = z.number().int().nonnegative().nullish();

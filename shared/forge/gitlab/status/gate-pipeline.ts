@@ -3,7 +3,7 @@
  * present head (app/models/merge_request.rb `diff_head_pipeline`), and by no other pipeline of the same commit.
  */
 import { Commits, MergeRequests } from '@gitbeaker/rest';
-import type { ChangeRequest, CommitSha } from '../../../rounds/vocabulary.ts';
+import type { ChangeRequest, CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { GitlabContext } from '../api/context.ts';
 import { orNull } from '../api/or-null.ts';

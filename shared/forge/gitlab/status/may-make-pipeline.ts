@@ -3,7 +3,7 @@
  * it afterwards (app/services/ci/create_commit_status_service.rb): where that is refused the pipeline stays behind, empty
  * and never ended, and with "Pipelines must succeed" it would hold the merge request up for good.
  */
-import type { ChangeRequest } from '../../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import { readsBranches } from '../project/branches.ts';
 import type { GitlabContext } from '../api/context.ts';

@@ -1,5 +1,5 @@
 /** What CI says about a change, read off the one pipeline that merging looks at. Pure. */
-import type { CommitSha } from '../../../rounds/vocabulary.ts';
+import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { CommitStatus } from '../../port-statuses.ts';
 import { isOfHead } from './gate-pipeline.ts';
 import type { ApiPipeline, ApiStatus } from '../api/schema.ts';

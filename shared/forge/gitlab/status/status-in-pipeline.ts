@@ -1,7 +1,7 @@
 /** A status of the bot in one pipeline. */
 import { Commits } from '@gitbeaker/rest';
 import { AppError } from '../../../errors.ts';
-import type { ChangeRequest } from '../../../rounds/vocabulary.ts';
+import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { cutDescription } from '../../cut-description.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { OutgoingStatus, StatusRefusal, StatusState } from '../../port-statuses.ts';

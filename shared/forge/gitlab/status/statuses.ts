@@ -1,6 +1,6 @@
 import { Commits } from '@gitbeaker/rest';
-import { STATUS_CONTEXT } from '../../../rounds/model/ci.ts';
-import type { CommitSha } from '../../../rounds/vocabulary.ts';
+import { STATUS_CONTEXT } from '../../../vocabulary/status-context.ts';
+import type { CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../port-statuses.ts';
 import type { GitlabContext } from '../api/context.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modelLook } from '../../../../services/reviewer/packet/looked.ts';
 import type { Runner } from '../../../../services/reviewer/run/runner.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { omittedOf, reviewBy, rulesOf, silentModel } from '../receipts-stage.ts';
 import { createReviewWorld, type Files, numbered, type ReviewWorld, textOf } from '../review-world.ts';
 

@@ -5,7 +5,7 @@ import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
 import type { BriefThread } from '../../../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
-import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
 import {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
 import { runRules } from '../../../../services/reviewer/rules/run-rules.ts';
 import { isShownFixed } from '../../../../services/reviewer/check/shown-fixed.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { createReviewWorld, numbered, request, type ReviewWorld, textOf, thread } from '../review-world.ts';
 

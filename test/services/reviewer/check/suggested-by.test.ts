@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { suggestedBy } from '../../../../services/reviewer/check/suggested-by.ts';
 import type { PacketThread } from '../../../../services/reviewer/packet/threads.ts';
-import type { DraftFinding } from '../../../../shared/rounds/vocabulary.ts';
+import type { DraftFinding } from '../../../../shared/vocabulary/finding.ts';
 import { claim, sha } from '../../../shared/rounds/builders.ts';
 import { thread } from '../review-world.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noteBrokenRules, readGuidelines } from '../../../../services/reviewer/rules/guidelines.ts';
 import type { Guideline } from '../../../../shared/agent/prompt/review-opening.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 import { createReviewWorld, type Files, type ReviewWorld } from '../review-world.ts';
 

@@ -10,7 +10,7 @@ import { readRepositorySettings } from '../../../../services/reviewer/rules/read
 import type { DiffFile } from '../../../../shared/diff/model.ts';
 import { parseDiff } from '../../../../shared/diff/parse/parse.ts';
 import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
 import { never } from '../../../shared/workspace/repository.ts';

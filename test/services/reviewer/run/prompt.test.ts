@@ -6,8 +6,8 @@ import { buildReviewPrompt, type PromptSources, type Task } from '../../../../se
 import { type DiffSources, showDiff } from '../../../../services/reviewer/packet/show-diff.ts';
 import { createProtect } from '../../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../../shared/agent/prompt/review-opening.ts';
-import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
 import { never } from '../../../shared/workspace/repository.ts';

@@ -8,7 +8,7 @@ import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger
 import type { AssistantBlock, Model, ModelRequest, UserBlock } from '../../../../shared/agent/model/model.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import type { Cage } from '../../../../shared/workspace/cage/cage.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';

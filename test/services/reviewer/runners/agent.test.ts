@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Explorers } from '../../../../services/reviewer/run/explorers.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';
 import type { Model } from '../../../../shared/agent/model/model.ts';
-import { NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
+import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { call, reply, REVIEW, say, scriptedModel, type Step, submit } from '../../../shared/agent/scripted-model.ts';
 import { runId } from '../../../shared/rounds/builders.ts';
 import { hangsUntilAborted } from '../agent-stage.ts';

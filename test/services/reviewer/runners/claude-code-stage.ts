@@ -11,7 +11,7 @@ import { createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { createMemoryLedger } from '../../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import type { CliSession } from '../../../../shared/store/cli-session.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';
 import { makeClaudeStandIn, type StandIn, type StandInStep } from '../../../support/claude-stand-in.ts';

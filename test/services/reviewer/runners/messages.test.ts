@@ -9,7 +9,7 @@ import { Agent } from '../../../../shared/config/agent-settings.ts';
 import { createDesk, type Desk } from '../../../../shared/mailbox/desk.ts';
 import { handoffPathOf } from '../../../../shared/mailbox/letter.ts';
 import { createPostOffice } from '../../../../shared/mailbox/post-office.ts';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../../shared/store/keys.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
 import { createRedactor } from '../../../../shared/text/redact.ts';

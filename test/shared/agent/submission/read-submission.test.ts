@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/agent/submission/read-submission.ts';
 import { MAX_FINDINGS } from '../../../../shared/agent/submission/submission.ts';
 import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
-import { DraftFinding, ThreadAnswer } from '../../../../shared/rounds/vocabulary.ts';
+import { DraftFinding, ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
 const thread = (patch: Partial<ReviewedThread> = {}): ReviewedThread => ({

@@ -6,7 +6,7 @@ import { gitlabLineCode, toGitlabLines } from '../../../../shared/diff/position/
 import type { Diff } from '../../../../shared/diff/model.ts';
 import type { Position } from '../../../../shared/diff/position/position.ts';
 import { renderSuggestion } from '../../../../shared/diff/position/suggestion.ts';
-import type { Place } from '../../../../shared/rounds/vocabulary.ts';
+import type { Place } from '../../../../shared/vocabulary/finding.ts';
 import { added, deleted, diffOf, modified, renamed } from '../diff-text.ts';
 
 // Old lines 4 to 8 are a b c d e; new lines 4 to 9 are a B1 B2 c d e.

@@ -6,7 +6,7 @@ import { parseMessage } from '../../../../shared/protocol/parse-message.ts';
 import { printMessage } from '../../../../shared/protocol/print-message.ts';
 import { readDocument } from '../../../../shared/protocol/read-document.ts';
 import type { History, ReviewedInput } from '../../../../shared/rounds/model/history.ts';
-import type { Verdict } from '../../../../shared/rounds/vocabulary.ts';
+import type { Verdict } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../../rounds/builders.ts';
 
 const reviewed = (round: number, verdict: Verdict): ReviewedInput => ({

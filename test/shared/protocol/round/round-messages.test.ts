@@ -11,7 +11,7 @@ import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
 import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
-import type { ThreadAnswer } from '../../../../shared/rounds/vocabulary.ts';
+import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../../rounds/builders.ts';
 
 const WORDS = {

@@ -3,7 +3,8 @@ import { buildAnnouncePlan } from '../../../../shared/rounds/plan/build-plan.ts'
 import { decide } from '../decide-alone.ts';
 import type { DecideInput, Decision } from '../../../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import { type ReviewedInput, rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
+import type { ReviewedInput } from '../../../../shared/rounds/model/history.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { Run } from '../../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';

@@ -5,7 +5,7 @@ import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { Order, OrderWords } from '../../../../shared/rounds/model/facts.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import type { GatedDraft } from '../../../../shared/rounds/gate/gate-judge.ts';
-import { rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import { isPaused } from '../../../../shared/rounds/model/say.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
-import { buildStatusPlan } from '../../../../shared/rounds/decide/follow-place.ts';
-import { lastWord, type Member, statusByMarkers, worstStatus } from '../../../../shared/rounds/model/place.ts';
+import { buildStatusPlan } from '../../../../shared/rounds/plan/status-plan.ts';
+import { lastWord, type Member, statusByMarkers, worstStatus } from '../../../../shared/rounds/plan/place-status.ts';
 import type { Policy } from '../../../../shared/rounds/model/facts.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import type { PlannedStatus } from '../../../../shared/rounds/model/post-plan.ts';

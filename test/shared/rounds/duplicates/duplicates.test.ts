@@ -4,7 +4,7 @@ import { ROUNDS } from '../../../../services/cli/review/review-result.ts';
 import { type Claim, isSameClaim, placesOverlap, similarity } from '../../../../shared/rounds/duplicates/duplicates.ts';
 import { compareCode } from '../../../../shared/rounds/duplicates/duplicates-code.ts';
 import { termsOf } from '../../../../shared/rounds/duplicates/duplicates-words.ts';
-import type { Place } from '../../../../shared/rounds/vocabulary.ts';
+import type { Place } from '../../../../shared/vocabulary/finding.ts';
 import { DEFAULT_THRESHOLD, scoresOf } from '../duplicate-scores.ts';
 import { DIFFERENT, loadPairs, remembered, SAME } from '../labelled-pairs.ts';
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ReviewDraft, type CheckedFix } from '../../../../shared/rounds/model/draft.ts';
 import { gate, gateTalk } from '../../../../shared/rounds/gate/gate.ts';
-import { rebuildHistory, type Thread } from '../../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
+import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
 import { plannedClosures, plannedReplies } from '../../../../shared/rounds/plan/plan-threads.ts';
 import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';

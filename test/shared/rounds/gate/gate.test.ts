@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import type { RepositoryRules } from '../../../../shared/rounds/model/repository-rules.ts';
-import type { ThreadAnswer } from '../../../../shared/rounds/vocabulary.ts';
+import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../builders.ts';
 
 const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({

@@ -5,7 +5,7 @@ import { type ExceededBudget, exceededText } from '../../../../shared/vocabulary
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
-import { Relation, Severity, type ThreadAnswer } from '../../../../shared/rounds/vocabulary.ts';
+import { Relation, Severity, type ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import * as make from '../builders.ts';
 
 describe('what blocks', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
-import { rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { FullPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import type { Cap } from '../../../../shared/rounds/model/state.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';

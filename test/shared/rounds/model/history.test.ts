@@ -4,7 +4,9 @@ import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../sha
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { type History, readOwnMarkers, rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
+import type { History } from '../../../../shared/rounds/model/history.ts';
 import { type FullPlan, PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';

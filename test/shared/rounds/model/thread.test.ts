@@ -7,7 +7,7 @@ import {
   type ThreadMove,
   type ThreadProgress,
 } from '../../../../shared/rounds/model/thread.ts';
-import { Action, Severity, Stance } from '../../../../shared/rounds/vocabulary.ts';
+import { Action, Severity, Stance } from '../../../../shared/vocabulary/finding.ts';
 
 const rules = { threadCount: 2, finalRound: false };
 const seeks = (action: ThreadMove['action']): ThreadMove => ({ stance: 'seeks_change', action, severity: null });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PostableBody } from '../../../../shared/rounds/vocabulary.ts';
+import type { PostableBody } from '../../../../shared/text/postable.ts';
 import { composeBody, post } from '../../../../shared/rounds/plan/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeLine } from '../../../../shared/text/sanitize.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildAcknowledgePlan } from '../../../../shared/rounds/plan/acknowledge-plan.ts';
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
 import { difference } from '../../../../shared/rounds/plan/difference.ts';
-import type { OwnMarker } from '../../../../shared/rounds/model/history.ts';
+import type { OwnMarker } from '../../../../shared/rounds/memory/own-markers.ts';
 import type { FindingMarker, ReplyMarker } from '../../../../shared/rounds/model/marker-payload.ts';
 import { PAYLOADS } from '../../text/marker-fixture.ts';
 import * as make from '../builders.ts';

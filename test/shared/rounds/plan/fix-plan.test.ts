@@ -6,12 +6,13 @@ import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../../../shared/rounds/plan/fix-plan.ts';
 import { FixReport } from '../../../../shared/rounds/model/fix-report.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { type History, readOwnMarkers, rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
+import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import { addSpent, NOTHING_SPENT } from '../../../../shared/rounds/spent.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../../shared/vocabulary/spent.ts';
 import type { Fix, FixEnd } from '../../../../shared/rounds/model/state.ts';
-import type { Spent } from '../../../../shared/rounds/vocabulary.ts';
 import type { ForgeComment } from '../../../../shared/forge/port.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { difference } from '../../../../shared/rounds/plan/difference.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
-import { rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -6,12 +6,14 @@ import { buildRoundPlan, type PlanContext } from '../../../../shared/rounds/plan
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
 import { gate, gateTalk } from '../../../../shared/rounds/gate/gate.ts';
-import { type History, readOwnMarkers, rebuildHistory } from '../../../../shared/rounds/model/history.ts';
+import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
+import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
+import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { Run } from '../../../../shared/rounds/model/state.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../../shared/rounds/plan/talk-plan.ts';
-import type { ThreadAnswer } from '../../../../shared/rounds/vocabulary.ts';
+import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { removeOldCheckouts } from '../../../../shared/workspace/tree/checkout.ts';
 import { createGit, SAFE_ATTRIBUTES } from '../../../../shared/workspace/git/git.ts';
 import { createGitView, type GitViewSource } from '../../../../shared/workspace/bash/git-view.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRevisions, type Revisions } from '../../../../shared/workspace/git/revisions.ts';
 import { bombTree, createRepository, gitOf, never, type Repository, temporaryFolder } from '../repository.ts';
 

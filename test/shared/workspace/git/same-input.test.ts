@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createRevisions, type Revisions } from '../../../../shared/workspace/git/revisions.ts';
 import { decideSameInput, type SameInput } from '../../../../shared/workspace/git/same-input.ts';
 import { createRepository, GIT, gitOf, never, type Repository, temporaryFolder } from '../repository.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import type { FetchRequest } from '../../../../shared/workspace/mirror/fetch-head.ts';
 import { createMirror, type Mirror } from '../../../../shared/workspace/mirror/mirror.ts';
 import { createRevisions } from '../../../../shared/workspace/git/revisions.ts';

@@ -2,7 +2,7 @@ import type { CheckoutCaps } from '../../../../shared/workspace/tree/checkout-pl
 import { existsSync, lstatSync, readdirSync, readFileSync, utimesSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommitSha } from '../../../../shared/rounds/vocabulary.ts';
+import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { type Checkout, createCheckout, removeOldCheckouts } from '../../../../shared/workspace/tree/checkout.ts';
 import { createRevisions, type Revisions } from '../../../../shared/workspace/git/revisions.ts';
 import {

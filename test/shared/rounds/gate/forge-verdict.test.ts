@@ -1,22 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
-import { buildGiveUpPlan } from '../../../shared/rounds/plan/give-up-plan.ts';
-import {
-  decideForgeVerdict,
-  FOR_OTHER_INPUT,
-  ForgeVerdictPolicy,
-  type ForgeVerdict,
-  PlannedForgeVerdict,
-  refusedText,
-  type StandingVerdict,
-  stepTowards,
-} from '../../../shared/vocabulary/forge-verdict.ts';
-import { gate } from '../../../shared/rounds/gate/gate.ts';
-import { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
-import { Verdict } from '../../../shared/rounds/vocabulary.ts';
-import { propertyRuns } from '../../support/deep.ts';
-import * as make from '../rounds/builders.ts';
+import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
+import { ForgeVerdictPolicy, type ForgeVerdict, PlannedForgeVerdict, type StandingVerdict } from '../../../../shared/vocabulary/forge-verdict.ts';
+import { decideForgeVerdict, FOR_OTHER_INPUT, refusedText, stepTowards } from '../../../../shared/rounds/gate/forge-verdict.ts';
+import { gate } from '../../../../shared/rounds/gate/gate.ts';
+import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
+import { Verdict } from '../../../../shared/vocabulary/finding.ts';
+import { propertyRuns } from '../../../support/deep.ts';
+import * as make from '../builders.ts';
 
 const [HEAD, OLDER] = [make.sha('head'), make.sha('older')];
 

@@ -1,4 +1,16 @@
-import type { Spent } from './vocabulary.ts';
+/** What a run has used up. */
+import { z } from 'zod';
+
+export const Spent = z.object({
+  turns: z.number().int().nonnegative(),
+  modelCalls: z.number().int().nonnegative(),
+  inputTokens: z.number().int().nonnegative(),
+  outputTokens: z.number().int().nonnegative(),
+  cachedTokens: z.number().int().nonnegative(),
+  costUsd: z.number().nonnegative(),
+  wallMs: z.number().int().nonnegative(),
+});
+export type Spent = z.output<typeof Spent>;
 
 export const NOTHING_SPENT: Spent = {
   turns: 0,

@@ -1,0 +1,40 @@
+/** The markers that the bot has written on one change request. */
+import type { ForgeComment } from '../../forge/port.ts';
+import { type MarkerPayload, SummaryMarker } from '../model/marker-payload.ts';
+import { readMarkers } from './marker.ts';
+import { z } from 'zod';
+
+export type HistoryInput = {
+  readonly comments: readonly ForgeComment[];
+  /** `changeRequestKey`: markers of another change request do not count. */
+  readonly key: string;
+  readonly botIds: ReadonlySet<number>;
+  readonly secrets: readonly string[];
+  /** As it was seen last; absent or null for never. Somebody may have deleted it since, or restored an older edit. */
+  readonly remembered?: RememberedSummary | null;
+};
+
+export type OwnMarker = { readonly payload: MarkerPayload; readonly comment: ForgeComment };
+
+export const readOwnMarkers = (
+  input: HistoryInput,
+): { readonly own: readonly OwnMarker[]; readonly foreign: boolean } => {
+  const own: OwnMarker[] = [];
+  let foreign = false;
+  for (const comment of input.comments) {
+    for (const reading of readMarkers(comment.body, input.secrets)) {
+      if (reading.kind !== 'valid' || reading.payload.cr !== input.key) continue;
+      if (comment.author !== null && input.botIds.has(comment.author.id))
+        own.push({ payload: reading.payload, comment });
+      else foreign = true;
+    }
+  }
+  return { own, foreign };
+};
+
+export type Summary = OwnMarker & { readonly payload: SummaryMarker };
+
+export const isSummary = (marker: OwnMarker): marker is Summary => marker.payload.kind === 'summary';
+
+export const RememberedSummary = z.object({ marker: SummaryMarker, body: z.string(), authorId: z.number().int() });
+export type RememberedSummary = z.output<typeof RememberedSummary>;

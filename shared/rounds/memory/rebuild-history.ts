@@ -1,0 +1,109 @@
+/** What has happened on a change request, read from the bot’s own signed markers. */
+import { isDisowned } from './disowned.ts';
+import { findingNumber } from '../../vocabulary/ids.ts';
+import { calledFor, handoffsOf } from './handed-over.ts';
+import { inputKey } from '../model/input.ts';
+import { inputOfMarker, parkedBy } from '../model/input-of-marker.ts';
+import { rebuildThreads } from './rebuild-threads.ts';
+import { recall } from './remembered.ts';
+import { mergeLedgers } from './merge-ledgers.ts';
+import type { SummaryMarker } from '../model/marker-payload.ts';
+import { type HistoryInput, isSummary, type OwnMarker, readOwnMarkers, type Summary } from './own-markers.ts';
+import type { AnnouncedRun, FixHistory, History, ReviewedInput } from '../model/history.ts';
+
+export const rebuildHistory = (input: HistoryInput): History => {
+  const { own: standing, foreign } = readOwnMarkers(input);
+  const own = [...standing, ...recall(input, standing)];
+  const summaries = inOrder(own.filter(isSummary));
+  const summary = summaries.at(-1) ?? null;
+  const ledger = mergeLedgers(...summaries.map(({ payload }) => payload.ledger)).entries;
+  const threads = rebuildThreads(own, { entries: ledger, placesAt: summary?.payload.placesAt ?? null });
+  const reviewed = summaries.flatMap(({ payload }) => payload.reviewed);
+  const roundsDone = Math.max(0, ...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));
+  return {
+    summary: summary === null ? null : { comment: summary.comment, marker: summary.payload },
+    threads,
+    roundsDone,
+    attempts: Math.max(
+      0,
+      ...own.filter(({ payload }) => payload.round === roundsDone + 1).map(({ payload }) => payload.attempt),
+    ),
+    runsUsed: Math.max(0, ...summaries.map(({ payload }) => payload.runs)),
+    supersededInRow: summary?.payload.superseded ?? 0,
+    running: summary === null ? null : announcedRun(summary.payload),
+    reviewed: uniqueInputs(reviewed),
+    closed: own.flatMap(({ payload }) =>
+      payload.kind === 'handoff' ? calledFor(payload).map(({ input }) => input) : [],
+    ),
+    handoffs: handoffsOf(own),
+    verdict: summary?.payload.verdict ?? null,
+    spent: summary?.payload.spent ?? null,
+    nextNumber: Math.max(summary?.payload.nextId ?? 0, ...threads.map(({ id }) => findingNumber(id))) + 1,
+    fixes: rebuildFixes(own),
+    grants: Math.max(0, ...summaries.map(({ payload }) => payload.grants ?? 0)),
+    pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
+    outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
+    parked: parkedBy(summary?.payload),
+    disowned: isDisowned(standing, foreign),
+  };
+};
+
+/** The summary counts an order before it is given; the notes of ended fixes count also after the summary is gone. */
+const rebuildFixes = (own: readonly OwnMarker[]): FixHistory => {
+  const counts = own.flatMap(({ payload }) => {
+    if (payload.kind === 'summary') return [{ used: payload.fixes ?? 0, round: payload.fixRound ?? 0 }];
+    return payload.kind === 'fix' ? [{ used: payload.number, round: payload.round }] : [];
+  });
+  const trees = own.flatMap(({ payload }) => (payload.kind === 'fix' && payload.tree !== null ? [payload.tree] : []));
+  return {
+    used: Math.max(0, ...counts.map(({ used }) => used)),
+    round: Math.max(0, ...counts.map(({ round }) => round)),
+    trees: [...new Set(trees)],
+  };
+};
+
+/** Replies and notices are written while a round is posted and say nothing about its completion. */
+const completedRoundOf = ({ payload }: OwnMarker): number =>
+  payload.kind === 'summary' && payload.phase === 'posted' ? payload.round : Math.max(0, payload.round - 1);
+
+/**
+ * Several summaries are left by a crash, or by an account that the bot had before. The furthest one is true, of those the
+ * one that was written last, and the oldest comment among equals: that one comes last.
+ */
+const inOrder = (summaries: readonly Summary[]): readonly Summary[] =>
+  summaries.toReversed().toSorted((one, other) => distance(one, other));
+
+const placesOf = ({ payload, comment }: Summary): readonly number[] => [
+  payload.round,
+  payload.runs,
+  payload.reviewed.length,
+  payload.fixSpent ?? 0,
+  comment.updatedAtMs,
+];
+
+const distance = (one: Summary, other: Summary): number => {
+  const theirs = placesOf(other);
+  return (
+    placesOf(one)
+      .map((place, index) => place - (theirs[index] ?? 0))
+      .find((difference) => difference !== 0) ?? 0
+  );
+};
+
+const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
+  marker.phase !== 'reviewing' || marker.until === null
+    ? null
+    : {
+        runId: marker.run,
+        ...inputOfMarker(marker),
+        round: marker.round,
+        attempt: marker.attempt,
+        deadlineMs: marker.until * 1000,
+        talk: marker.talk,
+        full: marker.full,
+        onlyCarry: marker.onlyCarry,
+      };
+
+const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
+  ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),
+];

@@ -1,0 +1,34 @@
+/** The plan that writes the status of a place again. */
+import type { ChangeRequestFacts } from '../../forge/port.ts';
+import { emptyPlan, type PlanContext } from './build-plan.ts';
+import { endedUnder } from './closed-plan.ts';
+import { type Input, inputOf } from '../model/input.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { Command } from '../model/state.ts';
+import { cutDescription } from './round-status.ts';
+
+type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;
+
+/** What it is to say the poster finds out: others may read the same commit. Planned is what is said where nothing else is. */
+export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {
+  const { head, noticeId } = command;
+  const input: Input = { ...inputOf(context.facts), head };
+  return {
+    ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'status'),
+    planId: `${noticeId}-status-${head.slice(0, 12)}`,
+    summary: null,
+    status: plannedStatus(context.facts, command),
+  };
+};
+
+const plannedStatus = (
+  facts: ChangeRequestFacts,
+  { isDue, left, waits }: Pick<StatusOrder, 'isDue' | 'left' | 'waits'>,
+): PostPlan['status'] => {
+  if (left) return { state: 'error', description: endedText(facts) };
+  if (isDue) return { state: 'pending', description: 'Not reviewed yet' };
+  return waits === null ? null : { state: 'pending', description: cutDescription(`Not reviewed: ${waits}`) };
+};
+
+const endedText = ({ state, head }: ChangeRequestFacts): string =>
+  state === 'open' ? `No verdict: superseded by ${head.slice(0, 10)}` : endedUnder(state);

@@ -1,0 +1,16 @@
+/** The plan that takes an approval back. */
+import { emptyPlan, type PlanContext, withoutRound } from './build-plan.ts';
+import type { Input } from '../model/input.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { RunId } from '../../vocabulary/ids.ts';
+
+export type Withdrawal = { readonly input: Input; readonly pending: boolean; readonly noticeId: RunId };
+
+/** Nothing is said, and the verdict for the other input stays in the summary. */
+export const buildWithdrawPlan = (context: PlanContext, { input, pending, noticeId }: Withdrawal): PostPlan => ({
+  ...emptyPlan(context, { runId: noticeId, ...input, round: 1, attempt: 1 }, 'withdraw'),
+  planId: `${noticeId}-withdraw`,
+  summary: null,
+  status: pending ? { state: 'pending', description: 'Another target branch or merge base: not reviewed yet' } : null,
+  forgeVerdict: withoutRound(context.policy),
+});
