@@ -1,6 +1,6 @@
 /** The cage of the author. Where none can be had, it works only if the operator has decided so. */
 import { lookForCage } from '../../shared/runtime/connect-cage.ts';
-import type { ServiceContext } from '../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';
 
 export type AuthorCage = {

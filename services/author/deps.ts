@@ -1,7 +1,6 @@
 import type { OtherBots } from '../../shared/forge/other-bots.ts';
 import type { ReadingForge, ReadsBranches, ReadsChangeRequest, ReadsPermission } from '../../shared/forge/port.ts';
-import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
+import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Validation } from '../../shared/validation/connect.ts';

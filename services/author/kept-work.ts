@@ -1,6 +1,6 @@
 /** What an agent has done for a fix, kept while its job waits for the forge, so that the model is not paid twice. */
 import { z } from 'zod';
-import { Decline } from '../../shared/rounds/model/fix-report.ts';
+import { Decline } from '../../shared/rounds/model/fix-brief.ts';
 import { FindingId, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../shared/vocabulary/spent.ts';
 import type { FixWork } from './change/agent.ts';

@@ -1,6 +1,5 @@
 /** What a fix leaves in the store for guard, whatever its end. */
-import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
+import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
 import { addSpent, type Spent } from '../../shared/vocabulary/spent.ts';
 import type { FixWork } from './change/agent.ts';
 

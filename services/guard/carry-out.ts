@@ -1,12 +1,10 @@
 /** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
 import { AppError } from '../../shared/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
-import {
-  buildAnnouncePlan,
-  buildCapPlan,
-  buildRoundPlan,
-  type PlanContext,
-} from '../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import { buildAnnouncePlan } from '../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
 import { buildAcknowledgePlan } from '../../shared/rounds/plan/acknowledge-plan.ts';
 import type { PostJob } from '../../shared/queue/contracts.ts';
 import { buildCarriedPlan } from '../../shared/rounds/plan/carried-plan.ts';

@@ -15,8 +15,7 @@ import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import type { Policy } from '../../shared/rounds/model/facts.ts';
-import type { FixBrief } from '../../shared/rounds/model/fix-brief.ts';
-import type { FixReport } from '../../shared/rounds/model/fix-report.ts';
+import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
@@ -28,7 +27,7 @@ import type { Heads } from '../../shared/store/heads.ts';
 import type { Identities } from '../../shared/store/identities.ts';
 import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
-import type { Lease } from '../../shared/store/lease.ts';
+import type { UnderLease } from '../../shared/store/lease.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { Slots } from '../../shared/store/slots.ts';
 import type { SourceBranches } from '../../shared/store/source-branches.ts';
@@ -95,12 +94,7 @@ export type GuardDeps = {
   };
   /** Contract: a review that sleeps goes on at once; any other is left alone. */
   readonly resumeReview: (runId: RunId) => Promise<void>;
-  /** Runs `work` under the change request's lock; null when somebody else holds it. */
-  readonly underLease: <T>(
-    of: ChangeRequest,
-    signal: AbortSignal,
-    work: (lease: Lease, signal: AbortSignal) => Promise<T>,
-  ) => Promise<{ readonly result: T } | null>;
+  readonly underLease: UnderLease;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly nowMs: () => number;
   /** When this process began, by the same clock. */

@@ -5,7 +5,7 @@ import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/commands/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/commands/calls.ts';
-import { STATUS_CONTEXT } from '../../shared/vocabulary/status-context.ts';
+import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import type { ForgeEvent, InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Facts, Policy } from '../../shared/rounds/model/facts.ts';
 import { heardSoFar } from '../../shared/rounds/commands/heard.ts';

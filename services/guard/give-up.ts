@@ -1,5 +1,5 @@
 /** The last word about a run without a review: the reason, what the model wrote last, and what the built-in rules found. */
-import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';

@@ -1,8 +1,7 @@
 import type { Handler, JobContext } from '../../shared/queue/worker.ts';
-import { isBotNoise } from '../../shared/rounds/model/bot-events.ts';
+import { type InboxEvent, isBotNoise } from '../../shared/rounds/model/events.ts';
 import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Step } from '../../shared/rounds/decide/decision.ts';
-import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { withRepositoryCap } from '../../shared/rounds/model/repository-rules.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';

@@ -1,5 +1,5 @@
 import { buildFixBrief } from '../../shared/rounds/plan/build-fix-brief.ts';
-import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import type { Fix } from '../../shared/rounds/model/state.ts';
 import type { GuardDeps } from './deps.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { parseProjectScope } from '../../shared/config/project-scope.ts';
-import type { ServiceContext } from '../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { withLease } from '../../shared/store/lease.ts';
 import { createHookReports } from '../../shared/store/sweep/sweep-hooks.ts';

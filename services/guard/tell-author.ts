@@ -9,7 +9,7 @@ import type { ReviewRequest } from '../../shared/protocol/message.ts';
 import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-findings.ts';
 import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
-import type { PlanContext } from '../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import type { Command } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 

@@ -5,7 +5,7 @@ import { parseProjectScope } from '../../shared/config/project-scope.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
-import type { Place } from '../../shared/rounds/model/place.ts';
+import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
 import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
 import { RefusedBodyError } from './body-store.ts';

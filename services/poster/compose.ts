@@ -4,7 +4,7 @@ import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { PostableBody } from '../../shared/text/postable.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
-import { composeBody, post } from '../../shared/rounds/plan/compose-body.ts';
+import { composeBody, post } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';

@@ -4,10 +4,10 @@ import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { type Member, statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
-import type { Place } from '../../shared/rounds/model/place.ts';
+import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 
 /** A longer list is none: then nothing passes. */
 const MAX_PAGES = 100;

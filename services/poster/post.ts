@@ -2,15 +2,13 @@
  * Posting exactly once, without idempotency keys on the other side: read everything, write only what is missing, read
  * back, write again what is still missing, then remove what two writers left double. The status comes last.
  */
-import type { Logger } from 'pino';
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
-import { type Difference, difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
+import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { post as fixedText } from '../../shared/rounds/plan/compose-body.ts';
+import { post as fixedText } from './compose-body.ts';
 import { createComposer } from './compose.ts';
-import type { PosterDeps, PosterForge } from './deps.ts';
 import { isOurs } from './is-ours.ts';
 import { readStatus } from './place-members.ts';
 import { isMine, readAll, type Reading, SETTLE_MS, takeLook } from './read-own.ts';
@@ -21,14 +19,7 @@ import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
-
-export type Posting = {
-  readonly deps: PosterDeps;
-  readonly forge: PosterForge;
-  readonly plan: PostPlan;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
-};
+import type { Posting } from './posting.ts';
 
 /** Passes of read and write. Each one that ends without an unknown outcome leaves nothing for the next. */
 const MAX_PASSES = 4;

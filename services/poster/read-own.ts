@@ -2,7 +2,7 @@ import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shar
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/memory/own-markers.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { PosterForge } from './deps.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 
 /** After an unknown outcome the write may still become visible; reading too early would post it twice. */
 export const SETTLE_MS = 3_500;

@@ -1,7 +1,7 @@
 /** The status shows little room for words: the summary says who holds it, and what to do about that. */
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { createComposer } from './compose.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 import { isMine, readOwn } from './read-own.ts';
 
 export const sayHeld = async (posting: Posting, number: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { createComposer } from './compose.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 import { isMine, readOwn } from './read-own.ts';
 
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {

@@ -5,12 +5,17 @@
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
-import { FOR_OTHER_INPUT, type ForgeVerdictStep, refusedText, stepTowards } from '../../shared/rounds/gate/forge-verdict.ts';
+import {
+  FOR_OTHER_INPUT,
+  type ForgeVerdictStep,
+  refusedText,
+  stepTowards,
+} from '../../shared/rounds/gate/forge-verdict.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';
 import { isOurs } from './is-ours.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
 import { isForSure } from './standing.ts';
 import { givenKey } from './write.ts';

@@ -6,10 +6,10 @@
 import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
-import type { Place } from '../../shared/rounds/model/place.ts';
+import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
-import type { Posting } from './post.ts';
+import type { Posting } from './posting.ts';
 import { isForSure } from './standing.ts';
 
 type Writing = Omit<Posting, 'log'>;

@@ -4,7 +4,7 @@ import { cliSettingsOf } from '../../shared/claude-code/settings.ts';
 import type { Config } from '../../shared/config/load.ts';
 import { demand } from '../../shared/config/secrets.ts';
 import type { ConnectedModel } from '../../shared/runtime/connect-model.ts';
-import type { ServiceContext } from '../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { CliSession } from '../../shared/store/cli-session.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import type { Keys } from '../../shared/store/keys.ts';

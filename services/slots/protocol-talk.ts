@@ -12,7 +12,7 @@ import {
 import type { ReviewFeedback, ReviewMessage, ReviewRequest } from '../../shared/protocol/message.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { readAddressed } from '../../shared/protocol/read-addressed.ts';
-import { capPart } from './task/reviewer-context.ts';
+import { capPart } from './task/cap-part.ts';
 import type { ReadVerdict } from './verdict.ts';
 
 export type Talk = {

@@ -1,7 +1,7 @@
 /** The cage that the configuration asks for: for every service whose tools or commands run in one. */
 import type { Config } from '../config/load.ts';
 import { AppError } from '../errors.ts';
-import type { ServiceContext } from './run-service.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { Cage } from '../workspace/cage/cage.ts';
 import { type CageWish, findCage, type FoundCage } from '../workspace/cage/find-cage.ts';
 

@@ -11,7 +11,7 @@ import type { Forge } from '../forge/port.ts';
 import { startHealthServer } from './health.ts';
 import { leaveWithParent, serviceArguments } from './leave-with-parent.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { createMetrics, type Metrics } from '../metrics.ts';
+import { createMetrics } from '../metrics.ts';
 import { createRedisCheck } from './redis-check.ts';
 import { watchOutages } from '../outage/watch-outages.ts';
 import { createShutdown, runUntilSignal, type Shutdown } from './shutdown.ts';
@@ -19,19 +19,7 @@ import { createKeys } from '../store/keys.ts';
 import { assertRedisIsSafe } from '../store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../store/redis.ts';
 import { startSteadyClock, useAsProcessClock } from '../store/steady-clock.ts';
-
-export type ServiceContext = {
-  readonly config: Config;
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Empty for services without a forge token. */
-  readonly forges: ReadonlyMap<string, Forge>;
-  /** Epoch ms by the clock of the store; see `store/steady-clock.ts`. */
-  readonly nowMs: () => number;
-  /** Aborts when the process begins to leave. */
-  readonly signal: AbortSignal;
-};
+import type { ServiceContext } from './service-context.ts';
 
 export type RunningService = {
   /** Contract: takes nothing new, lets running work end within the time, hands back the rest. */

@@ -1,4 +1,5 @@
-import type { RunningService, ServiceContext } from './run-service.ts';
+import type { ServiceContext } from './service-context.ts';
+import type { RunningService } from './run-service.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
 import { createOutageDesk } from '../outage/outages.ts';
 import type { QueueName } from '../queue/contracts.ts';

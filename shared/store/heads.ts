@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Place } from '../rounds/model/place.ts';
+import type { Place } from '../vocabulary/status-place.ts';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 

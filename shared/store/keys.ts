@@ -1,4 +1,4 @@
-import { type Place, placeKey } from '../rounds/model/place.ts';
+import { type Place, placeKey } from '../vocabulary/status-place.ts';
 import { type ChangeRequest, changeRequestKey } from '../vocabulary/ids.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
+import type { ChangeRequest } from '../vocabulary/ids.ts';
 
 /**
  * A leased lock with a fencing number. The number rises with every lease that is granted for the key, and every write
@@ -12,6 +13,13 @@ export type Lease = {
   readonly token: string;
   readonly fence: number;
 };
+
+/** Runs `work` under the change request's lock; null when somebody else holds it. */
+export type UnderLease = <T>(
+  of: ChangeRequest,
+  signal: AbortSignal,
+  work: (lease: Lease, signal: AbortSignal) => Promise<T>,
+) => Promise<{ readonly result: T } | null>;
 
 export class LeaseLostError extends AppError {
   constructor(key: string) {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Place } from '../rounds/model/place.ts';
+import type { Place } from '../vocabulary/status-place.ts';
 import type { Keys } from './keys.ts';
 
 /** Places whose status several change requests were seen to read. Lost with Redis; the sweep finds what was missed. */

@@ -1,5 +1,5 @@
 /** A whole review by the agent runner with sixty tool calls that a script asks for, in the cage and without one. */
-import { buildPacket } from '../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../services/reviewer/packet/build-packet.ts';
 import { createAgentRunner } from '../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../shared/agent/boundary.ts';
 import { DEFAULT_LIMITS } from '../../shared/agent/model/budget.ts';

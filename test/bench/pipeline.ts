@@ -17,7 +17,7 @@ import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import type { ServiceContext } from '../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';

@@ -1,7 +1,6 @@
 /** What an operator's command may print about its work. Nothing is a fine answer too. */
 import { z } from 'zod';
-import type { FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
-import type { Decline } from '../../../shared/rounds/model/fix-report.ts';
+import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../change/agent.ts';
 

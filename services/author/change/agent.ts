@@ -1,6 +1,5 @@
 import type { Trial } from '../../../shared/agent/tools/validate.ts';
-import type { Decline } from '../../../shared/rounds/model/fix-report.ts';
-import type { FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
+import type { Decline, FixFinding } from '../../../shared/rounds/model/fix-brief.ts';
 import type { ChangeRequest, CommitSha, FindingId, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { ChangedFile } from './decide-change.ts';

@@ -1,6 +1,6 @@
 /** What keeps the status of a project's open merge requests from being set. Only GitLab has such settings. */
 import type { Account, ChangeRequestFacts, Forge, ProjectRef } from '../../../shared/forge/port.ts';
-import { STATUS_CONTEXT } from '../../../shared/vocabulary/status-context.ts';
+import { STATUS_CONTEXT } from '../../../shared/vocabulary/status-place.ts';
 import { fail, type Seen } from './check.ts';
 
 /** The newest of each project: each costs some five requests. */

@@ -1,7 +1,7 @@
 /** The flags of `fixpoint loop`. Their values are checked with those of the files, by one schema. */
 import { type Command, Option } from 'commander';
 import type { LoopOptions } from './loop.ts';
-import type { RunCommand } from '../messages/messages-command.ts';
+import type { RunCommand } from '../terminal/run-command.ts';
 
 /** What is no number stays a text, so that the schema says which setting it is. */
 const number = (text: string): number | string => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);

@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExportOptions } from './messages-export.ts';
-
-/** Contract: takes a command that answers with its exit code, and says what went wrong. */
-export type RunCommand = (command: Promise<number>) => Promise<void>;
+import type { RunCommand } from '../terminal/run-command.ts';
 
 const parseNumber = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);

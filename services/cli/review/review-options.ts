@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { ReviewRequest } from './review-request.ts';
-import type { RunCommand } from '../messages/messages-command.ts';
+import type { RunCommand } from '../terminal/run-command.ts';
 import type { ModelWishPrice } from './review-model.ts';
 import type { ReviewMode } from './review-output.ts';
 import { UsageError } from '../terminal/usage-error.ts';

@@ -16,7 +16,10 @@ import type { HookReports } from '../../../shared/store/sweep/sweep-hooks.ts';
 import type { ProjectMemory } from '../../../shared/store/sweep/sweep-memory.ts';
 import type { SweepProgressStore } from '../../../shared/store/sweep/sweep-progress.ts';
 import type { KnownProjects } from '../../../shared/store/sweep/sweep-projects.ts';
-import type { GuardDeps } from '../deps.ts';
+import type { GuardStates } from '../../../shared/store/guard-states.ts';
+import type { Inbox } from '../../../shared/queue/inbox.ts';
+import type { UnderLease } from '../../../shared/store/lease.ts';
+import type { Slots } from '../../../shared/store/slots.ts';
 
 export type SweepForge = {
   readonly id: string;
@@ -30,10 +33,14 @@ export type SweepForge = {
   readonly scope: ProjectScope;
 };
 
-export type SweepDeps = Pick<
-  GuardDeps,
-  'inbox' | 'states' | 'slots' | 'runningPerProject' | 'underLease' | 'nowMs' | 'startedAtMs'
-> & {
+export type SweepDeps = {
+  readonly inbox: Inbox;
+  readonly states: GuardStates;
+  readonly slots: Slots;
+  readonly runningPerProject: number;
+  readonly underLease: UnderLease;
+  readonly nowMs: () => number;
+  readonly startedAtMs?: number;
   readonly forges: readonly SweepForge[];
   /** On average, of each forge. */
   readonly requestsPerSecond: number;

@@ -3,8 +3,7 @@ import { linesOf } from '../../../shared/diff/position/quoted-place.ts';
 import type { Refutation } from '../../../shared/vocabulary/finding.ts';
 import { findEvidence } from '../../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import type { Packet } from '../packet/packet.ts';
-import type { PacketThread } from '../packet/threads.ts';
+import type { Packet, PacketThread } from '../packet/packet.ts';
 
 type Sources = Pick<Packet, 'unverified' | 'headText' | 'baseText'>;
 

@@ -5,7 +5,7 @@ import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
 import type { FixedSources } from './shown-fixed.ts';
 import { isShownElsewhere } from './shown-fixed.ts';
-import type { PacketThread } from '../packet/threads.ts';
+import type { PacketThread } from '../packet/packet.ts';
 
 export type ResolvingDraft = {
   readonly answers: readonly ThreadAnswer[];

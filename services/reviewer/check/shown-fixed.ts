@@ -7,9 +7,8 @@ import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { ReportedFix } from '../../../shared/vocabulary/finding.ts';
 import { evidenceHolds } from '../../../shared/text/normalise-evidence.ts';
 import type { Redactor } from '../../../shared/text/redact.ts';
-import type { Packet } from '../packet/packet.ts';
+import type { Packet, PacketThread } from '../packet/packet.ts';
 import { hasHappened } from '../packet/thread-touch.ts';
-import type { PacketThread } from '../packet/threads.ts';
 
 export type FixedSources = Pick<Packet, 'closedThreads' | 'changed' | 'diff' | 'headText'>;
 

@@ -1,8 +1,7 @@
 /** Whether a finding is about lines that an earlier finding suggested, and somebody applied. */
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
-import type { Packet } from '../packet/packet.ts';
-import type { PacketThread } from '../packet/threads.ts';
+import type { Packet, PacketThread } from '../packet/packet.ts';
 
 type Sources = Pick<Packet, 'openThreads' | 'closedThreads' | 'headText'>;
 

@@ -4,13 +4,7 @@ import { hunksTouching } from '../../../shared/diff/position/position-lines.ts';
 import type { Diff } from '../../../shared/diff/model.ts';
 import { isSilenced, type Touch, touchOf } from '../../../shared/diff/position/touched.ts';
 import type { Place } from '../../../shared/vocabulary/finding.ts';
-import type { PacketThread } from './threads.ts';
-
-export type ThreadTouch = {
-  readonly kind: Touch;
-  /** A comment that silences a check was added on its lines or for its file: that its rule is silent proves nothing. */
-  readonly silenced: boolean;
-};
+import type { PacketThread, ThreadTouch } from './packet.ts';
 
 const UNTOUCHED: ThreadTouch = { kind: 'untouched', silenced: false };
 

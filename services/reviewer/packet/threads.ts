@@ -1,30 +1,15 @@
 import type { Diff } from '../../../shared/diff/model.ts';
 import { moveAnchor } from '../../../shared/diff/position/move-anchor.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import { type ReplacedBy, replacedLines } from '../../../shared/diff/replaced-lines.ts';
+import { replacedLines } from '../../../shared/diff/replaced-lines.ts';
 import { isGrave } from '../../../shared/rounds/model/blocking.ts';
 import type { BriefThread } from '../../../shared/rounds/model/brief.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Place } from '../../../shared/vocabulary/finding.ts';
 import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
-import type { Packet, PacketLimits, PacketRequest } from './packet.ts';
+import type { Packet, PacketLimits, PacketRequest, PacketThread } from './packet.ts';
 import { readSide, textOf } from './text-reader.ts';
-import { hasHappened, type ThreadTouch, touchOfThread } from './thread-touch.ts';
-
-export type PacketThread = BriefThread & {
-  /** The lines that the thread was hung on, as they were then; empty when that state cannot be had any more. */
-  readonly citedText: string;
-  /** Where they stand at this head; null when they are gone. */
-  readonly now: Place | null;
-  /** What was put in the place of lines that are gone; absent or null for nothing that could be told. */
-  readonly replacedBy?: ReplacedBy | null;
-  /** Of a settled one: what changed between the head at which it was settled and this one; absent or null: unknown. */
-  readonly since?: Diff | null;
-  /** Of a settled one: its file as it was then; absent or null for none that can be had. */
-  readonly settledText?: string | null;
-  /** Of an open or settled one: what happened to its code since its last cycle. Absent: nothing that is known. */
-  readonly touch?: ThreadTouch;
-};
+import { hasHappened, touchOfThread } from './thread-touch.ts';
 
 type Following = {
   readonly diff: Diff;

@@ -5,7 +5,7 @@ import type { DraftFinding, ReportedFix, ThreadAnswer } from '../../../shared/vo
 import type { RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import type { SettledReview } from '../../../shared/rules/review-settled.ts';
 import { cutWithNotice } from '../../../shared/text/cut.ts';
-import type { PacketThread } from '../packet/threads.ts';
+import type { PacketThread } from '../packet/packet.ts';
 
 const claimOf = (finding: DraftFinding) => ({
   place: finding,

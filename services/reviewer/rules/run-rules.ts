@@ -5,9 +5,8 @@ import type { DraftFinding, Place } from '../../../shared/vocabulary/finding.ts'
 import { isKnownRule, needsParse } from '../../../shared/rules/recheck.ts';
 import { reviewByRules, type RulesReview } from '../../../shared/rules/review-by-rules.ts';
 import { reviewSettled, type SettledReview } from '../../../shared/rules/review-settled.ts';
-import type { Packet } from '../packet/packet.ts';
+import type { Packet, PacketThread } from '../packet/packet.ts';
 import { scanRest } from './scan-rest.ts';
-import type { PacketThread } from '../packet/threads.ts';
 
 export type PacketReview = RulesReview & SettledReview & { readonly silent: readonly FindingId[] };
 

@@ -1,8 +1,7 @@
 /** What the reviewer of a slot is told beside its prompt. Pure. */
+import { capPart, MAX_PART_CHARACTERS } from './cap-part.ts';
 import type { Task } from './task.ts';
 
-/** Characters of the implementer's output, and of each part of the diff. */
-export const MAX_PART_CHARACTERS = 50_000;
 /** Of what one review before the last one asked for; all of them together have room for one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
@@ -35,19 +34,6 @@ export type FixContext = {
   readonly maxAttempts: number;
   /** What each review before this one asked for, the oldest first. */
   readonly followUps: readonly string[];
-};
-
-/** A surrogate pair is not cut in two. */
-const cutAt = (text: string, limit: number): string => {
-  const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
-  return text.slice(0, end);
-};
-
-/** The cap, with the cut stated: a reviewer must know that it did not see everything. `total`: characters, in words. */
-export const capPart = (text: string, limit = MAX_PART_CHARACTERS, total = String(text.length)): string => {
-  if (text.length <= limit) return text;
-  const kept = cutAt(text, limit);
-  return `${kept}\n[cut: the first ${kept.length} of ${total} characters; the rest was left out]`;
 };
 
 /** A fence that no line of the text can close. */

@@ -1,6 +1,6 @@
 /** A piece of work for one slot, from whatever source. */
 import { z } from 'zod';
-import { capPart } from './reviewer-context.ts';
+import { capPart } from './cap-part.ts';
 
 export type Task = {
   readonly id: string;

@@ -1,13 +1,13 @@
 import type { AppError } from '../../errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError, hasForgeCode, InlineRefusedError } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { OutgoingReview, WritesReviews } from '../port.ts';
+import type { OutgoingInline, OutgoingReview, WritesReviews } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
-import { type InlineBody, toInlineBody } from './inline-position.ts';
 import { ownDraft, removeLeftover } from './leftovers.ts';
 import { deleteReview, fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';
 import { ApiReview } from './schema.ts';
 import { EVENTS, mayDismiss } from './verdicts.ts';
+import { type ForgejoLines, toForgejoLines } from '../../diff/position/forgejo-position.ts';
 
 type ReviewEvent = 'COMMENT' | (typeof EVENTS)[keyof typeof EVENTS];
 
@@ -175,3 +175,15 @@ export const submitReview =
       return submitted === 'COMMENT' ? null : (review.verdict ?? null);
     });
   };
+
+export type InlineBody = ForgejoLines & { readonly body: string };
+
+/**
+ * One inline comment as `POST pulls/{n}/reviews` takes it. Null for a position that names no line of its own side: the
+ * forge would take it for line 0 and fail in the middle of the review.
+ */
+export const toInlineBody = ({ position, body }: OutgoingInline, supportsRanges: boolean): InlineBody | null => {
+  const lines = toForgejoLines(position, { supportsRanges });
+  if (lines.old_position === 0 && lines.new_position === 0) return null;
+  return { ...lines, body };
+};

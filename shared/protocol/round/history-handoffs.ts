@@ -1,7 +1,6 @@
 /** The hand-off packets of a change request, as far as the forge remembers them. */
 import type { ChangeRequestFacts } from '../../forge/port.ts';
-import type { HandedOver } from '../../rounds/model/handed-over.ts';
-import type { History } from '../../rounds/model/history.ts';
+import type { HandedOver, History } from '../../rounds/model/history.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Clean } from './round-findings.ts';
 import { type Handoff, handoffOf, standingOf } from './round-handoff.ts';

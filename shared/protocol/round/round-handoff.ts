@@ -1,7 +1,6 @@
 /** The hand-off packet of a change request on which the bot has stopped: what a human needs to go on. */
 import { isGrave } from '../../rounds/model/blocking.ts';
-import type { HandedOver } from '../../rounds/model/handed-over.ts';
-import type { Thread } from '../../rounds/model/history.ts';
+import type { HandedOver, Thread } from '../../rounds/model/history.ts';
 import { isSettled } from '../../rounds/model/thread.ts';
 import { packetId } from '../findings-packet.ts';
 import { HandoffPacket, handoffPath } from '../handoff-packet.ts';

@@ -1,9 +1,15 @@
 /** Which of the forge's events and of the sweep's make the present head wanted. */
-import { isBotNoise } from '../model/bot-events.ts';
+import {
+  type ForgeEvent,
+  type ForgeEventKind,
+  type InboxEvent,
+  isBotNoise,
+  type MessageEvent,
+  type SweepEvent,
+} from '../model/events.ts';
 import { callsOf } from '../commands/calls.ts';
 import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
-import type { ForgeEvent, ForgeEventKind, InboxEvent, MessageEvent, SweepEvent } from '../model/events.ts';
 import type { Request, Trigger } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
 import { answerTo } from './answer-to.ts';

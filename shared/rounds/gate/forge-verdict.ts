@@ -4,7 +4,13 @@
  */
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
-import { type ForgeVerdict, ForgeVerdictPolicy, PlannedForgeVerdict, type StandingVerdict, type VerdictRefusal } from '../../vocabulary/forge-verdict.ts';
+import {
+  type ForgeVerdict,
+  ForgeVerdictPolicy,
+  PlannedForgeVerdict,
+  type StandingVerdict,
+  type VerdictRefusal,
+} from '../../vocabulary/forge-verdict.ts';
 
 /** Null verdict: no round was completed, whatever the reason. */
 export type ForgeVerdictInput = {

@@ -1,9 +1,9 @@
 /** The hand-offs of a change request: what each of them says about which head. */
 import type { HandoffMarker } from '../model/marker-payload.ts';
 import { type Input, inputKey } from '../model/input.ts';
-import { inputOfMarker } from '../model/input-of-marker.ts';
+import { inputOfMarker } from './input-of-marker.ts';
 import type { OwnMarker } from './own-markers.ts';
-import { HandedOver } from '../model/handed-over.ts';
+import { HandedOver } from '../model/history.ts';
 
 export type CalledFor = { readonly input: Input; readonly reason: string };
 

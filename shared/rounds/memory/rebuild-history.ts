@@ -3,7 +3,7 @@ import { isDisowned } from './disowned.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { calledFor, handoffsOf } from './handed-over.ts';
 import { inputKey } from '../model/input.ts';
-import { inputOfMarker, parkedBy } from '../model/input-of-marker.ts';
+import { inputOfMarker, parkedBy } from './input-of-marker.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
 import { recall } from './remembered.ts';
 import { mergeLedgers } from './merge-ledgers.ts';

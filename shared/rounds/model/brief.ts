@@ -1,6 +1,6 @@
 /** What guard tells a reviewer about a run: everything that only the forge knows. The reviewer has no forge token. */
 import { z } from 'zod';
-import { HandedOver } from './handed-over.ts';
+import { HandedOver } from './history.ts';
 import { BranchName } from './input.ts';
 import { ChangeRequest, CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
 import { Action, Place, Severity, Stance, Verdict } from '../../vocabulary/finding.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { Checks, CommitStatus } from '../../forge/port-statuses.ts';
-import { STATUS_CONTEXT } from '../../vocabulary/status-context.ts';
+import { STATUS_CONTEXT } from '../../vocabulary/status-place.ts';
 
 const Contexts = z.array(z.string().max(200)).max(200);
 

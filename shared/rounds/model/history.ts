@@ -3,13 +3,13 @@
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
 import type { ForgeComment } from '../../forge/port.ts';
-import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
-import type { HandedOver } from './handed-over.ts';
+import { CommitSha, type FindingId } from '../../vocabulary/ids.ts';
 import type { Input, KnownInput } from './input.ts';
 import type { RememberedCommand, SummaryMarker, TalkScope } from './marker-payload.ts';
 import type { ThreadProgress } from './thread.ts';
 import type { Place, Verdict } from '../../vocabulary/finding.ts';
 import type { Spent } from '../../vocabulary/spent.ts';
+import { z } from 'zod';
 
 /** One finding ever raised, with its place at `head`. */
 export type Thread = ThreadProgress & {
@@ -111,3 +111,14 @@ export type History = {
   /** A good signature under somebody else's name: stop and call the operator instead of starting over. */
   readonly disowned: boolean;
 };
+
+export const HandedOver = z.object({
+  head: CommitSha,
+  /** The round that it was said in, or after. */
+  round: z.number().int().nonnegative(),
+  /** Short code, such as `max_rounds_exceeded`. */
+  reason: z.string(),
+  /** When it was said, epoch ms by the clock of the forge. */
+  atMs: z.number().int().nonnegative(),
+});
+export type HandedOver = z.output<typeof HandedOver>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { emptyPlan, type PlanContext } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan } from './empty-plan.ts';
 import { type Input, inputKey } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { RunId } from '../../vocabulary/ids.ts';

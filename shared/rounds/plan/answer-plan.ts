@@ -1,6 +1,7 @@
 /** What the poster is to make true about a command: its answer, and what it closes. */
-import { answerText } from './answer-text.ts';
-import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
+import { answerText } from './wording/answer-text.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PlannedClosure, PostPlan } from '../model/post-plan.ts';
 import type { Command } from '../model/state.ts';

@@ -1,6 +1,6 @@
 import type { GitSource } from '../../forge/port.ts';
 import { stripMarkers } from '../memory/marker.ts';
-import type { PlanContext } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';
 import { lastReviewed } from '../model/last-reviewed.ts';
 import { findingsToFix } from '../model/fixes.ts';

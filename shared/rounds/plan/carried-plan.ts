@@ -1,15 +1,16 @@
 /** What the poster is to make true where a verdict is carried: the summary and the status. It says nothing twice. */
-import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
-import { statusSaying } from './round-status.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
+import { statusSaying } from './wording/round-status.ts';
 import { type Carried, carriedVerdict } from '../model/carried.ts';
 import type { CiReading } from '../model/ci.ts';
-import { shortSha } from './finding-text.ts';
+import { shortSha } from './wording/finding-text.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/state.ts';
-import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
-import { deferredOf } from './talk-text.ts';
+import { HEADLINES, TABLE_HEAD, threadRow } from './wording/summary-text.ts';
+import { deferredOf } from './wording/talk-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

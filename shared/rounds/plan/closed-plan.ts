@@ -4,10 +4,11 @@
  * clean. `skipped` counts as passed on some forges, so it is `error`, as for every head without a verdict. A reopened
  * one is reviewed anew.
  */
-import { emptyPlan, type PlanContext } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { closedText } from './summary-text.ts';
+import { closedText } from './wording/summary-text.ts';
 import type { CommitSha, RunId } from '../../vocabulary/ids.ts';
 
 export type ClosedInput = { readonly heads: readonly CommitSha[]; readonly noticeId: RunId };

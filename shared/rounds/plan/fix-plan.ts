@@ -1,9 +1,10 @@
 /** What the poster is to make true about a fix: its announcement, its end, and the answer to a request that leads to none. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripMarkers } from '../memory/marker.ts';
-import { emptyPlan, markerBase, type PlanContext } from './build-plan.ts';
-import type { FixReport } from '../model/fix-report.ts';
-import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './fix-text.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase } from './empty-plan.ts';
+import type { FixReport } from '../model/fix-brief.ts';
+import { declineText, fixHandoffText, fixRefusalText, headMovedText, pushedText } from './wording/fix-text.ts';
 import { inputOf } from '../model/input.ts';
 import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';

@@ -1,14 +1,15 @@
 /** No attempt is left: what the change request is told, and who is called. */
 import { codeFence } from '../../text/code-fence.ts';
 import { cutPoint } from '../../text/cut.ts';
-import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
-import { mistakeIn } from './mistake-words.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
+import { mistakeIn } from './wording/mistake-words.ts';
 import { handoff } from './plan-handoff.ts';
-import { cutDescription } from './round-status.ts';
+import { cutDescription } from './wording/round-status.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/state.ts';
-import { giveUpText, rawText } from './summary-text.ts';
+import { giveUpText, rawText } from './wording/summary-text.ts';
 
 export type Failure = {
   /** Of the error that ended the last attempt. */

@@ -1,11 +1,12 @@
 /** What the change request is told while its run waits for something that is away, and when it has waited for too long. */
-import { emptyPlan, markerBase, type PlanContext, summaryMarker, withoutRound } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase, summaryMarker, withoutRound } from './empty-plan.ts';
 import { MAX_OUTAGE_RETRIES, PENDING_DRAFT } from '../decide/decide-outage.ts';
-import { shortSha } from './finding-text.ts';
+import { shortSha } from './wording/finding-text.ts';
 import type { OutageKind } from '../model/events.ts';
-import { mistakeHelp, mistakeWords } from './mistake-words.ts';
+import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import { cutDescription } from './round-status.ts';
+import { cutDescription } from './wording/round-status.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Command, Run } from '../model/state.ts';
 import type { RunId } from '../../vocabulary/ids.ts';

@@ -1,5 +1,5 @@
 /** The status of one place. */
-import { cutDescription, statusOf } from './round-status.ts';
+import { cutDescription, statusOf } from './wording/round-status.ts';
 import type { History } from '../model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { PlannedStatus } from '../model/post-plan.ts';

@@ -1,10 +1,12 @@
 /** Calls of a human: one comment for each episode, which ends with the next completed review. */
-import type { PlanContext, RoundPlanInput, RunRef } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import type { RunRef } from './empty-plan.ts';
+import type { RoundPlanInput } from './round-plan-input.ts';
 import { inputMarker } from '../model/input.ts';
 import type { JudgedDraft } from '../gate/judge-draft.ts';
-import { handoffText } from './handoff-text.ts';
+import { handoffText } from './wording/handoff-text.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { heldBySetting } from './round-status.ts';
+import { heldBySetting } from './wording/round-status.ts';
 import type { Cap } from '../model/state.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

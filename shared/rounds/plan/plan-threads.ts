@@ -1,6 +1,6 @@
 /** The thread part of a round's plan: new inline comments, replies and closures. */
-import type { RoundPlanInput } from './build-plan.ts';
-import { closureText, findingText, replyText } from './finding-text.ts';
+import type { RoundPlanInput } from './round-plan-input.ts';
+import { closureText, findingText, replyText } from './wording/finding-text.ts';
 import type { Accepted, Handled } from '../model/gate-result.ts';
 import type { PlannedClosure, PlannedInline, PlannedReply } from '../model/post-plan.ts';
 import { openThread } from '../model/thread.ts';

@@ -1,11 +1,12 @@
 /** The plan that writes the status of a place again. */
 import type { ChangeRequestFacts } from '../../forge/port.ts';
-import { emptyPlan, type PlanContext } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan } from './empty-plan.ts';
 import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { Command } from '../model/state.ts';
-import { cutDescription } from './round-status.ts';
+import { cutDescription } from './wording/round-status.ts';
 
 type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;
 

@@ -1,8 +1,9 @@
 /** What the poster is to make true about answers between two rounds: their announcement, and what they came to. */
 import { stripMarkers } from '../memory/marker.ts';
 import type { LedgerEntry, SummaryMarker } from '../model/marker-payload.ts';
-import { emptyPlan, markerBase, type PlanContext, summaryMarker } from './build-plan.ts';
-import { statusOf } from './round-status.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
+import { statusOf } from './wording/round-status.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { PendingAnswer } from '../model/facts.ts';
@@ -17,7 +18,7 @@ import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, type Spent } from '../../vocabulary/spent.ts';
 import type { Run } from '../model/state.ts';
-import { talkSummaryText, unansweredText } from './talk-text.ts';
+import { talkSummaryText, unansweredText } from './wording/talk-text.ts';
 import { type Judgement, judgeTalk, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 

@@ -1,5 +1,6 @@
 /** The plan that takes an approval back. */
-import { emptyPlan, type PlanContext, withoutRound } from './build-plan.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, withoutRound } from './empty-plan.ts';
 import type { Input } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { RunId } from '../../vocabulary/ids.ts';

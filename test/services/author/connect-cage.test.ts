@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthorCage, connectAuthorCage } from '../../../services/author/connect-cage.ts';
 import { type Config, loadConfig } from '../../../shared/config/load.ts';
-import type { ServiceContext } from '../../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../../shared/runtime/service-context.ts';
 import { CAGE_UID, findTestCage, openFolder } from '../../support/cage.ts';
 
 const { cage, dispose, why } = await findTestCage();

@@ -3,7 +3,7 @@ import { beginLook, isReportedBy, readOnce } from '../../../services/guard/one-r
 import type { GuardForge } from '../../../services/guard/deps.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import { buildCapPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { Look } from '../../../shared/store/readings.ts';
 import { changeRequest, comment, history, policy, runId } from '../../shared/rounds/builders.ts';

@@ -5,7 +5,7 @@ import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildAnnouncePlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';

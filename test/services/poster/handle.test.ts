@@ -6,7 +6,7 @@ import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler } from '../../../services/poster/handle.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildAnnouncePlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

@@ -6,7 +6,7 @@ import { makeTrue, post } from '../../../services/poster/post.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import { buildCapPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
 import { inputOf } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { HandedReading } from '../../../shared/store/readings.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { posterForges } from '../../../services/poster/start.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
-import type { ServiceContext } from '../../../shared/runtime/run-service.ts';
+import type { ServiceContext } from '../../../shared/runtime/service-context.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
 let redis: Redis;

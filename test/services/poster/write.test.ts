@@ -3,7 +3,7 @@ import { createComposer } from '../../../services/poster/compose.ts';
 import { writeDifference, type Writing } from '../../../services/poster/write.ts';
 import { InlineRefusedError } from '../../../shared/forge/errors.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { type FullPlan, isFullPlan, type PlannedReply } from '../../../shared/rounds/model/post-plan.ts';

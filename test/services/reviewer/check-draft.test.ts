@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../services/reviewer/check-draft.ts';
-import { buildPacket } from '../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../services/reviewer/packet/build-packet.ts';
 import type { RunnerDraft } from '../../../services/reviewer/run/runner.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';

@@ -4,7 +4,7 @@ import { DiffParseError } from '../../../shared/diff/parse/diff-parse-error.ts';
 import { inspectDiff } from '../../../shared/diff/inspect.ts';
 import type { DiffFile } from '../../../shared/diff/model.ts';
 import { createDiffParser, parseDiff } from '../../../shared/diff/parse/parse.ts';
-import { printDiff } from '../../../shared/diff/print.ts';
+import { printDiff } from '../../support/print-diff.ts';
 
 const RUNS = process.env['FIXPOINT_DEEP'] === '1' ? 3000 : 150;
 

@@ -8,7 +8,7 @@ import { inspectDiff } from '../../../shared/diff/inspect.ts';
 import { createLineMap } from '../../../shared/diff/position/line-map.ts';
 import type { Diff, DiffFile } from '../../../shared/diff/model.ts';
 import { parseDiff } from '../../../shared/diff/parse/parse.ts';
-import { printDiff } from '../../../shared/diff/print.ts';
+import { printDiff } from '../../support/print-diff.ts';
 import { type RandomChange, randomChange, rowsOf, type Tree, writeTree } from './random-change.ts';
 import { createTempRepository, diffTexts } from './temp-repository.ts';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
-import { toInlineBody } from '../../../shared/forge/forgejo/inline-position.ts';
+import { toInlineBody } from '../../../shared/forge/forgejo/submit-review.ts';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { createToken } from '../../sim/forgejo/program-setup.ts';

@@ -15,7 +15,7 @@ import {
 import { AppError } from '../../../shared/errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../../../shared/forge/errors.ts';
 import { decideWait, NOT_WAITED, troubleOf } from '../../../shared/outage/outage.ts';
-import { mistakeIn } from '../../../shared/rounds/plan/mistake-words.ts';
+import { mistakeIn } from '../../../shared/rounds/plan/wording/mistake-words.ts';
 import { GitError, type GitErrorCode, gitError } from '../../../shared/workspace/git/git.ts';
 
 const facts = { status: null, type: null, requestId: null };

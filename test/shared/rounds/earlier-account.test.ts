@@ -1,7 +1,7 @@
 /** A bot that has another account than before: what it said under the old one is its own, but cannot be edited. */
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../shared/forge/port.ts';
-import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../shared/rounds/memory/own-markers.ts';

@@ -1,7 +1,7 @@
 /** What happens to a run that may only carry a verdict. Which heads are the same input is for the world to choose. */
 import type { Carried } from '../../../shared/rounds/model/carried.ts';
 import { DIFFERENT_INPUT } from '../../../shared/rounds/decide/decide-carry.ts';
-import type { PlanContext } from '../../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../../shared/rounds/model/plan-context.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { lastReviewed } from '../../../shared/rounds/model/last-reviewed.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';

@@ -1,4 +1,4 @@
-import type { FixReport } from '../../../shared/rounds/model/fix-report.ts';
+import type { FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { Fix } from '../../../shared/rounds/model/state.ts';
 

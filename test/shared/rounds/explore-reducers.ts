@@ -1,5 +1,7 @@
 /** The production functions that the walks explore, as one value: mutants are loaded in its place. */
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { buildCarriedPlan } from '../../../shared/rounds/plan/carried-plan.ts';
 import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { decide } from '../../../shared/rounds/decide/decide.ts';

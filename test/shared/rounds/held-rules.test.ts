@@ -1,12 +1,10 @@
 /** Rules of `decide` and of the plans that a user would miss, and that nothing else holds by itself. */
 import { describe, expect, it } from 'vitest';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
-import {
-  buildAnnouncePlan,
-  buildCapPlan,
-  buildRoundPlan,
-  type RoundPlanInput,
-} from '../../../shared/rounds/plan/build-plan.ts';
+import type { RoundPlanInput } from '../../../shared/rounds/plan/round-plan-input.ts';
+import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { decide } from '../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';

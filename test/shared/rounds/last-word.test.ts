@@ -1,6 +1,6 @@
 /** A head that has had its last word is left alone, whatever became of the reports. */
 import { describe, expect, it } from 'vitest';
-import { buildCapPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';
 import { decide } from './decide-alone.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';

@@ -7,7 +7,7 @@ import { wordsOf } from '../../../shared/rounds/duplicates/duplicates-match.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
-import { roundSummaryText } from '../../../shared/rounds/plan/summary-text.ts';
+import { roundSummaryText } from '../../../shared/rounds/plan/wording/summary-text.ts';
 import { judgeRound } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, Severity, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';

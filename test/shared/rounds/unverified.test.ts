@@ -1,6 +1,6 @@
 /** Grave claims without evidence, threads of an attempt that broke off, and what comes back: over reviews of one change. */
 import { describe, expect, it } from 'vitest';
-import { buildRoundPlan } from '../../../shared/rounds/plan/build-plan.ts';
+import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
 import { difference } from '../../../shared/rounds/plan/difference.ts';
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';

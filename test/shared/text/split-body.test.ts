@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PostableBody } from '../../../shared/text/postable.ts';
-import { composeBody } from '../../../shared/rounds/plan/compose-body.ts';
+import { composeBody } from '../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';
 import { splitBody } from '../../../shared/text/split-body.ts';

@@ -1,5 +1,5 @@
 import { Commits } from '@gitbeaker/rest';
-import { STATUS_CONTEXT } from '../../../vocabulary/status-context.ts';
+import { STATUS_CONTEXT } from '../../../vocabulary/status-place.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import { hasForgeCode } from '../../errors.ts';
 import type { ReadsChecks, ReadsStatuses } from '../../port-statuses.ts';

@@ -1,7 +1,7 @@
 /** What must have happened before a model may resolve an open thread, over commits of a real repository. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../../services/reviewer/check-draft.ts';
-import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
 import type { BriefThread } from '../../../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../../../shared/rounds/model/draft.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../../services/reviewer/check-draft.ts';
-import { buildPacket, type Packet } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
+import type { Packet } from '../../../../services/reviewer/packet/packet.ts';
 import { settleClaim } from '../../../../services/reviewer/check/settle-claim.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import type { DraftFinding } from '../../../../shared/vocabulary/finding.ts';

@@ -1,6 +1,6 @@
 /** Quotations that are to show a settled thread fixed, over commits of a real repository. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import { runRules } from '../../../../services/reviewer/rules/run-rules.ts';
 import { isShownFixed } from '../../../../services/reviewer/check/shown-fixed.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';

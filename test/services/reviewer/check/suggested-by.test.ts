@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { suggestedBy } from '../../../../services/reviewer/check/suggested-by.ts';
-import type { PacketThread } from '../../../../services/reviewer/packet/threads.ts';
+import type { PacketThread } from '../../../../services/reviewer/packet/packet.ts';
 import type { DraftFinding } from '../../../../shared/vocabulary/finding.ts';
 import { claim, sha } from '../../../shared/rounds/builders.ts';
 import { thread } from '../review-world.ts';

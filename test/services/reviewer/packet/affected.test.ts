@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { affectedPlaces } from '../../../../services/reviewer/packet/affected.ts';
-import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import { createReviewWorld, type Files, numbered, request, type ReviewWorld, textOf } from '../review-world.ts';
 
 let world: ReviewWorld;

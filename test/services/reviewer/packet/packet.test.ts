@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import { createReviewWorld, numbered, request, type ReviewWorld, textOf, thread } from '../review-world.ts';
 
 let world: ReviewWorld;

@@ -8,7 +8,13 @@ import {
 } from '../../../../services/reviewer/rules/merge-rules.ts';
 import { isBlocking } from '../../../../shared/rounds/model/blocking.ts';
 import { similarity } from '../../../../shared/rounds/duplicates/duplicates.ts';
-import { type Action, DraftFinding, Relation, Severity, type ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
+import {
+  type Action,
+  DraftFinding,
+  Relation,
+  Severity,
+  type ThreadAnswer,
+} from '../../../../shared/vocabulary/finding.ts';
 import { claim } from '../../../shared/rounds/builders.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import { thread } from '../review-world.ts';

@@ -1,7 +1,8 @@
 import { modelLook } from '../../../../services/reviewer/packet/looked.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDraft } from '../../../../services/reviewer/check-draft.ts';
-import { buildPacket, type PacketLimits, type PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
+import type { PacketLimits, PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
 import { buildReviewPrompt, type PromptSources, type Task } from '../../../../services/reviewer/run/prompt.ts';
 import { type DiffSources, showDiff } from '../../../../services/reviewer/packet/show-diff.ts';
 import { createProtect } from '../../../../shared/agent/present-result.ts';

@@ -1,5 +1,6 @@
 /** The agent runner with a scripted model, and eyes for what it was asked. */
-import { buildPacket, type PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
+import type { PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
 import type { RunnerDraft, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type AgentRunnerDeps, createAgentRunner } from '../../../../services/reviewer/runners/agent.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';

@@ -2,7 +2,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPacket, type PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
+import type { PacketRequest } from '../../../../services/reviewer/packet/packet.ts';
 import type { RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { type ClaudeCodeDeps, createClaudeCodeRunner } from '../../../../services/reviewer/runners/claude-code.ts';
 import { newBoundary } from '../../../../shared/agent/boundary.ts';

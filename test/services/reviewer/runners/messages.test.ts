@@ -1,7 +1,7 @@
 /** The runner that asks a reviewer outside, over a real repository and a real Redis. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildPacket } from '../../../../services/reviewer/packet/packet.ts';
+import { buildPacket } from '../../../../services/reviewer/packet/build-packet.ts';
 import type { Task } from '../../../../services/reviewer/run/prompt.ts';
 import type { RunnerResult, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { createMessagesRunner } from '../../../../services/reviewer/runners/messages.ts';

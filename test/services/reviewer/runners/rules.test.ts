@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Packet } from '../../../../services/reviewer/packet/packet.ts';
+import type { Packet, PacketThread } from '../../../../services/reviewer/packet/packet.ts';
 import { createRulesRunner } from '../../../../services/reviewer/runners/rules.ts';
 import type { RunnerDraft } from '../../../../services/reviewer/run/runner.ts';
-import type { PacketThread } from '../../../../services/reviewer/packet/threads.ts';
 import { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createReviewWorld, type ReviewWorld, SCOPE, TASK } from '../review-world.ts';
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  buildReviewerContext,
-  capPart,
-  MAX_PART_CHARACTERS,
-  type ReviewerContext,
-} from '../../../../services/slots/task/reviewer-context.ts';
+import { capPart, MAX_PART_CHARACTERS } from '../../../../services/slots/task/cap-part.ts';
+import { buildReviewerContext, type ReviewerContext } from '../../../../services/slots/task/reviewer-context.ts';
 
 const CONTEXT: ReviewerContext = {
   task: { id: 'fx-7', title: 'Close the file', description: 'It leaks.', status: 'in_progress', priority: 'P1' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildAnnouncePlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput, Decision } from '../../../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';

@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
-import { ForgeVerdictPolicy, type ForgeVerdict, PlannedForgeVerdict, type StandingVerdict } from '../../../../shared/vocabulary/forge-verdict.ts';
-import { decideForgeVerdict, FOR_OTHER_INPUT, refusedText, stepTowards } from '../../../../shared/rounds/gate/forge-verdict.ts';
+import {
+  ForgeVerdictPolicy,
+  type ForgeVerdict,
+  PlannedForgeVerdict,
+  type StandingVerdict,
+} from '../../../../shared/vocabulary/forge-verdict.ts';
+import {
+  decideForgeVerdict,
+  FOR_OTHER_INPUT,
+  refusedText,
+  stepTowards,
+} from '../../../../shared/rounds/gate/forge-verdict.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { Verdict } from '../../../../shared/vocabulary/finding.ts';

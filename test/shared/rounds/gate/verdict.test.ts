@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBlocking } from '../../../../shared/rounds/model/blocking.ts';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { type ExceededBudget, exceededText } from '../../../../shared/vocabulary/exceeded.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { judgeRound } from '../../../../shared/rounds/gate/verdict.ts';

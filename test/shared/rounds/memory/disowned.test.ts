@@ -1,6 +1,8 @@
 /** A bot that does not know its own words any more: it calls a human for every head, and never starts over. */
 import { expect, it } from 'vitest';
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';

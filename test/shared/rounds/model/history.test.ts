@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port.ts';
-import { buildAnnouncePlan, buildCapPlan, buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
+import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { buildGiveUpPlan } from '../../../../shared/rounds/plan/give-up-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildRoundPlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { withGrants } from '../../../../shared/rounds/model/grants.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildAnnouncePlan } from '../../../../shared/rounds/plan/build-plan.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildClosedPlans } from '../../../../shared/rounds/plan/closed-plan.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';

@@ -1,10 +1,12 @@
 /** What the poster is told about fixes, and what of it is known again when only the forge is left. */
 import { describe, expect, it } from 'vitest';
 import { buildFixBrief } from '../../../../shared/rounds/plan/build-fix-brief.ts';
-import { buildAnnouncePlan, buildRoundPlan, type PlanContext } from '../../../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
+import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../../../shared/rounds/plan/fix-plan.ts';
-import { FixReport } from '../../../../shared/rounds/model/fix-report.ts';
+import { FixReport } from '../../../../shared/rounds/model/fix-brief.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';

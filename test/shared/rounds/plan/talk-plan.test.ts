@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port.ts';
 import { findUnanswered, isInOpenThread } from '../../../../shared/rounds/commands/answers.ts';
-import { buildRoundPlan, type PlanContext } from '../../../../shared/rounds/plan/build-plan.ts';
+import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
+import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
 import { gate, gateTalk } from '../../../../shared/rounds/gate/gate.ts';

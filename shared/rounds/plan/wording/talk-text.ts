@@ -1,10 +1,10 @@
 /** The summary after answers in threads: what the round said stays, but for verdict, table of threads and deferred items. */
-import { isGrave } from '../model/blocking.ts';
+import { isGrave } from '../../model/blocking.ts';
 import { shortSha } from './finding-text.ts';
-import type { Thread } from '../model/history.ts';
+import type { Thread } from '../../model/history.ts';
 import { HEADLINES, TABLE_HEAD, threadRow } from './summary-text.ts';
-import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
-import type { Judgement } from '../gate/verdict.ts';
+import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
+import type { Judgement } from '../../gate/verdict.ts';
 
 export type TalkSummary = {
   /** The summary's text as it stands, without markers. */

@@ -1,9 +1,9 @@
 /** The commit status that a round leaves. */
-import type { ReviewDraft } from '../model/draft.ts';
-import type { PlannedStatus } from '../model/post-plan.ts';
-import { completeButNoPass, type Judgement } from '../gate/verdict.ts';
-import type { Verdict } from '../../vocabulary/finding.ts';
-import type { Coverage } from '../../vocabulary/coverage.ts';
+import type { ReviewDraft } from '../../model/draft.ts';
+import type { PlannedStatus } from '../../model/post-plan.ts';
+import { completeButNoPass, type Judgement } from '../../gate/verdict.ts';
+import type { Verdict } from '../../../vocabulary/finding.ts';
+import type { Coverage } from '../../../vocabulary/coverage.ts';
 
 const DESCRIPTIONS: Readonly<Record<Verdict, string>> = {
   lgtm: 'nothing blocks',

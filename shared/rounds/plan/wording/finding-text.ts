@@ -1,7 +1,7 @@
 /** The words of comments. Templates are ours, titles and bodies are the model's or a rule's. */
-import type { Accepted, Handled } from '../model/gate-result.ts';
-import type { CommitSha } from '../../vocabulary/ids.ts';
-import type { Place } from '../../vocabulary/finding.ts';
+import type { Accepted, Handled } from '../../model/gate-result.ts';
+import type { CommitSha } from '../../../vocabulary/ids.ts';
+import type { Place } from '../../../vocabulary/finding.ts';
 
 /** As code: forges make links of bare ids, which the sanitizer takes apart. */
 export const shortSha = (sha: CommitSha): string => `\`${sha.slice(0, 10)}\``;

@@ -1,5 +1,5 @@
-import type { Diff, DiffFile, Hunk } from './model.ts';
-import { quoteName } from './paths/quoted-path.ts';
+import type { Diff, DiffFile, Hunk } from '../../shared/diff/model.ts';
+import { quoteName } from '../../shared/diff/paths/quoted-path.ts';
 
 export type PrintOptions = {
   /** git's `core.quotePath`: escape bytes above 127 in names. Default true, as in git. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answerText } from '../../../../shared/rounds/plan/answer-text.ts';
-import type { Say } from '../../../../shared/rounds/model/say.ts';
-import { parseSpoken } from '../../../../shared/rounds/commands/spoken.ts';
-import * as make from '../builders.ts';
+import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
+import type { Say } from '../../../../../shared/rounds/model/say.ts';
+import { parseSpoken } from '../../../../../shared/rounds/commands/spoken.ts';
+import * as make from '../../builders.ts';
 
 const HEAD = make.sha('head');
 const answer = (say: Say, mention?: string): string => {

@@ -1,10 +1,10 @@
 /** The words about fixes. None of them is a model's, but for the reasons of declines. */
 import { shortSha } from './finding-text.ts';
-import type { FixReport } from '../model/fix-report.ts';
+import type { FixReport } from '../../model/fix-brief.ts';
 import { mistakeIn } from './mistake-words.ts';
-import type { Fix, FixRefusal } from '../model/state.ts';
-import { commandNames } from '../model/validations.ts';
-import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
+import type { Fix, FixRefusal } from '../../model/state.ts';
+import { commandNames } from '../../model/validations.ts';
+import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 const listed = (ids: readonly FindingId[]): string => (ids.length === 0 ? 'no finding by its id' : ids.join(', '));
 

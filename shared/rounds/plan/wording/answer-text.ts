@@ -1,15 +1,15 @@
 /** The answers to commands. Fixed words, but for a finding's own. */
-import { inlineCode } from '../../text/code-fence.ts';
-import { stripMarkers } from '../memory/marker.ts';
-import { stillBlocks } from '../model/blocking.ts';
-import type { PlanContext } from './build-plan.ts';
+import { inlineCode } from '../../../text/code-fence.ts';
+import { stripMarkers } from '../../memory/marker.ts';
+import { stillBlocks } from '../../model/blocking.ts';
+import type { PlanContext } from '../../model/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
-import { lastReviewed } from '../model/last-reviewed.ts';
-import { placeToday, type Thread } from '../model/history.ts';
-import { compareInputs, findInput, inputOf } from '../model/input.ts';
-import { isPaused, type Say } from '../model/say.ts';
+import { lastReviewed } from '../../model/last-reviewed.ts';
+import { placeToday, type Thread } from '../../model/history.ts';
+import { compareInputs, findInput, inputOf } from '../../model/input.ts';
+import { isPaused, type Say } from '../../model/say.ts';
 import { shownCommand } from './shown-command.ts';
-import type { CommitSha, FindingId } from '../../vocabulary/ids.ts';
+import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
 export type Said = { readonly say: Say; readonly head: CommitSha };
 

@@ -1,19 +1,19 @@
 /** The living summary: one plain comment, edited in place, that says what the last look at the change request found. */
-import type { ReviewDraft } from '../model/draft.ts';
+import type { ReviewDraft } from '../../model/draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
-import { TOO_LIGHT } from '../model/repository-rules.ts';
-import { type CommitSha, findingNumber } from '../../vocabulary/ids.ts';
-import type { Accepted, GateResult, Handled } from '../model/gate-result.ts';
+import { TOO_LIGHT } from '../../model/repository-rules.ts';
+import { type CommitSha, findingNumber } from '../../../vocabulary/ids.ts';
+import type { Accepted, GateResult, Handled } from '../../model/gate-result.ts';
 import { mistakeHelp, mistakeIn } from './mistake-words.ts';
-import { isGrave } from '../model/blocking.ts';
-import { type History, placeToday, type Thread } from '../model/history.ts';
-import type { Policy } from '../model/facts.ts';
-import { receiptLines } from '../../vocabulary/receipts.ts';
-import type { Cap, Run } from '../model/state.ts';
-import { validationText } from '../model/validations.ts';
-import type { Verdict } from '../../vocabulary/finding.ts';
-import type { OmittedFile } from '../../vocabulary/coverage.ts';
-import type { Judgement } from '../gate/verdict.ts';
+import { isGrave } from '../../model/blocking.ts';
+import { type History, placeToday, type Thread } from '../../model/history.ts';
+import type { Policy } from '../../model/facts.ts';
+import { receiptLines } from '../../../vocabulary/receipts.ts';
+import type { Cap, Run } from '../../model/state.ts';
+import { validationText } from '../../model/validations.ts';
+import type { Verdict } from '../../../vocabulary/finding.ts';
+import type { OmittedFile } from '../../../vocabulary/coverage.ts';
+import type { Judgement } from '../../gate/verdict.ts';
 
 export type RoundSummary = {
   readonly draft: ReviewDraft;

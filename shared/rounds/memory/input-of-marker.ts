@@ -1,6 +1,5 @@
-/** The input that a marker names, and the one that waits to be tried again. */
-import type { InputMarker, SummaryMarker } from './marker-payload.ts';
-import type { Input } from './input.ts';
+import type { InputMarker, SummaryMarker } from '../model/marker-payload.ts';
+import type { Input } from '../model/input.ts';
 
 /** In it `base` would be something else. */
 export const inputOfMarker = ({ head, target, targetHead, mergeBase }: InputMarker): Input => ({

@@ -1,9 +1,9 @@
 /** What a hand-off tells the people it calls: what is open, and with exact words each way on. */
-import { bySeverity, stillBlocks } from '../model/blocking.ts';
+import { bySeverity, stillBlocks } from '../../model/blocking.ts';
 import { placeText } from './finding-text.ts';
-import type { Thread } from '../model/history.ts';
+import type { Thread } from '../../model/history.ts';
 import { shownCommand } from './shown-command.ts';
-import type { FindingId } from '../../vocabulary/ids.ts';
+import type { FindingId } from '../../../vocabulary/ids.ts';
 
 const MAX_LISTED = 10;
 

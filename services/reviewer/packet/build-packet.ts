@@ -1,0 +1,134 @@
+/** Everything that a reviewer is given at the start of a round, read from git at exact commits. */
+import { compareDiffs } from '../../../shared/diff/delta.ts';
+import { fingerprint } from '../../../shared/diff/fingerprint.ts';
+import type { Diff } from '../../../shared/diff/model.ts';
+import { parseDiff } from '../../../shared/diff/parse/parse.ts';
+import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
+import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
+import { type ContentKind, contentKindOf } from '../../../shared/rules/content-kind.ts';
+import type { ChangedFile } from '../../../shared/rules/model/rule.ts';
+import type { Revisions } from '../../../shared/workspace/git/revisions.ts';
+import { isLink, openFiles } from './open-files.ts';
+import { scanTarget, type ScanTarget } from './scan-targets.ts';
+import { createLeftOut, sortChange, type SortedChange } from './sort-change.ts';
+import { createTextReader, type SideReading, textOf, type TextReader } from './text-reader.ts';
+import { followThreads } from './threads.ts';
+import { touchedLines } from './touched-lines.ts';
+import type { Packet, PacketRequest, PacketSource } from './packet.ts';
+
+export const buildPacket = async (request: PacketRequest, source: PacketSource): Promise<Packet> => {
+  const { revisions, limits, signal } = source;
+  const { head, targetHead } = request;
+  const asked = { target: targetHead, head, maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
+  const result = await revisions.diff(asked, signal);
+  const raw = result.kind === 'diff' ? parseDiff(result.patch) : { files: [] };
+  const whole = result.kind === 'diff' ? [] : [{ path: '(the whole change)', reason: result.reason }];
+  const texts = createTextReader(revisions, { head, base: result.mergeBase }, signal);
+  const large = result.kind === 'diff' ? result.large : [];
+  const { diff, unreadable, notOnForge } = await openFiles(raw, {
+    large,
+    texts,
+    isLeftOut: createLeftOut(limits),
+    signal,
+  });
+  const sorted = await sortChange(diff, { ...source, base: result.mergeBase });
+  const looked = await readChanged(sorted, { texts, signal });
+  const { reviewable, excluded, byOperator, onlyRules, quiet, oversized } = sorted;
+  return {
+    head,
+    targetHead,
+    base: result.mergeBase,
+    diff,
+    patchFingerprint: fingerprint(raw),
+    reviewable,
+    excluded,
+    byOperator,
+    onlyRules,
+    omitted: [
+      ...whole,
+      ...oversized.map(({ file, reason }) => ({ path: file.newPath, reason: unreadable.get(file.newPath) ?? reason })),
+      ...looked.unread,
+    ],
+    changed: looked.changed,
+    kinds: looked.kinds,
+    scanOnly: scanTargets(diff, looked.changed, texts),
+    notOnForge,
+    policy: { unknownLanguages: limits.unknownLanguages, onlyExcluded: limits.onlyExcluded },
+    seenBefore: request.previous?.seenBy ?? null,
+    quiet: new Set(quiet.map(({ newPath }) => newPath)),
+    ...(await compareWithPrevious(request, diff, source)),
+    ...(await followThreads(request, { diff, ...source })),
+    headText: async (path) => textOf(await texts.head(path)),
+    baseText: async (path) => textOf(await texts.base(path)),
+  };
+};
+
+/** All files with new lines that the rules do not look at, excluded or not. */
+const scanTargets = ({ files }: Diff, changed: readonly ChangedFile[], texts: TextReader): readonly ScanTarget[] => {
+  const known = new Set(changed.map(({ path }) => path));
+  return files.filter((file) => !isLink(file) && !known.has(file.newPath)).map((file) => scanTarget(file, texts));
+};
+
+type Looked = Pick<Packet, 'changed' | 'kinds'> & { readonly unread: readonly OmittedFile[] };
+
+/** The rules also look at what is too large to be shown, as far as it can be read. */
+const readChanged = async (
+  { reviewable, quiet, oversized }: SortedChange,
+  { texts, signal }: { readonly texts: TextReader; readonly signal: AbortSignal },
+): Promise<Looked> => {
+  const changed: ChangedFile[] = [];
+  const unread: OmittedFile[] = [];
+  const kinds = new Map<string, ContentKind>();
+  const large = new Set(oversized.map(({ file }) => file));
+  for (const file of new Set([...reviewable, ...quiet, ...large])) {
+    signal.throwIfAborted();
+    const { newPath, oldPath, status } = file;
+    if (isLink(file)) {
+      kinds.set(newPath, LINK_KIND);
+      continue;
+    }
+    const reading = await (status === 'deleted' ? texts.base(oldPath) : texts.head(newPath));
+    const text = textOf(reading);
+    kinds.set(newPath, contentKindOf(newPath, text ?? ''));
+    if (status === 'deleted' || file.hunks.length === 0) continue;
+    if (text !== null) changed.push({ path: newPath, text, ...touchedLines(file) });
+    else if (!large.has(file)) unread.push({ path: newPath, reason: whyUnread(reading) });
+  }
+  return { changed, unread, kinds };
+};
+
+const LINK_KIND: ContentKind = { kind: 'unknown', language: 'links and submodules' };
+
+const whyUnread = (reading: SideReading): string =>
+  reading.kind === 'undecodable' ? reading.reason : 'its content could not be read as text';
+
+const compareWithPrevious = async (
+  { previous, head }: PacketRequest,
+  current: Diff,
+  { revisions, limits, signal }: PacketSource,
+): Promise<Pick<Packet, 'delta' | 'touchedSince'>> => {
+  if (previous === null || !(await hasBoth(revisions, previous, signal))) return NOTHING_BEFORE;
+  const caps = { maxFiles: limits.maxFiles, maxBytes: limits.maxDiffBytes };
+  const before = await revisions.diff({ target: previous.base, head: previous.head, direct: true, ...caps }, signal);
+  const between = await revisions.diff({ target: previous.head, head, direct: true, ...caps }, signal);
+  if (before.kind !== 'diff') return NOTHING_BEFORE;
+  const since = between.kind === 'diff' ? parseDiff(between.patch) : null;
+  const delta = compareDiffs(parseDiff(before.patch), current, since);
+  return { delta, touchedSince: since === null ? null : touchedPlaces(since) };
+};
+
+const NOTHING_BEFORE = { delta: null, touchedSince: null } as const;
+
+const touchedPlaces = ({ files }: Diff): ReadonlyMap<string, ReadonlySet<number>> =>
+  new Map(
+    files.map((file) => {
+      const { changedLines, removedAfter } = touchedLines(file);
+      return [file.newPath, new Set([...changedLines, ...[...removedAfter].flatMap((line) => [line, line + 1])])];
+    }),
+  );
+
+const hasBoth = async (
+  revisions: Revisions,
+  { head, base }: { readonly head: CommitSha; readonly base: CommitSha },
+  signal: AbortSignal,
+): Promise<boolean> => (await revisions.exists(head, signal)) && (await revisions.exists(base, signal));

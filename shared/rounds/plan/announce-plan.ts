@@ -1,0 +1,38 @@
+/** The plan that says that a run has begun. */
+import type { FullPlan } from '../model/post-plan.ts';
+import type { Run } from '../model/state.ts';
+import { announceText } from './wording/summary-text.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
+
+type Announcement = { readonly run: Run; readonly runsUsed: number; readonly supersededInRow: number };
+
+export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, supersededInRow }: Announcement): FullPlan => {
+  const { history, policy } = context;
+  // The run's own deadline counts from here on anew; after a wipe this one decides when to try again.
+  const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
+  return {
+    ...emptyPlan(context, run, 'announce'),
+    planId: `${run.runId}-announce`,
+    summary: {
+      text: announceText(run, { maxRounds: policy.rounds.max, history }),
+      marker: {
+        ...summaryMarker(context, run),
+        phase: 'reviewing',
+        runs: runsUsed,
+        superseded: supersededInRow,
+        until: Math.ceil(deadlineMs / 1000),
+        ...(run.full === undefined ? {} : { full: run.full }),
+        ...(run.onlyCarry === undefined ? {} : { onlyCarry: run.onlyCarry }),
+      },
+    },
+    forgeVerdict: withoutRound(policy),
+    status: {
+      state: 'pending',
+      description:
+        run.onlyCarry === true
+          ? 'No round is left: comparing with what was reviewed'
+          : `Round ${run.round} of at most ${policy.rounds.max}: reviewing`,
+    },
+  };
+};

@@ -1,0 +1,34 @@
+/** The plan that says that a cap is reached. */
+import type { RunId } from '../../vocabulary/ids.ts';
+import { CAP_CODES, handoff } from './plan-handoff.ts';
+import type { FullPlan } from '../model/post-plan.ts';
+import type { Cap } from '../model/state.ts';
+import { cutDescription } from './wording/round-status.ts';
+import { capText } from './wording/summary-text.ts';
+import type { Input } from '../model/input.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
+
+export type CapInput = { readonly input: Input; readonly cap: Cap; readonly noticeId: RunId };
+
+export const buildCapPlan = (context: PlanContext, { input, cap, noticeId }: CapInput): FullPlan => {
+  const of = { runId: noticeId, ...input, round: Math.max(1, context.history.roundsDone), attempt: 1 };
+  const text = capText(input.head, cap, context.policy.rounds);
+  const kept = context.history.summary?.marker;
+  return {
+    ...emptyPlan(context, of, 'cap'),
+    planId: `${noticeId}-cap`,
+    summary: {
+      text,
+      marker: {
+        ...summaryMarker(context, of),
+        // `posted` says that its round is complete.
+        phase: context.history.roundsDone === 0 || kept?.phase === 'reviewing' ? 'failed' : 'posted',
+        verdict: 'inconclusive',
+      },
+    },
+    notices: [handoff(context, of, { reason: CAP_CODES[cap], text })],
+    status: { state: 'error', description: cutDescription(`No verdict: ${CAP_CODES[cap]}`) },
+    forgeVerdict: withoutRound(context.policy),
+  };
+};

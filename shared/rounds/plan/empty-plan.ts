@@ -1,0 +1,76 @@
+/** The parts that all plans share. */
+import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { SummaryMarker } from '../model/marker-payload.ts';
+import type { Policy } from '../model/facts.ts';
+import { decideForgeVerdict } from '../gate/forge-verdict.ts';
+import { changeRequestKey } from '../../vocabulary/ids.ts';
+import { keptBy } from '../memory/kept.ts';
+import { ledgerOf } from '../memory/ledger.ts';
+import type { PostPlan } from '../model/post-plan.ts';
+import type { Run } from '../model/state.ts';
+import { addSpent } from '../../vocabulary/spent.ts';
+import { type Input, inputMarker } from '../model/input.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+
+/** A head that has no verdict, or none yet, has no approval either, not even one that an earlier head has earned. */
+export const withoutRound = (policy: Policy): PostPlan['forgeVerdict'] =>
+  decideForgeVerdict({ policy: policy.forgeVerdict, verdict: null, currentHead: true });
+
+/** A run, or what takes its place in a marker. */
+export type RunRef = Pick<Run, 'runId' | 'round' | 'attempt'> & Input;
+
+export const emptyPlan = (
+  { facts }: PlanContext,
+  run: RunRef,
+  kind: PostPlan['kind'],
+): Omit<PostPlan, 'planId' | 'summary' | 'status'> => ({
+  v: 1,
+  kind,
+  changeRequest: facts.changeRequest,
+  runId: run.runId,
+  head: run.head,
+  target: run.target,
+  mergeBase: run.base,
+  base: null,
+  targetHead: run.targetHead,
+  sourceBranch: facts.sourceBranch,
+  allowStale: false,
+  inline: [],
+  replies: [],
+  closures: [],
+  notices: [],
+  reactions: [],
+  forgeVerdict: null,
+});
+
+export const markerBase = (facts: ChangeRequestFacts, run: RunRef) => ({
+  cr: changeRequestKey(facts.changeRequest),
+  round: run.round,
+  attempt: run.attempt,
+  run: run.runId,
+});
+
+/** What the summary remembers stays, whatever this plan is about. */
+export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunRef): SummaryMarker => {
+  const grants = Math.max(history.grants, counts?.granted ?? 0);
+  const pauses = Math.max(history.pauses, counts?.pauses ?? 0);
+  return {
+    ...markerBase(facts, run),
+    kind: 'summary',
+    phase: 'posted',
+    ...inputMarker(run),
+    ...keptBy(history.summary?.marker),
+    until: null,
+    runs: history.runsUsed,
+    superseded: history.supersededInRow,
+    verdict: history.verdict,
+    reviewed: [...history.reviewed],
+    ledger: ledgerOf(history),
+    spent: history.spent ?? addSpent(null, null),
+    nextId: history.nextNumber - 1,
+    ...(grants === 0 ? {} : { grants }),
+    ...(pauses === 0 ? {} : { pauses }),
+    ...(history.outages === 0 ? {} : { outages: history.outages }),
+    ...(history.fixes.used === 0 ? {} : { fixes: history.fixes.used, fixRound: history.fixes.round }),
+  };
+};

@@ -1,0 +1,14 @@
+/** What the plan of a round is built from. */
+import type { CiReading } from '../model/ci.ts';
+import type { ReviewDraft } from '../model/draft.ts';
+import type { GateResult } from '../model/gate-result.ts';
+import type { Run } from '../model/state.ts';
+import type { PlanContext } from '../model/plan-context.ts';
+
+export type RoundPlanInput = PlanContext & {
+  readonly run: Run;
+  readonly draft: ReviewDraft;
+  readonly gated: GateResult;
+  /** Of this head, as it was read when the round was ready; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
+};

@@ -1,0 +1,100 @@
+import type { SummaryMarker } from '../model/marker-payload.ts';
+import { decideForgeVerdict } from '../gate/forge-verdict.ts';
+import { findingNumber } from '../../vocabulary/ids.ts';
+import { type JudgedDraft, judgeDraft } from '../gate/judge-draft.ts';
+import { placesAfter } from '../memory/ledger.ts';
+import { roundHandoff } from './plan-handoff.ts';
+import { plannedClosures, plannedInline, plannedReplies } from './plan-threads.ts';
+import type { FullPlan, PostPlan } from '../model/post-plan.ts';
+import { statusOfRound } from './wording/round-status.ts';
+import { addSpent } from '../../vocabulary/spent.ts';
+import { unverifiedAfter } from '../gate/verdict.ts';
+import { roundSummaryText } from './wording/summary-text.ts';
+import { otherBasesOf } from '../model/input.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
+import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
+import type { RoundPlanInput } from './round-plan-input.ts';
+
+export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
+  const { facts, policy, run, draft, gated } = input;
+  const currentHead = facts.head === draft.head && facts.targetBranch === run.target;
+  const judged = judgeDraft(input);
+  const { judgement } = judged;
+  const { verdict } = judgement;
+  return {
+    ...emptyPlan(input, run, 'round'),
+    planId: `${run.runId}-round`,
+    base: draft.base,
+    ...otherBasesOf(draft),
+    targetHead: draft.targetHead,
+    allowStale: run.mustFinish,
+    inline: plannedInline(input),
+    replies: plannedReplies(input),
+    closures: plannedClosures(input),
+    summary: {
+      text: roundSummaryText({
+        draft,
+        gated,
+        judgement,
+        maxRounds: policy.rounds.max,
+        author: facts.author.login,
+        behind: !currentHead,
+      }),
+      marker: roundMarker(input, judged),
+    },
+    notices: [...verdictNotice(input, verdict), ...roundHandoff(input, judged)],
+    status: statusOfRound(draft, judgement),
+    forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead }),
+  };
+};
+
+/** What the round adds to what the summary remembers. */
+const roundMarker = (input: RoundPlanInput, { remembered, ledger }: JudgedDraft): SummaryMarker => {
+  const { history, run, draft, gated } = input;
+  const reviewed = {
+    head: draft.head,
+    base: draft.base,
+    ...otherBasesOf(draft),
+    target: run.target,
+    targetHead: draft.targetHead,
+    rules: draft.rules,
+    fingerprint: draft.patchFingerprint,
+    round: draft.round,
+    ...remembered,
+    ...(draft.coverage.complete && unverifiedAfter(gated).length === 0 ? {} : { complete: false }),
+    ...(draft.seenBy === undefined ? {} : { seenBy: draft.seenBy }),
+  };
+  const placesAt = placesAfter(history, draft);
+  return {
+    ...withCap(summaryMarker(input, run), draft.repository?.maxRounds ?? null),
+    base: draft.base,
+    phase: 'posted',
+    superseded: 0,
+    verdict: remembered.verdict,
+    reviewed: [...history.reviewed, reviewed],
+    ledger: ledger.entries,
+    ...(placesAt === undefined ? {} : { placesAt }),
+    spent: addSpent(history.spent, draft.spent),
+    nextId: Math.max(
+      history.nextNumber - 1,
+      ...[...gated.accepted, ...gated.unverified].map(({ id }) => findingNumber(id)),
+    ),
+  };
+};
+
+/** Said anew in every round, also that there is none any more. */
+const withCap = ({ cap: _before, ...marker }: SummaryMarker, cap: number | null): SummaryMarker =>
+  cap === null ? marker : { ...marker, cap };
+
+/** Edits of the summary notify nobody: a later round that changes the verdict says so in a short new comment. */
+const verdictNotice = ({ history, run, facts }: RoundPlanInput, verdict: Verdict): PostPlan['notices'] => {
+  if (history.verdict === null || history.verdict === verdict) return [];
+  const marker = { ...markerBase(facts, run), kind: 'notice' as const, head: run.head, verdict };
+  return [
+    {
+      marker,
+      text: `Round ${run.round}: the verdict is now \`${verdict}\` (was \`${history.verdict}\`).`,
+      mention: false,
+    },
+  ];
+};
