@@ -12,7 +12,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { demand, type Environment } from '../../shared/config/secrets.ts';
 import { connectForges } from '../../shared/runtime/connect-forges.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Account } from '../../shared/forge/port.ts';
+import type { Account } from '../../shared/forge/port-facts.ts';
 import { createLogger, type LoggerOptions } from '../../shared/logger.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createQueues } from '../../shared/queue/enqueue.ts';

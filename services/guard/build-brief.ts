@@ -1,4 +1,4 @@
-import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/forge/port-facts.ts';
 import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
 import { carriableInputs } from '../../shared/rounds/model/carried.ts';
 import { isUnverified } from '../../shared/rounds/model/blocking.ts';

@@ -1,6 +1,6 @@
 /** The comments that address the bot, each with what it asks for and whether its author may ask for that. */
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
-import type { Account, ForgeComment } from '../../shared/forge/port.ts';
+import type { Account, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { Facts, Order, Request } from '../../shared/rounds/model/facts.ts';
 import type { Spoken } from '../../shared/rounds/model/user-command.ts';
 import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';

@@ -1,6 +1,6 @@
 /** The short loop that does what `decide` ordered. Every command may be carried out twice: ids make the second one void. */
 import { AppError } from '../../shared/errors.ts';
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
 import { buildAnnouncePlan } from '../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../shared/rounds/plan/cap-plan.ts';

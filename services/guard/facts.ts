@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import { findUnanswered, isInOpenThread } from '../../shared/rounds/commands/answers.ts';
 import { isNewlySaid } from '../../shared/rounds/commands/calls.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';

@@ -1,5 +1,5 @@
 /** One look at a change request serves everything that guard does under one lease. */
-import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';

@@ -1,5 +1,5 @@
 /** What people said: in the threads of findings as answers, anywhere else as discussion. */
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { BriefComment, BriefThread } from '../../shared/rounds/model/brief.ts';
 import type { Thread } from '../../shared/rounds/model/history.ts';
 import { cutPoint } from '../../shared/text/cut.ts';

@@ -1,5 +1,5 @@
 import { hasForgeCode } from '../../shared/forge/errors.ts';
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import { standingOf } from './standing-status.ts';

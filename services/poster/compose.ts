@@ -2,7 +2,7 @@
 import { renderSuggestion } from '../../shared/diff/position/suggestion.ts';
 import type { Closing } from '../../shared/rounds/plan/difference.ts';
 import type { PlannedInline, PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import type { PostableBody } from '../../shared/text/postable.ts';
+import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, post } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';

@@ -1,6 +1,6 @@
+import type { ListsChangeRequests } from '../../shared/forge/port-listing.ts';
 import type {
   AnswersThreads,
-  ListsChangeRequests,
   ReadsChangeRequest,
   ReadsComments,
   ResolvesThreads,

@@ -1,5 +1,5 @@
 /** The other open change requests whose head is a commit, and what each of them says about it. */
-import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, OpenChangeRequest } from '../../shared/forge/port-facts.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';

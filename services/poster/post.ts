@@ -3,7 +3,8 @@
  * back, write again what is still missing, then remove what two writers left double. The status comes last.
  */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
-import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
+import type { KnownComments } from '../../shared/forge/port.ts';
 import { difference, type Difference, duplicatesOf, isDone, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { OwnMarker } from '../../shared/rounds/memory/own-markers.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';

@@ -1,4 +1,5 @@
-import type { ChangeRequestFacts, ForgeComment, KnownComments } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
+import type { KnownComments } from '../../shared/forge/port.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/memory/own-markers.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { PosterForge } from './deps.ts';

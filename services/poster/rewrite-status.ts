@@ -1,5 +1,5 @@
 /** Makes the status of a commit what its open change requests say, whoever of them asks, and whatever stands there. */
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../shared/forge/port-statuses.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Account } from '../../shared/forge/port.ts';
+import type { Account } from '../../shared/forge/port-facts.ts';
 import type { Identities } from '../../shared/store/identities.ts';
 
 const REPEAT_MS = 5_000;

@@ -3,7 +3,7 @@
  * finds nothing to do. A forge that refuses loses nothing but the verdict: the summary says so.
  */
 import { ForgeUnknownOutcomeError } from '../../shared/forge/errors.ts';
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { ForgeVerdict, VerdictRefusal } from '../../shared/vocabulary/forge-verdict.ts';
 import {
   FOR_OTHER_INPUT,

@@ -1,5 +1,5 @@
 /** Whether the change request is still what a plan was made for. */
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import { compareInputs, type InputComparison, inputOf, type KnownInput } from '../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { Posting } from './posting.ts';

@@ -3,7 +3,7 @@
  * Written under a lease of the place, after they were listed, and they are listed again afterwards. What does not pass
  * needs no list: nobody else could make it better.
  */
-import type { ChangeRequestFacts } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
 import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-status.ts';
 import type { Place } from '../../shared/vocabulary/status-place.ts';

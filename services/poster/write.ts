@@ -1,6 +1,6 @@
 /** Writes one difference, in the order in which a reader should get to know it. The status is not part of it. */
 import type { Metrics } from '../../shared/metrics.ts';
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import { InlineRefusedError } from '../../shared/forge/errors.ts';
 import { type Call, type Closing, type Difference, postingKey } from '../../shared/rounds/plan/difference.ts';
 import type { ForgeVerdict } from '../../shared/vocabulary/forge-verdict.ts';

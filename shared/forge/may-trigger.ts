@@ -1,5 +1,6 @@
 import { isIgnoredBot, type OtherBots } from './other-bots.ts';
-import type { Account, Permission, ReadsPermission } from './port.ts';
+import type { Account, Permission } from './port-facts.ts';
+import type { ReadsPermission } from './port.ts';
 
 /** What somebody can ask the bot for. */
 export type TriggerAction = 'review' | 'fix';

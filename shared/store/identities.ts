@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { Account } from '../forge/port.ts';
+import type { Account } from '../forge/port-facts.ts';
 import type { Keys } from './keys.ts';
 
 /**

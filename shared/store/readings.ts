@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { ChangeRequestFacts, ForgeComment } from '../forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../forge/port-facts.ts';
 import { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
 import type { Keys } from './keys.ts';
 

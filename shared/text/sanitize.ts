@@ -7,7 +7,8 @@
  * agree with us about what is code: what is dangerous is broken with a character that works in code and in prose, and
  * all fences are written anew.
  */
-import { asPostable, type PostableBody } from './postable.ts';
+import type { PostableBody } from './postable-body.ts';
+import { asPostable } from './postable.ts';
 import { breakInCode } from './break-points.ts';
 import { codeFence } from './code-fence.ts';
 import { cutPoint, cutWithNotice } from './cut.ts';

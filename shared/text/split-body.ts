@@ -1,4 +1,5 @@
-import { asPostable, type PostableBody } from './postable.ts';
+import type { PostableBody } from './postable-body.ts';
+import { asPostable } from './postable.ts';
 import { breakLineStart } from './break-points.ts';
 import { cutPoint } from './cut.ts';
 import { makeInert, type InertOptions } from './inert.ts';

@@ -1,6 +1,7 @@
 /** A forge without a network: it answers at once, from memory. */
 import { CommitSha, changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import type { ChangeRequestFacts, Forge, ForgeComment } from '../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-facts.ts';
+import type { Forge } from '../../shared/forge/port.ts';
 
 const BOT = { id: 1, login: 'fixpoint' };
 const AUTHOR = { id: 2, login: 'author' };

@@ -97,7 +97,7 @@ const OTHER_WORDS = new Set([
 const isOtherWord = (word: string): boolean => OTHER_WORDS.has(word) || word.startsWith('NODE_');
 
 /** Rules quote foreign code; it may hold anything. */
-const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!errors)/.test(path);
+const quotesForeignCode = (path: string): boolean => /^shared\/rules\/(?!model\/errors)/.test(path);
 
 const codes = production
   .filter(({ path }) => !quotesForeignCode(path))

@@ -14,7 +14,7 @@ function mayImport(from: string, to: string): boolean {
   return fromArea === toArea || (fromArea === 'services/cli' && toArea !== 'services/cli');
 }
 
-const PURE = ['shared/rounds', 'shared/diff', 'shared/protocol', 'shared/text'];
+const PURE = ['shared/vocabulary', 'shared/rounds', 'shared/diff', 'shared/protocol', 'shared/text'];
 const pureFiles = production.filter(({ path }) => PURE.some((folder) => path.startsWith(`${folder}/`)));
 
 /** Computation only. Whatever else is needed comes in as an argument. */
@@ -29,6 +29,8 @@ const PURE_MODULES = new Set([
   'node:util',
   'shared/errors.ts',
   'shared/forge/port.ts',
+  'shared/forge/port-facts.ts',
+  'shared/forge/port-listing.ts',
   'shared/forge/port-statuses.ts',
 ]);
 const isPureModule = (name: string): boolean =>

@@ -9,9 +9,11 @@ type Rule = { readonly what: string; readonly breaks: (file: SourceFile) => read
 
 /** Where the brand is given, and who may ask for it: they sanitize, join and divide. */
 const BRAND = 'shared/text/postable.ts';
-const BRANDING: ReadonlySet<string> = new Set(
-  ['sanitize', 'compose-body', 'split-body'].map((name) => `shared/text/${name}.ts`),
-);
+const BRANDING: ReadonlySet<string> = new Set([
+  'shared/text/sanitize.ts',
+  'shared/text/split-body.ts',
+  'services/poster/compose-body.ts',
+]);
 
 const mayWrite = (path: string): boolean => path.startsWith('services/poster/') || path.startsWith('shared/forge/');
 

@@ -1,6 +1,6 @@
 /** What `npm run mutate` changes, and the tests that have to notice. */
 export type MutatedFolder = {
-  /** Its files, without folders below it. */
+  /** Its files, those of the folders in it included. */
   readonly source: string;
   /** Globs of the tests that are run. */
   readonly tests: readonly string[];
@@ -11,7 +11,7 @@ export type MutatedFolder = {
 export const FOLDERS: Readonly<Record<string, MutatedFolder>> = {
   rounds: {
     source: 'shared/rounds',
-    tests: ['test/shared/rounds/*.test.ts'],
+    tests: ['test/shared/rounds/**/*.test.ts'],
     without: [
       'test/shared/rounds/explore*.test.ts',
       'test/shared/rounds/mutants.test.ts',
@@ -22,8 +22,8 @@ export const FOLDERS: Readonly<Record<string, MutatedFolder>> = {
     source: 'services/poster',
     tests: ['test/services/poster/*.test.ts', 'test/integration/poster-*.test.ts'],
   },
-  guard: { source: 'services/guard', tests: ['test/services/guard/*.test.ts'] },
+  guard: { source: 'services/guard', tests: ['test/services/guard/**/*.test.ts'] },
   text: { source: 'shared/text', tests: ['test/shared/text/*.test.ts'] },
-  store: { source: 'shared/store', tests: ['test/shared/store/*.test.ts', 'test/acceptance/redis-rows.test.ts'] },
+  store: { source: 'shared/store', tests: ['test/shared/store/**/*.test.ts', 'test/acceptance/redis-rows.test.ts'] },
   queue: { source: 'shared/queue', tests: ['test/shared/queue/*.test.ts'] },
 };

@@ -40,7 +40,7 @@ if (more.length > 0) usage(`unexpected: ${more.join(' ')}`);
 const [seed, size, minutes] = [wholeNumber('seed'), wholeNumber('sample'), wholeNumber('minutes')];
 
 const sourcesIn = (where: string): readonly string[] =>
-  readdirSync(where)
+  readdirSync(where, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .toSorted()
     .map((file) => path.join(where, file));
@@ -51,7 +51,7 @@ const filesOf = ({ source }: MutatedFolder): readonly string[] =>
 /** A chunk is known by everything that its result depends on. */
 const stateOf = (files: readonly SampledFile[]): string => {
   const hash = createHash('sha256').update(JSON.stringify(files));
-  const tests = [...new Set(folder.tests.map((glob) => path.dirname(glob)))].flatMap(sourcesIn);
+  const tests = [...new Set(folder.tests.map((glob) => glob.replace(/\/(?:\*\*\/)?[^/]*$/, '')))].flatMap(sourcesIn);
   for (const file of [...filesOf(folder), ...tests]) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 };

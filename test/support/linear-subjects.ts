@@ -9,7 +9,7 @@ import { parseTasksFile, pickedBead } from '../../services/slots/task/task.ts';
 import { readVerdict } from '../../services/slots/verdict.ts';
 import { parseLooseJson } from '../../shared/agent/submission/loose-json.ts';
 import { parseCliLine } from '../../shared/claude-code/events.ts';
-import type { ForgeComment } from '../../shared/forge/port.ts';
+import type { ForgeComment } from '../../shared/forge/port-facts.ts';
 import { readDocument } from '../../shared/protocol/read-document.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { compareCode } from '../../shared/rounds/duplicates/duplicates-code.ts';

@@ -1,5 +1,6 @@
 /** What keeps the status of a project's open merge requests from being set. Only GitLab has such settings. */
-import type { Account, ChangeRequestFacts, Forge, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Account, ChangeRequestFacts, ProjectRef } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
 import { STATUS_CONTEXT } from '../../../shared/vocabulary/status-place.ts';
 import { fail, type Seen } from './check.ts';
 

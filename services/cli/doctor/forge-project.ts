@@ -1,6 +1,8 @@
 /** One project of a forge: seen, written to, and heard from. */
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
-import type { Account, Forge, Hook, HookOwner, Permission, Project, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Hook, HookOwner } from '../../../shared/forge/port-listing.ts';
+import type { Account, Permission, Project, ProjectRef } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/kinds/probe-writing.ts';
 import type { MergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
 import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';

@@ -2,7 +2,8 @@
 import type { Config } from '../../../shared/config/load.ts';
 import { markerSecretsOf } from '../../../shared/config/marker-secrets.ts';
 import { inScope, parseProjectScope } from '../../../shared/config/project-scope.ts';
-import type { ChangeRequestFacts, Forge } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History, Thread } from '../../../shared/rounds/model/history.ts';
 import { findInput, type Input, mayBeSameInput } from '../../../shared/rounds/model/input.ts';

@@ -1,6 +1,6 @@
 /** The projects in the scope of a forge, as far as they are known or can be listed. */
 import { inScope } from '../../../shared/config/project-scope.ts';
-import type { ProjectPlace } from '../../../shared/forge/port.ts';
+import type { ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';

@@ -1,13 +1,7 @@
 import type { ForgeKind } from '../../../shared/config/forge-settings.ts';
 import type { ProjectScope } from '../../../shared/config/project-scope.ts';
-import type {
-  ListsChangeRequests,
-  ListsProjects,
-  ReadsBranches,
-  ReadsChangeRequest,
-  ReadsHooks,
-  ReadsProject,
-} from '../../../shared/forge/port.ts';
+import type { ListsChangeRequests, ListsProjects, ReadsHooks } from '../../../shared/forge/port-listing.ts';
+import type { ReadsBranches, ReadsChangeRequest, ReadsProject } from '../../../shared/forge/port.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import type { DocumentStore } from '../../../shared/store/documents.ts';

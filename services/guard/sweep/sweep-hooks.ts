@@ -1,5 +1,6 @@
 /** Whether the webhooks that should lead here work: without them everything comes one sweep late. */
-import type { Hook, ProjectRef } from '../../../shared/forge/port.ts';
+import type { Hook } from '../../../shared/forge/port-listing.ts';
+import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { type HookHealth, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';

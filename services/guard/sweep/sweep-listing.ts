@@ -1,5 +1,6 @@
 /** Keeps the list of a project's open change requests up to date with as few requests as possible. */
-import type { OpenChangeRequest, OpenPage, OpenPageAsk } from '../../../shared/forge/port.ts';
+import type { OpenPage, OpenPageAsk } from '../../../shared/forge/port-listing.ts';
+import type { OpenChangeRequest } from '../../../shared/forge/port-facts.ts';
 import type { ProjectMemory, SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 
 /** One visit reads no more than this: two thousand change requests on GitLab, half as many elsewhere. */

@@ -1,5 +1,5 @@
 /** One project's turn in the sweep. */
-import type { ProjectRef } from '../../../shared/forge/port.ts';
+import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { meaningOf } from '../../../shared/queue/inbox.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';

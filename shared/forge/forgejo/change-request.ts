@@ -1,7 +1,8 @@
 import { CommitSha } from '../../vocabulary/ids.ts';
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
+import type { ChangeRequestFacts } from '../port-facts.ts';
+import type { ReadsChangeRequest } from '../port.ts';
 import { type ForgejoContext, toAccount, toAccountOrGhost } from './context.ts';
 import { cloneUrlOf } from './project.ts';
 import { ApiPullRequest } from './schema.ts';

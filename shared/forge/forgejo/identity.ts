@@ -1,6 +1,6 @@
 import type { ForgeHttp } from '../http.ts';
 import { apiPath } from '../path.ts';
-import type { Account } from '../port.ts';
+import type { Account } from '../port-facts.ts';
 import { toAccount } from './context.ts';
 import { ApiUser } from './schema.ts';
 

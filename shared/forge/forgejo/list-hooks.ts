@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import { readPages } from '../paging.ts';
 import { type ApiPath, apiPath } from '../path.ts';
-import type { Hook, HookOwner, ReadsHooks } from '../port.ts';
+import type { Hook, HookOwner, ReadsHooks } from '../port-listing.ts';
 import type { ForgejoContext } from './context.ts';
 
 const ApiHook = z.object({

@@ -1,7 +1,8 @@
 import { hasForgeCode } from '../errors.ts';
 import { type ListPage, readListPage } from '../list-page.ts';
 import { apiPath } from '../path.ts';
-import type { ListsChangeRequests, OpenChangeRequest, OpenPage, OpenPageAsk } from '../port.ts';
+import type { ListsChangeRequests, OpenPage, OpenPageAsk } from '../port-listing.ts';
+import type { OpenChangeRequest } from '../port-facts.ts';
 import { isDraft, mergeBaseOf } from './change-request.ts';
 import { type ForgejoContext, pageWords } from './context.ts';
 import { splitPath } from './project.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import { readListPage } from '../list-page.ts';
 import { type ApiPath, apiPath } from '../path.ts';
-import type { ListedProject, ListsProjects, ProjectPlace } from '../port.ts';
+import type { ListedProject, ListsProjects, ProjectPlace } from '../port-listing.ts';
 import { type ForgejoContext, pageWords } from './context.ts';
 import { ApiRepository } from './schema.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { Account, Permission, ReadsPermission } from '../port.ts';
+import type { Account, Permission } from '../port-facts.ts';
+import type { ReadsPermission } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiPermission, type ApiRepository, ApiTeam, ApiUser } from './schema.ts';
 

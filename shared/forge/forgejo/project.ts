@@ -1,6 +1,7 @@
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { GitSource, LocatesGit, Project, ReadsProject } from '../port.ts';
+import type { GitSource, Project } from '../port-facts.ts';
+import type { LocatesGit, ReadsProject } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { ApiRepository } from './schema.ts';
 

@@ -1,6 +1,7 @@
 import { readPages } from '../paging.ts';
 import { apiPath } from '../path.ts';
-import type { ForgeComment, KnownComments, ReadsComments } from '../port.ts';
+import type { ForgeComment } from '../port-facts.ts';
+import type { KnownComments, ReadsComments } from '../port.ts';
 import { type ForgejoContext, toAccount } from './context.ts';
 import { inOrder } from './in-order.ts';
 import { fetchReviewComments, fetchReviews, type Target, targetOf } from './reviews.ts';

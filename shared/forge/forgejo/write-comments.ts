@@ -1,6 +1,7 @@
 import { ForgeRequestError, hasForgeCode } from '../errors.ts';
 import { apiPath } from '../path.ts';
-import type { DeletesComments, ForgeComment, WritesComments } from '../port.ts';
+import type { ForgeComment } from '../port-facts.ts';
+import type { DeletesComments, WritesComments } from '../port.ts';
 import type { ForgejoContext } from './context.ts';
 import { deleteReview, fetchReviewComments, type Target, targetOf } from './reviews.ts';
 import { parseThreadId } from './thread-id.ts';

@@ -1,7 +1,8 @@
 import { Branches, MergeRequests } from '@gitbeaker/rest';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import { ForgeRequestError } from '../errors.ts';
-import type { ChangeRequestFacts, ReadsChangeRequest } from '../port.ts';
+import type { ChangeRequestFacts } from '../port-facts.ts';
+import type { ReadsChangeRequest } from '../port.ts';
 import { type GitlabContext, toAccount, toAccountOrGhost } from './api/context.ts';
 import { hasDraftTitle } from '../gitlab-draft-title.ts';
 import { gateOf, placeOf } from './status/gate-pipeline.ts';

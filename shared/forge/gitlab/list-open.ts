@@ -1,6 +1,7 @@
 import { readListPage } from '../list-page.ts';
 import { apiPath } from '../path.ts';
-import type { ListsChangeRequests, OpenChangeRequest } from '../port.ts';
+import type { ListsChangeRequests } from '../port-listing.ts';
+import type { OpenChangeRequest } from '../port-facts.ts';
 import { isDraft } from './change-request.ts';
 import { type GitlabContext, PAGE_WORDS } from './api/context.ts';
 import { ApiMergeRequestEntry } from './api/schema.ts';

@@ -1,4 +1,5 @@
-import type { ForgeComment, ReadsComments } from '../port.ts';
+import type { ForgeComment } from '../port-facts.ts';
+import type { ReadsComments } from '../port.ts';
 import { type GitlabContext, toAccountOrNull } from './api/context.ts';
 import { fetchDiscussions } from './discussions.ts';
 import type { ApiDiscussion, ApiNote, ApiPosition } from './api/schema.ts';

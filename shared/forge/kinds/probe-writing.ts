@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { hasForgeCode } from '../errors.ts';
 import { type Greeted, openGreeting } from './greet.ts';
 import { type ApiPath, apiPath } from '../path.ts';
-import type { ProjectRef } from '../port.ts';
+import type { ProjectRef } from '../port-facts.ts';
 
 /** What a token may not do, and the forge's own words, which name the scope. */
 export type WriteRefusal = { readonly what: string; readonly explanation: string | null };

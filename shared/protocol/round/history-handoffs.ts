@@ -1,5 +1,5 @@
 /** The hand-off packets of a change request, as far as the forge remembers them. */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { HandedOver, History } from '../../rounds/model/history.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Clean } from './round-findings.ts';

@@ -2,7 +2,7 @@
  * The messages of a change request's rounds as far as the forge remembers them: what the bot's markers hold. Words of
  * comments and quotations are not among that; places, severities and what became of every finding are.
  */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { History, ReviewedInput } from '../../rounds/model/history.ts';
 import { ESCALATIONS } from '../bodies.ts';
 import { type FindingsPacket, packetPath, type PacketFinding } from '../findings-packet.ts';

@@ -2,7 +2,7 @@
  * Which words in the threads of findings wait for a word of the bot. Derived from what the forge shows, never
  * remembered: a lost webhook, a replay or a wipe of Redis changes nothing.
  */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
 import type { Thread } from '../model/history.ts';

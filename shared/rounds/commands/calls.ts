@@ -2,7 +2,7 @@
  * Which comments an event tells of. A comment's event names it; that of a submitted review names nothing but who wrote
  * it; the sweep may have found anything that no event told of.
  */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
 import type { Request } from '../model/facts.ts';
 import { callKey, isOlderThan } from './heard.ts';

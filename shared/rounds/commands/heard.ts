@@ -2,7 +2,7 @@
  * Which comments that address the bot were looked at, whatever the answer was: webhooks and sweeps tell of the same
  * comment, and a call is one call. After a wipe of Redis what is older than the bot's last word counts as heard.
  */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { Request } from '../model/facts.ts';
 import { type Heard, MAX_HEARD } from '../model/state.ts';
 

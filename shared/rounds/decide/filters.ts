@@ -1,5 +1,5 @@
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Policy } from '../model/facts.ts';
 import { isPaused } from '../model/say.ts';
 

@@ -1,6 +1,6 @@
 /** When the author may be sent to work, and the reason when not. Pure; asked for guard's own orders and for requests. */
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { stillBlocks } from '../model/blocking.ts';
 import type { AuthorPolicy, Facts, FixFacts, Policy } from '../model/facts.ts';
 import type { FixRefusal, GuardState } from '../model/state.ts';

@@ -2,7 +2,7 @@
  * The status of a commit speaks for every open change request that has it as head. So it is written again when one of
  * them comes or goes: also by those that are not reviewed themselves.
  */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { whyWaiting } from './filters.ts';
 import type { Command, GuardState } from '../model/state.ts';

@@ -1,5 +1,5 @@
 /** From a draft that passed the gate to its verdict, and to what is remembered of it. */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';

@@ -1,5 +1,5 @@
 /** The markers that the bot has written on one change request. */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type MarkerPayload, SummaryMarker } from '../model/marker-payload.ts';
 import { readMarkers } from './marker.ts';
 import { z } from 'zod';

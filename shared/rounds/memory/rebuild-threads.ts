@@ -1,5 +1,5 @@
 /** Threads as the markers remember them: the ledger of the summary, the comments of findings, and what was said in them. */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { DeclineMarker, FindingMarker, LedgerEntry } from '../model/marker-payload.ts';
 import { type CommitSha, type FindingId, findingNumber } from '../../vocabulary/ids.ts';
 import type { OwnMarker } from './own-markers.ts';

@@ -2,7 +2,7 @@
  * The living summary as guard has seen it last, kept beside its state: somebody may delete it, or restore an older edit,
  * and what only it says (which inputs were reviewed, what was spent) must not be lost by that.
  */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { HistoryInput, OwnMarker, Summary } from './own-markers.ts';
 
 /** A comment that the forge does not show. */

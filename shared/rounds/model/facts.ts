@@ -1,5 +1,5 @@
 /** What `decide` knows of the world: read again from the forge for everything that waits in the inbox. */
-import type { Account, ChangeRequestFacts, ForgeComment } from '../../forge/port.ts';
+import type { Account, ChangeRequestFacts, ForgeComment } from '../../forge/port-facts.ts';
 import type { CiReading, CiRules } from './ci.ts';
 import type { ForgeVerdictPolicy } from '../../vocabulary/forge-verdict.ts';
 import type { History } from './history.ts';

@@ -2,7 +2,7 @@
  * What has happened on a change request, read from the bot's own signed markers. The forge is the memory: this is all
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import { CommitSha, type FindingId } from '../../vocabulary/ids.ts';
 import type { Input, KnownInput } from './input.ts';
 import type { RememberedCommand, SummaryMarker, TalkScope } from './marker-payload.ts';

@@ -4,7 +4,7 @@
  * merge base for ever.
  */
 import { z } from 'zod';
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 
 /** Full name of a branch. */

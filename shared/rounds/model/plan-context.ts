@@ -1,5 +1,5 @@
 /** What every plan is built from. */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Facts, Policy } from './facts.ts';
 import type { History } from './history.ts';
 

@@ -1,4 +1,4 @@
-import type { GitSource } from '../../forge/port.ts';
+import type { GitSource } from '../../forge/port-facts.ts';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';

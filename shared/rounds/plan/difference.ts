@@ -1,6 +1,6 @@
 /** What is still missing on the forge for a plan to be true. Pure: the poster reads, compares, writes, and reads again. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ForgeComment } from '../../forge/port.ts';
+import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../model/marker-payload.ts';
 import { calledFor } from '../memory/handed-over.ts';
 import { inputOfMarker } from '../memory/input-of-marker.ts';

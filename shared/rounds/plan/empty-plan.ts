@@ -1,5 +1,5 @@
 /** The parts that all plans share. */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { Policy } from '../model/facts.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';

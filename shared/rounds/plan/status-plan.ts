@@ -1,5 +1,5 @@
 /** The plan that writes the status of a place again. */
-import type { ChangeRequestFacts } from '../../forge/port.ts';
+import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan } from './empty-plan.ts';
 import { endedUnder } from './closed-plan.ts';

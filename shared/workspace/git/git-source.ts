@@ -1,4 +1,4 @@
-import type { GitSource } from '../../forge/port.ts';
+import type { GitSource } from '../../forge/port-facts.ts';
 import { gitError, type Protocol } from './git.ts';
 
 export type RemoteSource = {

@@ -1,5 +1,5 @@
 /** How the head of a change request comes into a mirror, and what proves that it is the one that was asked for. */
-import type { GitSource } from '../../forge/port.ts';
+import type { GitSource } from '../../forge/port-facts.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Git } from '../git/git.ts';

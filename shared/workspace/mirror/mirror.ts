@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitSource } from '../../forge/port.ts';
+import type { GitSource } from '../../forge/port-facts.ts';
 import type { CommitSha, ForgeId } from '../../vocabulary/ids.ts';
 import { installAskpass } from '../git/askpass.ts';
 import { withFileLock } from '../process/file-lock.ts';

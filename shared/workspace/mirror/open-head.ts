@@ -1,5 +1,5 @@
 /** Brings one head of a change request to this machine. The credential stays with the fetching child. */
-import type { GitSource } from '../../forge/port.ts';
+import type { GitSource } from '../../forge/port-facts.ts';
 import type { ChangeRequest, CommitSha } from '../../vocabulary/ids.ts';
 import type { GitCredential } from '../git/askpass.ts';
 import type { Protocol } from '../git/git.ts';

@@ -5,7 +5,7 @@ import type { ChangedFile } from '../../../services/author/change/decide-change.
 import type { StoredWork } from '../../../services/author/kept-work.ts';
 import type { AuthorDeps, AuthorForge } from '../../../services/author/deps.ts';
 import { type FixEnding, fixOnce } from '../../../services/author/fix.ts';
-import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../shared/forge/port.ts';
+import type { BranchFacts, ChangeRequestFacts, Permission } from '../../../shared/forge/port-facts.ts';
 import type { FixBrief, FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { selectAnswers } from '../../../services/guard/answers.ts';
 import { createListener, judgeCalls } from '../../../services/guard/calls.ts';
 import type { KnownForge } from '../../../services/guard/deps.ts';
-import type { Account, Permission } from '../../../shared/forge/port.ts';
+import type { Account, Permission } from '../../../shared/forge/port-facts.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
 

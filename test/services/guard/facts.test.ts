@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import { fetchFacts } from '../../../services/guard/facts.ts';
 import type { OtherBots } from '../../../shared/forge/other-bots.ts';
-import type { ForgeComment, Permission } from '../../../shared/forge/port.ts';
+import type { ForgeComment, Permission } from '../../../shared/forge/port-facts.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Heard } from '../../../shared/rounds/model/state.ts';
 import {

@@ -2,7 +2,7 @@
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import type { PosterForge } from '../../../services/poster/deps.ts';
 import { ForgeRequestError } from '../../../shared/forge/errors.ts';
-import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { EMPTY_LIST } from '../poster/free-place.ts';

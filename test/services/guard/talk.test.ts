@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { talkOf } from '../../../services/guard/talk.ts';
-import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
 

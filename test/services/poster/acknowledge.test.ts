@@ -5,7 +5,7 @@ import { acknowledge } from '../../../services/poster/acknowledge.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import type { Posting } from '../../../services/poster/posting.ts';
 import { writeStatus } from '../../../services/poster/write-status.ts';
-import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { StatusState } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';

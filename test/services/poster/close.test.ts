@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { close } from '../../../services/poster/close.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
-import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAnnouncePlan } from '../../../shared/rounds/plan/announce-plan.ts';

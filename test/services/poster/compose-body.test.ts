@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PostableBody } from '../../../shared/text/postable.ts';
+import type { PostableBody } from '../../../shared/text/postable-body.ts';
 import { composeBody, post } from '../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker, stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeLine } from '../../../shared/text/sanitize.ts';

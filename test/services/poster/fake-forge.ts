@@ -1,6 +1,6 @@
 /** A forge that writes down what it is told to write, and fails on every call that a test did not expect. */
 import type { PosterForge } from '../../../services/poster/deps.ts';
-import type { PostableBody } from '../../../shared/text/postable.ts';
+import type { PostableBody } from '../../../shared/text/postable-body.ts';
 
 export type Written = { readonly what: string; readonly bodies: readonly string[] };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readMembers } from '../../../services/poster/place-members.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
-import type { ChangeRequestFacts } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts } from '../../../shared/forge/port-facts.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { never } from '../../shared/workspace/repository.ts';
 import * as make from '../../shared/rounds/builders.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { makeTrue, post } from '../../../services/poster/post.ts';
-import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { buildAcknowledgePlan } from '../../../shared/rounds/plan/acknowledge-plan.ts';
 import { buildCapPlan } from '../../../shared/rounds/plan/cap-plan.ts';

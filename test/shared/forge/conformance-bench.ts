@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import type { ChangeRequestFacts, ForgeComment, OutgoingInline } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
+import type { OutgoingInline } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
-import type { PostableBody } from '../../../shared/text/postable.ts';
+import type { PostableBody } from '../../../shared/text/postable-body.ts';
 import type { ConformanceWorld } from './conformance-world.ts';
 
 export const signal = new AbortController().signal;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ListedProject, OpenChangeRequest, ProjectPlace } from '../../../shared/forge/port.ts';
+import type { ListedProject, ProjectPlace } from '../../../shared/forge/port-listing.ts';
+import type { OpenChangeRequest } from '../../../shared/forge/port-facts.ts';
 import { type Bench, signal } from './conformance-bench.ts';
 
 /** Nothing that the suite plays on has more pages: a list without an end must not hang the tests. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../shared/forge/port.ts';
+import type { Account } from '../../../shared/forge/port-facts.ts';
 import { type Bench, signal } from './conformance-bench.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,7 @@
 /** What a forge, simulated or real, must offer so that the conformance suite can run against its adapter. */
 import type { Position } from '../../../shared/diff/position/position.ts';
-import type { Account, Forge } from '../../../shared/forge/port.ts';
+import type { Account } from '../../../shared/forge/port-facts.ts';
+import type { Forge } from '../../../shared/forge/port.ts';
 import type { ForgeVerdict } from '../../../shared/vocabulary/forge-verdict.ts';
 import type { ChangeRequest, CommitSha } from '../../../shared/vocabulary/ids.ts';
 

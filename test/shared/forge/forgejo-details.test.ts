@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { connectForge } from '../../../shared/forge/kinds/connect.ts';
 import { toInlineBody } from '../../../shared/forge/forgejo/submit-review.ts';
-import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { ForgeId } from '../../../shared/vocabulary/ids.ts';
 import { createToken } from '../../sim/forgejo/program-setup.ts';
 import type { Flavour } from '../../sim/forgejo/traits.ts';

@@ -1,6 +1,7 @@
 /** What of a reading of a moment ago is not read again. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ForgeComment, KnownComments } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
+import type { KnownComments } from '../../../shared/forge/port.ts';
 import { createBench, signal, text } from './conformance-bench.ts';
 import { type ForgejoHall, type ForgejoWorld, startForgejoHall } from './forgejo-world.ts';
 

@@ -1,6 +1,7 @@
 /** One GitLab for a test file, with a world of its own for every test, and the sentences that the tests are written in. */
 import { afterAll, afterEach, beforeEach } from 'vitest';
-import type { ForgeComment, OutgoingInline } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
+import type { OutgoingInline } from '../../../shared/forge/port.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import type { Fault } from '../../sim/forgejo/faults.ts';
 import { signal, text } from './conformance-bench.ts';

@@ -1,6 +1,6 @@
 /** Plain values for the tests of the pure rounds. Every builder takes what matters and fills in the rest. */
 import { createHash } from 'node:crypto';
-import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port.ts';
+import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Facts, Policy, Request } from '../../../shared/rounds/model/facts.ts';

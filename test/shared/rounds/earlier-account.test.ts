@@ -1,6 +1,6 @@
 /** A bot that has another account than before: what it said under the old one is its own, but cannot be edited. */
 import { describe, expect, it } from 'vitest';
-import type { ForgeComment } from '../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { buildRoundPlan } from '../../../shared/rounds/plan/round-plan.ts';
 import { difference, duplicatesOf, isDone } from '../../../shared/rounds/plan/difference.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PostableBody } from '../../../shared/text/postable.ts';
+import type { PostableBody } from '../../../shared/text/postable-body.ts';
 import { composeBody } from '../../../services/poster/compose-body.ts';
 import { readMarkers, signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../../shared/text/sanitize.ts';

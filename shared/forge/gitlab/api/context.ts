@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { ForgeHttp } from '../../http.ts';
 import type { PageWords } from '../../list-page.ts';
-import type { Account } from '../../port.ts';
+import type { Account } from '../../port-facts.ts';
 import type { StatusRefusal } from '../../port-statuses.ts';
 import type { GitlabApi } from './requester.ts';
 import type { ApiUser } from './schema.ts';

@@ -1,6 +1,7 @@
 import { Users } from '@gitbeaker/rest';
 import { hasForgeCode } from '../../errors.ts';
-import type { Account, MarksBots } from '../../port.ts';
+import type { Account } from '../../port-facts.ts';
+import type { MarksBots } from '../../port.ts';
 import { type GitlabContext, toAccount } from '../api/context.ts';
 import type { GitlabApi } from '../api/requester.ts';
 import { ApiMarkedUser, ApiUser } from '../api/schema.ts';

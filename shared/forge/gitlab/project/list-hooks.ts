@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
 import { collectPages, hintsOf, tooManyPages } from '../../paging.ts';
 import { apiPath } from '../../path.ts';
-import type { Hook, HookOwner, ReadsHooks } from '../../port.ts';
+import type { Hook, HookOwner, ReadsHooks } from '../../port-listing.ts';
 import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
 
 export const ApiHook = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ListPage, readListPage } from '../../list-page.ts';
 import { type ApiPath, apiPath, type Query } from '../../path.ts';
-import type { ListedProject, ListsProjects } from '../../port.ts';
+import type { ListedProject, ListsProjects } from '../../port-listing.ts';
 import { type GitlabContext, PAGE_WORDS } from '../api/context.ts';
 import { orNull } from '../api/or-null.ts';
 

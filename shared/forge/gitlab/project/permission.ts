@@ -1,6 +1,7 @@
 import { ProjectMembers } from '@gitbeaker/rest';
 import { hasForgeCode } from '../../errors.ts';
-import type { Permission, ReadsPermission } from '../../port.ts';
+import type { Permission } from '../../port-facts.ts';
+import type { ReadsPermission } from '../../port.ts';
 import type { GitlabContext } from '../api/context.ts';
 import { ApiMember } from '../api/schema.ts';
 

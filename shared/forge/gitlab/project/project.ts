@@ -1,6 +1,7 @@
 import { Projects } from '@gitbeaker/rest';
 import { ForgeRequestError } from '../../errors.ts';
-import type { GitSource, LocatesGit, Project, ReadsProject } from '../../port.ts';
+import type { GitSource, Project } from '../../port-facts.ts';
+import type { LocatesGit, ReadsProject } from '../../port.ts';
 import type { GitlabContext } from '../api/context.ts';
 import { orNull } from '../api/or-null.ts';
 import type { GitlabApi } from '../api/requester.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Redis } from 'ioredis';
 import { judgeHooks, leadsHere, showHookHealth } from '../../../../services/guard/sweep/sweep-hooks.ts';
-import type { Hook } from '../../../../shared/forge/port.ts';
+import type { Hook } from '../../../../shared/forge/port-listing.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
 import { NOW } from '../../../shared/rounds/builders.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PAGES, type ReadOpenPage, refreshMemory } from '../../../../services/guard/sweep/sweep-listing.ts';
-import type { OpenChangeRequest } from '../../../../shared/forge/port.ts';
+import type { OpenChangeRequest } from '../../../../shared/forge/port-facts.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { EMPTY_MEMORY, type ProjectMemory } from '../../../../shared/store/sweep/sweep-memory.ts';
 import { NOW, sha } from '../../../shared/rounds/builders.ts';

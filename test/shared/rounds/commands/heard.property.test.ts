@@ -1,7 +1,7 @@
 /** However webhooks and sweeps tell of them, calls are heard once each, and after a sweep none is left. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ForgeComment } from '../../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { isNewlySaid } from '../../../../shared/rounds/commands/calls.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
 import { callKey, hear } from '../../../../shared/rounds/commands/heard.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ForgeComment } from '../../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { buildAnnouncePlan } from '../../../../shared/rounds/plan/announce-plan.ts';
 import { buildCapPlan } from '../../../../shared/rounds/plan/cap-plan.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';

@@ -1,6 +1,6 @@
 /** Rows X13 and X14 without a forge: what waits for an answer, what the answer makes true, and what is known after it. */
 import { describe, expect, it } from 'vitest';
-import type { ForgeComment } from '../../../../shared/forge/port.ts';
+import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { findUnanswered, isInOpenThread } from '../../../../shared/rounds/commands/answers.ts';
 import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';

@@ -1,0 +1,145 @@
+/**
+ * Every product folder with one sentence about what is in it, from the lowest layer to the highest. A folder may import
+ * folders that come before it, and no other; types count like values. `NEVER` forbids more.
+ */
+import { dirname } from 'node:path';
+import { importsOf, production, type SourceFile } from './source.ts';
+
+export const MAX_FILES = 25;
+
+export const LAYERS: readonly (readonly [folder: string, what: string])[] = [
+  ['shared', 'errors, logging, metrics, timeouts: what every folder may use'],
+  ['shared/vocabulary', 'schemas and types of the glossary: ids, findings, coverage, what was spent'],
+  ['shared/text', 'text of strangers: sanitizer, redaction, fences, cuts'],
+  ['shared/diff', 'the model of a diff and what is computed from it'],
+  ['shared/diff/paths', 'globs, attributes and names of files'],
+  ['shared/diff/parse', "git's patch format"],
+  ['shared/diff/annotate', 'a diff as a model reads it'],
+  ['shared/diff/position', 'lines and positions: where a claim is, where it is now, what was touched'],
+  ['shared/config', 'settings and secrets'],
+  ['shared/forge', 'the port of a forge, and HTTP that all adapters use'],
+  ['shared/forge/forgejo', 'the adapter for Forgejo and Gitea'],
+  ['shared/forge/gitlab/api', "GitLab's API: requests, schemas, what the installation can do"],
+  ['shared/forge/gitlab/project', 'accounts, branches, projects and rights on GitLab'],
+  ['shared/forge/gitlab/status', 'pipelines and commit statuses on GitLab'],
+  ['shared/forge/gitlab', 'the adapter for GitLab'],
+  ['shared/forge/kinds', 'one row per kind of forge; the only folder that imports all adapters'],
+  ['shared/protocol/yaml', 'YAML with lines in its errors'],
+  ['shared/protocol', 'messages between an author and a reviewer'],
+  ['shared/rounds/model', 'state, events, facts and documents of a review'],
+  ['shared/rounds/duplicates', 'whether two findings say the same'],
+  ['shared/rounds/memory', "the bot's markers: written, read back, merged into a history"],
+  ['shared/rounds/commands', 'what people write to the bot'],
+  ['shared/rounds/gate', 'from a draft to what may be posted, and the verdict'],
+  ['shared/rounds/bound', 'the numbers behind `fixpoint bound`'],
+  ['shared/rounds/decide', "guard's decisions: events and facts in, effects out"],
+  ['shared/rounds/plan/wording', 'sentences that plans post'],
+  ['shared/rounds/plan', 'what the poster has to make true'],
+  ['shared/protocol/round', 'a round as messages'],
+  ['shared/rules/model', 'what a rule is, and its languages'],
+  ['shared/rules/secrets', 'the secret scan'],
+  ['shared/rules/structural', 'rules for ast-grep, as data'],
+  ['shared/rules', 'running the built-in rules'],
+  ['shared/agent/model', 'the port of a model, its errors, retries, prices and budgets'],
+  ['shared/agent/models', 'adapters of model providers'],
+  ['shared/agent/submission', 'what a model hands in, parsed'],
+  ['shared/agent', 'the conversation with a model'],
+  ['shared/agent/prompt', 'prompts'],
+  ['shared/store', 'what is kept in Redis'],
+  ['shared/store/sweep', 'what the sweep keeps in Redis'],
+  ['shared/mailbox', 'messages as files'],
+  ['shared/webhooks', 'verification and parsing of deliveries'],
+  ['shared/workspace/process', 'starting programs'],
+  ['shared/workspace/cage', 'the sandbox'],
+  ['shared/workspace/git', 'git as a library: objects, trees, diffs'],
+  ['shared/workspace/mirror', 'mirrors of repositories'],
+  ['shared/workspace/local', "the user's own repository"],
+  ['shared/workspace/tree', 'checkouts: reading, searching, listing'],
+  ['shared/workspace/bash', 'commands that a model may run'],
+  ['shared/agent/tools', "a model's tools"],
+  ['shared/outage', 'what an outage is, and which ones last'],
+  ['shared/queue', 'queues: contracts, adding jobs, the inbox, errors in the terms of the queue'],
+  ['shared/runtime', 'the process around a service: connections, health, shutdown'],
+  ['shared/claude-code', 'the Claude Code CLI'],
+  ['shared/validation', "the operator's validation commands"],
+  ['services/author/change', "an author's change: what it may touch, as files and trees"],
+  ['services/author/agents/claude-code', 'an author that is the Claude Code CLI'],
+  ['services/author/agents', 'the kinds of authors'],
+  ['services/author', 'fixes findings and pushes'],
+  ['services/explorer', "answers a reviewer's questions about the code"],
+  ['services/guard/sweep', 'looks for lost events and wrong statuses'],
+  ['services/guard', 'decides about a change request'],
+  ['services/ingress', 'takes deliveries'],
+  ['services/poster', 'the only service that writes to a forge'],
+  ['services/reviewer/packet', 'what a reviewer is given'],
+  ['services/reviewer/check', "checks a draft's claims against the code"],
+  ['services/reviewer/rules', 'rules, guidelines and settings of the repository under review'],
+  ['services/reviewer/run', 'one review by a model'],
+  ['services/reviewer/runners/claude-code', 'a reviewer that is the Claude Code CLI'],
+  ['services/reviewer/runners', 'the kinds of reviewers'],
+  ['services/reviewer', 'reviews a change'],
+  ['services/cli/terminal', 'arguments, output and exit codes'],
+  ['services/cli/redis', "the command line's own Redis"],
+  ['services/cli/doctor', '`fixpoint doctor`'],
+  ['services/cli/replay', '`fixpoint replay`'],
+  ['services/cli/review', '`fixpoint review`'],
+  ['services/cli/messages', '`fixpoint messages`'],
+  ['services/slots/settings', 'settings of the local loop'],
+  ['services/slots/agent', 'running an agent of the local loop'],
+  ['services/slots/task', 'tasks of the local loop'],
+  ['services/slots/worktree', 'work trees of the local loop'],
+  ['services/slots', 'the local loop: several agents at once'],
+  ['services/slots/views', 'the local loop on a terminal'],
+  ['services/cli/loop', '`fixpoint loop`'],
+  ['services/cli', 'all other commands'],
+];
+
+/** Beyond the order: who must not import whom. A folder stands for the folders in it too. */
+const NEVER: readonly (readonly [from: string, to: string])[] = [
+  ['shared/rounds/memory', 'shared/rounds/duplicates'],
+  ['shared/rounds/commands', 'shared/rounds/duplicates'],
+  ['shared/rounds/commands', 'shared/rounds/gate'],
+  ['shared/rounds/decide', 'shared/rounds/plan'],
+];
+
+const isIn = (folder: string, of: string): boolean => folder === of || folder.startsWith(`${of}/`);
+
+const levelOf = (folder: string): number => LAYERS.findIndex(([known]) => known === folder);
+
+/** What breaks the order of folders, one line each. */
+export const wrongImports = (files: readonly SourceFile[] = production): readonly string[] =>
+  files.flatMap((file) => {
+    const from = dirname(file.path);
+    return importsOf(file)
+      .filter((name) => /^(?:services|shared)\//.test(name))
+      .map((name) => ({ name, to: dirname(name) }))
+      .filter(({ to }) => to !== from)
+      .filter(
+        ({ to }) =>
+          levelOf(to) < 0 ||
+          levelOf(to) > levelOf(from) ||
+          NEVER.some(([one, other]) => isIn(from, one) && isIn(to, other)),
+      )
+      .map(({ name }) => `${file.path} imports ${name}`);
+  });
+
+export const filesPerFolder = (files: readonly SourceFile[] = production): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return counts;
+};
+
+/** Files that import each other, by whatever way round: each list is one cycle. */
+export const importCycles = (files: readonly SourceFile[] = production): readonly (readonly string[])[] => {
+  const known = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const walk = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) cycles.push([...way.slice(way.indexOf(path)), path]);
+    if (done.has(path)) return;
+    done.add(path);
+    for (const next of known.get(path) ?? []) if (known.has(next)) walk(next, [...way, path]);
+  };
+  for (const path of known.keys()) walk(path, []);
+  return cycles;
+};
