@@ -1,7 +1,7 @@
 /** What guard's state says to people. Pure: the state, the time and the caps come in. */
-import type { Policy } from '../../shared/rounds/model/facts.ts';
-import { withGrants } from '../../shared/rounds/model/grants.ts';
-import type { GuardState, Parked, Run } from '../../shared/rounds/model/state.ts';
+import { type Policy, withGrants } from '../../shared/rounds/model/policy.ts';
+import type { Run } from '../../shared/rounds/model/run.ts';
+import type { GuardState, Parked } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import { escapeForTerminalLine } from '../../shared/text/visible.ts';
 
@@ -76,11 +76,25 @@ const PHASES: Readonly<Record<Run['phase'], string>> = {
   giving_up: 'has failed and is being handed off',
 };
 
-const wordsFor = ({ round, attempt, phase, talk, carried, waits }: Run): string => {
-  const what =
-    talk !== undefined ? 'an answer in threads' : carried !== undefined ? 'a carried verdict' : `round ${round}`;
+const nameOf = (run: Run): string => {
+  switch (run.kind) {
+    case 'review':
+      return run.carried === undefined ? `round ${run.round}` : 'a carried verdict';
+    case 'carry':
+      return 'a carried verdict';
+    case 'reply':
+      return 'a reply in threads';
+    case 'reevaluate':
+      return 'a re-evaluated verdict';
+    default:
+      return run satisfies never;
+  }
+};
+
+const wordsFor = (run: Run): string => {
+  const { attempt, phase, waits } = run;
   const waiting = waits === undefined ? '' : `; it has waited for ${waits.what} (${waits.code})`;
-  return `${what} ${PHASES[phase]}, attempt ${attempt}${waiting}`;
+  return `${nameOf(run)} ${PHASES[phase]}, attempt ${attempt}${waiting}`;
 };
 
 const lineOf = ({ changeRequest, doing, why, head, secondsLeft, rounds, runs, paused }: Status): string => {

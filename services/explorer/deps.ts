@@ -1,5 +1,5 @@
 import type { Brief } from '../../shared/rounds/model/brief.ts';
-import type { Notes, Question } from '../../shared/rounds/model/question.ts';
+import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { ChangeRequest, RunId } from '../../shared/vocabulary/ids.ts';
 import type { Redactor } from '../../shared/text/redact.ts';
 import type { Cage } from '../../shared/workspace/cage/cage.ts';

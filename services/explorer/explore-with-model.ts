@@ -17,7 +17,7 @@ import { createWriteNotesTool } from '../../shared/agent/tools/write-notes.ts';
 import { type ConversationStart, startTranscript, type Transcript } from '../../shared/agent/transcript.ts';
 import type { Agent } from '../../shared/config/agent-settings.ts';
 import type { ConnectedModel, Payer } from '../../shared/runtime/connect-model.ts';
-import type { Notes, Question } from '../../shared/rounds/model/question.ts';
+import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import type { Transcripts } from '../../shared/store/transcripts.ts';
 import { cutPoint } from '../../shared/text/cut.ts';

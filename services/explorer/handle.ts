@@ -1,7 +1,7 @@
 import type { ExploreJob } from '../../shared/queue/contracts.ts';
 import type { Handler } from '../../shared/queue/worker.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
-import type { Notes, Question } from '../../shared/rounds/model/question.ts';
+import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { CommitSha } from '../../shared/vocabulary/ids.ts';
 import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { StoredDocumentMissingError } from '../../shared/store/documents.ts';

@@ -8,7 +8,7 @@ import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { ExploreJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
-import { Notes, Question } from '../../shared/rounds/model/question.ts';
+import { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { isCurrentRun } from '../../shared/store/current-run.ts';

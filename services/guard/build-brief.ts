@@ -3,11 +3,12 @@ import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
 import { carriableInputs } from '../../shared/rounds/model/carried.ts';
 import { isUnverified } from '../../shared/rounds/model/blocking.ts';
 import { wordsOf } from '../../shared/rounds/duplicates/duplicates-match.ts';
-import type { PendingAnswer, Policy } from '../../shared/rounds/model/facts.ts';
-import { openThreads, threadsOfTalk } from '../../shared/rounds/gate/gate.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
+import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
+import { openThreads, threadsInScope } from '../../shared/rounds/gate/gate.ts';
 import type { History, Thread } from '../../shared/rounds/model/history.ts';
 import { bodyOf, suggestionOf } from '../../shared/rounds/memory/own-suggestion.ts';
-import type { Run } from '../../shared/rounds/model/state.ts';
+import type { Run } from '../../shared/rounds/model/run.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
 import { type Talk, talkOf } from './talk.ts';
 
@@ -51,13 +52,13 @@ export const buildBrief = (input: BriefInput): Brief => {
     round: run.round,
     attempt: run.attempt,
     finalRound,
-    talk: run.talk !== undefined,
+    kind: run.kind === 'reevaluate' ? 'reply' : run.kind,
     openThreads: threadsOf(run, history).map(asBrief),
     closedThreads: history.threads.filter((thread) => thread.state !== 'open' && !isUnverified(thread)).map(asBrief),
     unverified: history.threads.filter(isUnverified).map(asBrief),
     comments: [...talk.discussion],
     handoff: lastHandoff(history, facts),
-    instructions: run.instructions ?? null,
+    instructions: (run.kind === 'review' ? run.instructions : undefined) ?? null,
     previous: last === undefined ? null : previousOf(last),
     ...whatMayBeCarried(input),
   };
@@ -116,12 +117,7 @@ const lastHandoff = ({ handoffs }: History, { webUrl }: ChangeRequestFacts): Bri
   return last === undefined ? null : { ...last, webUrl };
 };
 
-const whatMayBeCarried = ({
-  run,
-  history,
-  policy,
-}: BriefInput): Pick<Brief, 'onlyCarry' | 'carriable' | 'reviewOnBaseChange'> => ({
-  onlyCarry: run.onlyCarry === true,
+const whatMayBeCarried = ({ run, history, policy }: BriefInput): Pick<Brief, 'carriable' | 'reviewOnBaseChange'> => ({
   carriable: mayCarry(run)
     ? carriableInputs(history).map(({ head, base, target, fingerprint, rules }) => ({
         head,
@@ -144,8 +140,8 @@ const headBranch = (
 };
 
 /** The last complete round: what another one left out would be left out for good. Undefined: everything is new. */
-const comparedWith = ({ full }: Run, history: History): History['reviewed'][number] | undefined =>
-  full === true ? undefined : lastComplete(history);
+const comparedWith = (run: Run, history: History): History['reviewed'][number] | undefined =>
+  run.kind === 'review' && run.full === true ? undefined : lastComplete(history);
 
 const lastComplete = ({ reviewed }: History): History['reviewed'][number] | undefined =>
   reviewed
@@ -154,8 +150,8 @@ const lastComplete = ({ reviewed }: History): History['reviewed'][number] | unde
     .at(-1);
 
 /** Whoever asks for a look at something gets it, and answers in threads are answered at a reviewed head. */
-const mayCarry = ({ full, instructions, talk }: Run): boolean =>
-  full === undefined && instructions === undefined && talk === undefined;
+const mayCarry = (run: Run): boolean =>
+  run.kind === 'carry' || (run.kind === 'review' && run.full === undefined && run.instructions === undefined);
 
-const threadsOf = ({ round, talk }: Run, history: History): readonly Thread[] =>
-  talk === undefined ? openThreads(history, round) : threadsOfTalk(history, talk);
+const threadsOf = (run: Run, history: History): readonly Thread[] =>
+  run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);

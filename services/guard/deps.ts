@@ -14,7 +14,7 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
-import type { Policy } from '../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { FixBrief, FixReport } from '../../shared/rounds/model/fix-brief.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import type { RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';

@@ -7,7 +7,8 @@ import { findUnanswered, isInOpenThread } from '../../shared/rounds/commands/ans
 import { isNewlySaid } from '../../shared/rounds/commands/calls.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import type { ForgeEvent, InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { Facts, Policy } from '../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
 import { heardSoFar } from '../../shared/rounds/commands/heard.ts';
 import { readOwnMarkers, type RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';

@@ -1,9 +1,9 @@
 import { inScope, parseProjectScope } from '../../shared/config/project-scope.ts';
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ChangeRequestFacts, ForgeComment, Project } from '../../shared/forge/port-facts.ts';
-import type { FixFacts, FixRequest, Policy } from '../../shared/rounds/model/facts.ts';
-import { isPresent, lastReviewed } from '../../shared/rounds/model/last-reviewed.ts';
-import type { History } from '../../shared/rounds/model/history.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
+import type { FixFacts, FixRequest } from '../../shared/rounds/model/facts.ts';
+import { type History, isPresent, lastReviewed } from '../../shared/rounds/model/history.ts';
 import type { KnownForge } from './deps.ts';
 
 export type FixMatter = {

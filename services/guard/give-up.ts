@@ -5,10 +5,10 @@ import { buildGiveUpPlan } from '../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
-import type { Command, Run } from '../../shared/rounds/model/state.ts';
+import type { Run } from '../../shared/rounds/model/run.ts';
+import type { Command } from '../../shared/rounds/model/effect.ts';
 import { buildTalkGiveUpPlan } from '../../shared/rounds/plan/talk-plan.ts';
 import type { GuardDeps } from './deps.ts';
-import { loadDraft } from './load-draft.ts';
 
 type GivingUp = {
   readonly context: PlanContext;
@@ -18,7 +18,7 @@ type GivingUp = {
 
 export const planToGiveUp = async (deps: GuardDeps, { context, answers, command }: GivingUp): Promise<PostPlan> => {
   const { run, code, outage } = command;
-  if (outage === undefined && run.talk !== undefined)
+  if (outage === undefined && (run.kind === 'reply' || run.kind === 'reevaluate'))
     return buildTalkGiveUpPlan(context, run, { code, waiting: answers });
   const byRules = await loadRulesFound(deps, run);
   if (outage !== undefined) return buildParkedPlan(context, { run, code, outage, byRules });
@@ -30,6 +30,6 @@ export const planToGiveUp = async (deps: GuardDeps, { context, answers, command 
 const loadRulesFound = async (deps: GuardDeps, run: Run): Promise<readonly RuleFound[]> => {
   const found = await deps.rulesFound.load(deps.keys.ofRun(run.runId, 'rules'));
   if (found !== null) return found.findings;
-  const draft = await loadDraft(deps, run);
+  const draft = await deps.drafts.load(deps.keys.ofRun(run.runId, 'draft'));
   return rulesFoundIn((draft?.findings ?? []).map(({ claim }) => claim));
 };

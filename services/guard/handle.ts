@@ -10,8 +10,8 @@ import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { meaningOf } from '../../shared/queue/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
-import { carryOut } from './carry-out.ts';
-import { fetchCi } from './ci-facts.ts';
+import { runEffects } from './run-effects.ts';
+import { fetchCi, fetchDraft } from './ready-run.ts';
 import type { GuardDeps, GuardForge, KnownForge } from './deps.ts';
 import { fetchFacts } from './facts.ts';
 import { beginLook, isReportedBy, readOnce } from './one-reading.ts';
@@ -93,8 +93,9 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
     const capped = withRepositoryCap(policy, facts.history);
     const tightened = { ...attendance, deps: { ...deps, forges, handLook, policy: capped } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
+    const draft = await fetchDraft(deps, { state, events });
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
-    await decideAndDo(tightened, { facts: { ...facts, ci }, events, state });
+    await decideAndDo(tightened, { facts: { ...facts, draft, ci }, events, state });
   }
   deps.checkpoint('before-trim');
   if (reading.entries > 0) await deps.inbox.trim(of, reading.entries, lease);
@@ -132,7 +133,7 @@ const noteHead = async (
 const finishLeftovers = async (attendance: Attendance, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
   const { deps, of, signal } = attendance;
-  const { slot } = await carryOut(deps, { of, facts, counts: state, signal }, state.outbox);
+  const { slot } = await runEffects({ deps, of, facts, counts: state, signal }, state.outbox);
   return { ...state, outbox: [], slotHeld: slot ?? state.slotHeld };
 };
 
@@ -149,11 +150,8 @@ const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void
   await deps.states.save(of, decision.state, lease);
   deps.checkpoint('after-save');
   await record(attendance, matter, decision.steps);
-  const { slot } = await carryOut(
-    deps,
-    { of, facts: matter.facts, counts: decision.state, signal },
-    decision.state.outbox,
-  );
+  const context = { deps, of, facts: matter.facts, counts: decision.state, signal };
+  const { slot } = await runEffects(context, decision.state.outbox);
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);

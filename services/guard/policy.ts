@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config/load.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
-import type { Policy } from '../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../shared/rounds/model/policy.ts';
 
 /** The part of the configuration that decisions rest on, in the units of `shared/rounds`. */
 export const policyOf = ({ review, rounds, gate, budgets, agent, author, validation }: Config): Policy => ({

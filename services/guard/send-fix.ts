@@ -1,6 +1,6 @@
 import { buildFixBrief } from '../../shared/rounds/plan/build-fix-brief.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
-import type { Fix } from '../../shared/rounds/model/state.ts';
+import type { Fix } from '../../shared/rounds/model/fixes.ts';
 import type { GuardDeps } from './deps.ts';
 
 export type FixErrand = Pick<PlanContext, 'facts' | 'history'> & { readonly fix: Fix };

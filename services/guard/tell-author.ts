@@ -10,7 +10,7 @@ import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-f
 import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
-import type { Command } from '../../shared/rounds/model/state.ts';
+import type { Command } from '../../shared/rounds/model/effect.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {

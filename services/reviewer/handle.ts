@@ -151,7 +151,7 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
     deps.checkpoint('before-review');
     const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
     if (carried !== null) return carried;
-    if (brief.onlyCarry) return { kind: 'failed', code: DIFFERENT_INPUT };
+    if (brief.kind === 'carry') return { kind: 'failed', code: DIFFERENT_INPUT };
     return await reviewOpened(deps, run, opened.revisions);
   } finally {
     opened.revisions.close();
@@ -195,11 +195,11 @@ const reviewOpened = async (deps: ReviewerDeps, run: OneRun, revisions: Revision
     runner: deps.runner,
     operatorRules: deps.operatorRules,
     redact: deps.redact,
-    keepRules: brief.talk ? undefined : async (found) => deps.saveRulesFound(job.runId, found),
+    keepRules: brief.kind === 'reply' ? undefined : async (found) => deps.saveRulesFound(job.runId, found),
   });
   if (result.kind === 'failed' && result.rawText !== null) await deps.saveRawText(job.runId, result.rawText);
   if (result.kind !== 'draft') return result;
-  const validations = brief.talk ? [] : await validationsOf(deps, run, revisions);
+  const validations = brief.kind === 'reply' ? [] : await validationsOf(deps, run, revisions);
   if (validations === null || (await isSuperseded(deps, run))) return { kind: 'superseded' };
   deps.checkpoint('before-draft');
   await deps.saveDraft({ ...result.draft, validations: [...validations] });

@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import type { ExploreJob, ReviewJob } from '../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../shared/queue/enqueue.ts';
 import type { JobContext } from '../../shared/queue/worker.ts';
-import type { Notes, Question } from '../../shared/rounds/model/question.ts';
+import type { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { Asked, Explorers } from './run/explorers.ts';
 
 /** New reviews come after those that have their answers: else one that explores resumes behind all newcomers. */

@@ -14,7 +14,7 @@ import type { ReviewJob } from '../../shared/queue/contracts.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
-import { Notes, Question } from '../../shared/rounds/model/question.ts';
+import { Notes, Question } from '../../shared/vocabulary/question.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { isCurrentRun } from '../../shared/store/current-run.ts';

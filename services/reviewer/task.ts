@@ -10,7 +10,7 @@ export const taskOf = (brief: Brief, earlierNotes: string | null): Task => ({
   branch: brief.sourceBranch === '' ? brief.git.headRef : brief.sourceBranch,
   round: brief.round,
   finalRound: brief.finalRound,
-  talk: brief.talk,
+  talk: brief.kind === 'reply',
   closedThreads: brief.closedThreads,
   comments: brief.comments.map((comment) => ({ ...comment, isOwn: false, isSystem: false })),
   replies: new Map(brief.openThreads.map(({ id, replies }) => [id, replies])),

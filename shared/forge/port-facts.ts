@@ -1,8 +1,10 @@
 /** What a forge says about change requests, comments, projects and branches. */
+import { z } from 'zod';
 import type { ChangeRequest, CommitSha } from '../vocabulary/ids.ts';
-import type { Side } from '../vocabulary/finding.ts';
+import { Side } from '../vocabulary/finding.ts';
 
-export type Account = { readonly id: number; readonly login: string };
+export const Account = z.object({ id: z.number().int(), login: z.string() }).readonly();
+export type Account = z.output<typeof Account>;
 
 export type ChangeRequestFacts = {
   readonly changeRequest: ChangeRequest;
@@ -36,22 +38,25 @@ export type OpenChangeRequest = Pick<
 
 export type ProjectRef = Pick<Project, 'id' | 'path'>;
 
-export type ForgeComment = {
-  /** Id within `kind`; what `editComment` takes. */
-  readonly id: string;
-  readonly kind: 'conversation' | 'inline' | 'review_body';
-  /** Opaque: what `reply` and `resolveThread` take. Null where the comment cannot be answered in place. */
-  readonly threadId: string | null;
-  readonly author: Account | null;
-  readonly body: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-  /** As the forge reads it back, which may differ from what was sent. Null when the comment hangs on no line. */
-  readonly place: { readonly path: string; readonly side: Side; readonly line: number } | null;
-  /** Null where the forge has no such state. */
-  readonly resolved: boolean | null;
-  readonly webUrl: string;
-};
+export const ForgeComment = z
+  .object({
+    /** Id within `kind`; what `editComment` takes. */
+    id: z.string(),
+    kind: z.enum(['conversation', 'inline', 'review_body']),
+    /** Opaque: what `reply` and `resolveThread` take. Null where the comment cannot be answered in place. */
+    threadId: z.string().nullable(),
+    author: Account.nullable(),
+    body: z.string(),
+    createdAtMs: z.number(),
+    updatedAtMs: z.number(),
+    /** As the forge reads it back, which may differ from what was sent. Null when the comment hangs on no line. */
+    place: z.object({ path: z.string(), side: Side, line: z.number().int() }).readonly().nullable(),
+    /** Null where the forge has no such state. */
+    resolved: z.boolean().nullable(),
+    webUrl: z.string(),
+  })
+  .readonly();
+export type ForgeComment = z.output<typeof ForgeComment>;
 
 /** `undetermined`: the token may not ask. It counts as `none` for every decision. */
 export type Permission = 'none' | 'read' | 'write' | 'admin' | 'undetermined';

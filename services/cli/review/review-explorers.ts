@@ -1,6 +1,6 @@
 /** Explorers of a review on the command line: conversations in this process, over one place that they share. */
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
-import type { Notes } from '../../../shared/rounds/model/question.ts';
+import type { Notes } from '../../../shared/vocabulary/question.ts';
 import type { Payer } from '../../../shared/runtime/connect-model.ts';
 import { exploreWithModel } from '../../explorer/explore-with-model.ts';
 import type { Asked, Explorers } from '../../reviewer/run/explorers.ts';

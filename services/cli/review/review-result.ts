@@ -1,6 +1,6 @@
 /** From what a runner drafted to what is printed: the same gate and the same verdict as on a server, as a first round. */
 import type { CheckedFinding } from '../../../shared/rounds/model/draft.ts';
-import type { Policy } from '../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { GatedDraft } from '../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';

@@ -1,7 +1,7 @@
 /** Explorers as a reviewer sees them. Whether they are jobs of a queue or run in this process, it does not know. */
 import type { WaitingExplorer } from '../../../shared/agent/conversation.ts';
 import type { ExplorerAnswer } from '../../../shared/agent/transcript.ts';
-import type { Notes } from '../../../shared/rounds/model/question.ts';
+import type { Notes } from '../../../shared/vocabulary/question.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 
 export type Asked = WaitingExplorer & {

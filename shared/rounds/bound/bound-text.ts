@@ -1,5 +1,5 @@
 /** The bounds of one change request for a human: each number with the sum that makes it. */
-import { MAX_GRANTS } from '../model/grants.ts';
+import { MAX_GRANTS } from '../model/policy.ts';
 import { type Bound, type BoundInput, maxComments, maxRequests, type ModelLimits } from './bound.ts';
 
 /** `notes`: lines below the table, about what this configuration leaves open. */

@@ -5,7 +5,7 @@
  */
 import { maxFixes } from '../model/fixes.ts';
 import { MAX_OWN_THREADS } from '../gate/gate.ts';
-import type { Policy } from '../model/facts.ts';
+import type { Policy } from '../model/policy.ts';
 
 /** One conversation with a model at its worst. */
 export type ConversationLimits = {

@@ -4,8 +4,10 @@
  */
 import { type DecideInput, type Decision, change, order } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
-import type { Policy } from '../model/facts.ts';
-import type { Fix, GuardState, Run } from '../model/state.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Run } from '../model/run.ts';
+import type { Fix } from '../model/fixes.ts';
+import type { GuardState } from '../model/state.ts';
 
 /** Less is no clock that was set: clocks differ, and settings are changed. */
 const SLACK_MS = 300_000;

@@ -1,9 +1,10 @@
 /** When a cap keeps a head from its review: which, what is left to do for it, and its last word. */
 import { carriedVerdict } from '../model/carried.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
-import { lastReviewed } from '../model/last-reviewed.ts';
-import { withGrants } from '../model/grants.ts';
-import type { Cap, GuardState } from '../model/state.ts';
+import { lastReviewed } from '../model/history.ts';
+import { withGrants } from '../model/policy.ts';
+import type { Cap } from '../model/effect.ts';
+import type { GuardState } from '../model/state.ts';
 import { type Input, mayBeSameInput } from '../model/input.ts';
 
 export const capReached = (state: GuardState, input: DecideInput): Cap | null => {

@@ -2,7 +2,8 @@
 import { closeHead } from './close-head.ts';
 import { inputIn, mayBeSameInput } from '../model/input.ts';
 import { change, type DecideInput, type Decision, endRun, isAsked, note } from './decision.ts';
-import type { GuardState, Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
+import type { GuardState } from '../model/state.ts';
 
 /** The error code by which a reviewer says that the head is none of the reviewed inputs. */
 export const DIFFERENT_INPUT = 'DIFFERENT_INPUT';

@@ -2,7 +2,7 @@
 import { change, type DecideInput, type Decision, isSettled, note, order, scheduleFixOverdue } from './decision.ts';
 import type { FixEvent, InboxEvent, PostEvent } from '../model/events.ts';
 import { inputOf } from '../model/input.ts';
-import type { Fix, FixEnd } from '../model/state.ts';
+import type { Fix, FixEnd } from '../model/fixes.ts';
 
 export const applyFixReports = (board: Decision, input: DecideInput): Decision => {
   const reported = input.events.reduce((current, event) => applyFixReport(current, event, input), board);

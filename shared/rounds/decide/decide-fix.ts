@@ -3,7 +3,7 @@ import { change, type DecideInput, type Decision, note, order, scheduleFixOverdu
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
 import { isPaused } from '../model/say.ts';
-import type { Fix, FixRefusal } from '../model/state.ts';
+import type { Fix, FixRefusal } from '../model/fixes.ts';
 
 export const orderFix = (board: Decision, input: DecideInput): Decision => {
   const { fix } = input.facts;

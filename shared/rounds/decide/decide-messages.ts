@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { change, type DecideInput, type Decision, note, order } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
-import { withGrants } from '../model/grants.ts';
+import { withGrants } from '../model/policy.ts';
 import type { History } from '../model/history.ts';
 import { findInput, inputKey, type Input, inputOf, mayBeSameInput } from '../model/input.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';

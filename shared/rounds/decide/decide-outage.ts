@@ -4,13 +4,14 @@
  * tried again without counting a run or an attempt. The same holds for a mistake in the configuration, which is tried
  * again after a restart.
  */
-import { failAttempt } from './decide-reports.ts';
+import { failAttempt } from './end-attempt.ts';
 import { change, type DecideInput, type Decision, enterPhase, note, order, scheduleOverdue } from './decision.ts';
 import type { InboxEvent, OutageEvent } from '../model/events.ts';
 import { filteredOut } from './filters.ts';
 import { type Input, inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
 import { isPaused } from '../model/say.ts';
-import type { GuardState, Parked, Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
+import type { GuardState, Parked } from '../model/state.ts';
 
 /** How often heads of one change request are tried again. */
 export const MAX_OUTAGE_RETRIES = 20;
@@ -49,7 +50,7 @@ const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input:
   };
   const moved = change(board, { running: waiting });
   const told =
-    (run.phase === 'reviewing' || code === PENDING_DRAFT) && run.talk === undefined
+    (run.phase === 'reviewing' || code === PENDING_DRAFT) && run.kind !== 'reply'
       ? order(
           moved,
           { kind: 'tell_outage', run: waiting, what, code, noticeId: input.freshRunId },
@@ -76,8 +77,7 @@ const fixWaits = (board: Decision, { what }: OutageEvent, input: DecideInput): D
 
 const runStops = (board: Decision, run: Run, event: OutageEvent, input: DecideInput): Decision => {
   const retry = board.state.outages + 1;
-  const isUncounted =
-    run.talk === undefined && run.onlyCarry !== true && ['announcing', 'reviewing'].includes(run.phase);
+  const isUncounted = run.kind === 'review' && ['announcing', 'reviewing'].includes(run.phase);
   if (!isUncounted || retry > MAX_OUTAGE_RETRIES) return failAttempt(board, run, event.code, input);
   return park(board, run, { event, retry }, input);
 };

@@ -13,11 +13,12 @@ import {
   scheduleOverdue,
 } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
+import { withGrants } from '../model/policy.ts';
 import type { PendingAnswer } from '../model/facts.ts';
-import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
-import { withGrants } from '../model/grants.ts';
+import { isPresent, lastReviewed } from '../model/history.ts';
 import { inputOf } from '../model/input.ts';
-import type { GuardState, Run } from '../model/state.ts';
+import type { ReplyRun, Run } from '../model/run.ts';
+import type { GuardState } from '../model/state.ts';
 
 export const startTalk = (board: Decision, input: DecideInput): Decision => {
   const newest = newestOf(input.facts.answers);
@@ -70,27 +71,29 @@ const begin = (board: Decision, input: DecideInput, newest: number): Decision =>
     order(
       started,
       { kind: 'announce', run, runsUsed, supersededInRow },
-      `${run.talk.threads.length} threads are answered`,
+      `${run.scope.threads.length} threads are answered`,
     ),
     run,
     input.nowMs,
   );
 };
 
-type Talk = Run & { readonly talk: NonNullable<Run['talk']> };
-
-const planTalk = (state: GuardState, { facts, freshRunId, nowMs, policy }: DecideInput, newest: number): Talk | null =>
+const planTalk = (
+  state: GuardState,
+  { facts, freshRunId, nowMs, policy }: DecideInput,
+  newest: number,
+): ReplyRun | null =>
   facts.changeRequest === null
     ? null
     : {
+        kind: 'reply',
         runId: freshRunId,
         ...inputOf(facts.changeRequest),
         round: Math.max(1, state.roundsDone),
         attempt: state.failedTalks + 1,
-        mustFinish: false,
         phase: 'announcing',
         planId: `${freshRunId}-announce`,
-        talk: { threads: facts.answers.map(({ findingId }) => findingId), note: newest },
+        scope: { threads: facts.answers.map(({ findingId }) => findingId), note: newest },
         deadlineMs: nowMs + policy.postTimeoutMs,
       };
 
@@ -99,10 +102,8 @@ export const endTalk = (board: Decision, run: Run, reason: string): Decision =>
   endRun(change(board, { failedTalks: 0, ...listenNoMore(run) }), reason);
 
 /** One that only looked at the verdict again has answered nobody. */
-const listenNoMore = ({ talk }: Run): Partial<GuardState> =>
-  talk === undefined || talk.threads.length === 0
-    ? {}
-    : { listening: { noteId: talk.note, untilMs: Number.MAX_SAFE_INTEGER } };
+const listenNoMore = (run: Run): Partial<GuardState> =>
+  run.kind === 'reply' ? { listening: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
 
 /** Tried again while answers wait and attempts are left; else what is left goes to a human. */
 export const failTalk = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {

@@ -10,7 +10,8 @@ import {
 import { callsOf } from '../commands/calls.ts';
 import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
-import type { Request, Trigger } from '../model/facts.ts';
+import type { Trigger } from '../model/policy.ts';
+import type { Request } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
 import { answerTo } from './answer-to.ts';
 import { hearCall } from './hear-call.ts';

@@ -7,7 +7,7 @@
  */
 import { boundWaits } from './bound-waits.ts';
 import { capReached, closeHead, mayOnlyCarry } from './close-head.ts';
-import { goOnAfterCi } from './decide-ci.ts';
+import { goOnAfterCi } from './await-ci.ts';
 import { applyFixReports } from './decide-fix-reports.ts';
 import { orderFix } from './decide-fix.ts';
 import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
@@ -34,7 +34,8 @@ import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
 import { followPlace, leaveRun, repairStatus } from './follow-place.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
-import type { GuardState, Run } from '../model/state.ts';
+import type { ReviewRun, Run } from '../model/run.ts';
+import type { GuardState } from '../model/state.ts';
 
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
@@ -152,24 +153,22 @@ const withoutParked = (started: Decision, before: GuardState, input: Input): Dec
 
 type Wanted = { readonly wanted: Input; readonly onlyCarry: boolean };
 
-const planRun = (
-  state: GuardState,
-  { freshRunId, nowMs, policy }: DecideInput,
-  { wanted, onlyCarry }: Wanted,
-): Run => ({
-  runId: freshRunId,
-  ...inputIn(wanted),
+const planRun = (state: GuardState, { freshRunId, nowMs, policy }: DecideInput, { wanted, onlyCarry }: Wanted): Run => {
+  const base = {
+    runId: freshRunId,
+    ...inputIn(wanted),
+    attempt: state.failedAttempts + 1,
+    phase: 'announcing',
+    planId: `${freshRunId}-announce`,
+    deadlineMs: nowMs + policy.postTimeoutMs,
+  } as const;
   // What only carries belongs to the round that there was.
-  round: onlyCarry ? Math.max(1, state.roundsDone) : state.roundsDone + 1,
-  attempt: state.failedAttempts + 1,
-  mustFinish: state.supersededInRow >= 2 && !onlyCarry,
-  phase: 'announcing',
-  planId: `${freshRunId}-announce`,
-  ...(onlyCarry ? { onlyCarry } : askedOf(state)),
-  deadlineMs: nowMs + policy.postTimeoutMs,
-});
+  if (onlyCarry) return { ...base, kind: 'carry', round: Math.max(1, state.roundsDone) };
+  const mustFinish = state.supersededInRow >= 2;
+  return { ...base, kind: 'review', round: state.roundsDone + 1, mustFinish, ...askedOf(state) };
+};
 
-const askedOf = ({ asked }: GuardState): Pick<Run, 'full' | 'instructions'> => ({
+const askedOf = ({ asked }: GuardState): Pick<ReviewRun, 'full' | 'instructions'> => ({
   ...(asked?.full === true ? { full: true } : {}),
   ...(asked === null || asked.instructions === '' ? {} : { instructions: asked.instructions }),
 });

@@ -1,8 +1,12 @@
 /** A decision in the making. Each part of `decide` takes a board and returns the next one. */
 import type { InboxEvent } from '../model/events.ts';
-import type { Facts, Policy } from '../model/facts.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Facts } from '../model/facts.ts';
 import { compareInputs, findInput, type Input, mayBeSameInput } from '../model/input.ts';
-import type { Command, Fix, GuardState, Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
+import type { Fix } from '../model/fixes.ts';
+import type { Command } from '../model/effect.ts';
+import type { GuardState } from '../model/state.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 /** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
@@ -45,17 +49,12 @@ export const endRun = (board: Decision, reason: string): Decision => {
   return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
 };
 
-export const enterPhase = (
-  { waits: _waits, ...run }: Run,
+export const enterPhase = <Of extends Run>(
+  run: Of,
   phase: Run['phase'],
   planId: string | null,
   deadlineMs: number,
-): Run => ({
-  ...run,
-  phase,
-  planId,
-  deadlineMs,
-});
+): Of => ({ ...run, waits: undefined, phase, planId, deadlineMs });
 
 type Settled = Pick<GuardState, 'reviewed' | 'closed'>;
 

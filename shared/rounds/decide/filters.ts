@@ -1,6 +1,6 @@
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import type { Policy } from '../model/facts.ts';
+import type { Policy } from '../model/policy.ts';
 import { isPaused } from '../model/say.ts';
 
 /** Why the operator's filters keep this change request from being reviewed, or null. Empty lists filter nothing. */

@@ -2,10 +2,11 @@
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { stillBlocks } from '../model/blocking.ts';
-import type { AuthorPolicy, Facts, FixFacts, Policy } from '../model/facts.ts';
-import type { FixRefusal, GuardState } from '../model/state.ts';
-import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
-import { findingsToFix, maxFixes } from '../model/fixes.ts';
+import type { AuthorPolicy, Policy } from '../model/policy.ts';
+import type { Facts, FixFacts } from '../model/facts.ts';
+import { findingsToFix, type FixRefusal, maxFixes } from '../model/fixes.ts';
+import type { GuardState } from '../model/state.ts';
+import { isPresent, lastReviewed } from '../model/history.ts';
 
 /** Whether the operator has switched the author on for this change request. */
 export const isAuthorOn = (

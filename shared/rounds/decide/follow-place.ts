@@ -5,7 +5,8 @@
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import { change, type DecideInput, type Decision, order } from './decision.ts';
 import { whyWaiting } from './filters.ts';
-import type { Command, GuardState } from '../model/state.ts';
+import type { Command } from '../model/effect.ts';
+import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** Whatever else is ordered for this input writes its status by itself. */

@@ -1,8 +1,8 @@
 /** What a commander's call for a review means: a review, a repeated verdict, or one round more than the caps allow. */
 import { change, type DecideInput, type Decision, isReviewed } from './decision.ts';
 import { inputOf, mayBeSameInput } from '../model/input.ts';
+import { MAX_GRANTS, withGrants } from '../model/policy.ts';
 import type { Request } from '../model/facts.ts';
-import { MAX_GRANTS, withGrants } from '../model/grants.ts';
 import type { GuardState } from '../model/state.ts';
 
 /**
@@ -20,7 +20,7 @@ export const hearCall = (
   if (changeRequest === null) return board;
   const present = inputOf(changeRequest);
   // A run that may only carry is no answer to somebody who wants a review.
-  if (running !== null && running.onlyCarry !== true && mayBeSameInput(running, present)) return board;
+  if (running !== null && running.kind !== 'carry' && mayBeSameInput(running, present)) return board;
   const full = call.full === true;
   if (isReviewed(state, present) && !full) return null;
   const grants = full || isCapped(state, input) ? 1 : 0;

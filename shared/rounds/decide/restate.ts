@@ -3,10 +3,10 @@
  * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
  */
 import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
-import { lastReviewed } from '../model/last-reviewed.ts';
-import type { History, ReviewedInput } from '../model/history.ts';
+import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';
 import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';
-import type { GuardState, Run } from '../model/state.ts';
+import type { ReevaluateRun } from '../model/run.ts';
+import type { GuardState } from '../model/state.ts';
 import { judgeTalk } from '../gate/verdict.ts';
 
 /** A run without a reviewer: it waits for CI where a pass needs that, then the poster says the verdict. */
@@ -18,15 +18,14 @@ export const restateVerdict = (board: Decision, input: DecideInput): Decision =>
   const dismissals = staleFor(history, present);
   const key = dismissals ?? (ci?.kind === 'passed' && isHeldByCi(history, present) ? repairedKey(present) : null);
   if (key === null || board.state.restated === key) return board;
-  const run: Run = {
+  const run: ReevaluateRun = {
+    kind: 'reevaluate',
     runId: freshRunId,
     ...inputIn(present),
     round: Math.max(1, board.state.roundsDone),
     attempt: 1,
-    mustFinish: false,
     phase: 'announcing',
     planId: null,
-    talk: { threads: [], note: 0 },
     deadlineMs: nowMs,
   };
   const waiting = enterPhase(run, 'waiting_ci', null, nowMs + policy.gate.ciDeadlineMs);

@@ -4,7 +4,7 @@
  * has earned. A branch that was put back to a reviewed head keeps that head's own status.
  */
 import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, order } from './decision.ts';
-import { isPresent, lastReviewed } from '../model/last-reviewed.ts';
+import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
 /** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */

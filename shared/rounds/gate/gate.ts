@@ -2,9 +2,9 @@
 import { bySeverity, isBlocking, isGrave } from '../model/blocking.ts';
 import type { CheckedFinding } from '../model/draft.ts';
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
-import type { Policy } from '../model/facts.ts';
+import type { Policy } from '../model/policy.ts';
 import type { History, Thread } from '../model/history.ts';
-import type { TalkScope } from '../model/marker-payload.ts';
+import type { ReplyScope } from '../model/marker-payload.ts';
 import { takeFixes, takeRefutations } from './gate-fixed.ts';
 import { type GatedDraft, judge, type Kept } from './gate-judge.ts';
 import type { Accepted, Dropped, GateResult, Left } from '../model/gate-result.ts';
@@ -61,14 +61,14 @@ const withoutDismissed = (answers: readonly ThreadAnswer[], { threads }: History
  * Between two rounds: the threads that were asked for, those of the last round as well, and nothing new. A thread that
  * somebody has closed meanwhile needs no answer any more; a budget that ran out leaves the attempt failed.
  */
-export const gateTalk = (
+export const gateReplies = (
   draft: GatedDraft,
   history: History,
-  { policy, talk }: { readonly policy: Pick<Policy, 'rounds'>; readonly talk: TalkScope },
+  { policy, scope }: { readonly policy: Pick<Policy, 'rounds'>; readonly scope: ReplyScope },
 ): GateResult => {
-  const open = threadsOfTalk(history, talk);
+  const open = threadsInScope(history, scope);
   const ids = new Set(open.map(({ id }) => id));
-  const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && talk.threads.includes(findingId);
+  const isOver = ({ findingId }: ThreadAnswer): boolean => !ids.has(findingId) && scope.threads.includes(findingId);
   const { threadCount, max } = policy.rounds;
   // Each of them was answered: that is why it is asked about.
   const resolvable = open.map(({ id }) => ({ findingId: id, why: 'answered' as const }));
@@ -89,8 +89,8 @@ export const gateTalk = (
   };
 };
 
-export const threadsOfTalk = ({ threads }: History, talk: TalkScope): readonly Thread[] =>
-  threads.filter(({ id, state }) => state === 'open' && talk.threads.includes(id));
+export const threadsInScope = ({ threads }: History, scope: ReplyScope): readonly Thread[] =>
+  threads.filter(({ id, state }) => state === 'open' && scope.threads.includes(id));
 
 /** Threads of earlier rounds: what this round posted half-way is no thread to answer yet. */
 export const openThreads = (history: History, round: number): readonly Thread[] =>

@@ -99,10 +99,13 @@ const announcedRun = (marker: SummaryMarker): AnnouncedRun | null =>
         round: marker.round,
         attempt: marker.attempt,
         deadlineMs: marker.until * 1000,
-        talk: marker.talk,
-        full: marker.full,
-        onlyCarry: marker.onlyCarry,
+        ...kindOfRun(marker),
       };
+
+const kindOfRun = ({ replies, carry, full }: SummaryMarker) => {
+  if (replies !== undefined) return { kind: 'reply', scope: replies } as const;
+  return carry === true ? ({ kind: 'carry' } as const) : ({ kind: 'review', full } as const);
+};
 
 const uniqueInputs = (inputs: readonly ReviewedInput[]): readonly ReviewedInput[] => [
   ...new Map(inputs.map((input) => [`${inputKey(input)} ${input.targetHead} ${input.round}`, input])).values(),

@@ -1,5 +1,6 @@
 import type { History } from '../model/history.ts';
-import { emptyState, type GuardState, type Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
+import { emptyState, type GuardState } from '../model/state.ts';
 import { inputIn, type Input, inputKey, type KnownInput } from '../model/input.ts';
 import { RunId } from '../../vocabulary/ids.ts';
 
@@ -57,7 +58,7 @@ const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'f
   // The attempt of a head that is parked was none.
   if (running === null)
     return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedTalks: 0 };
-  return running.talk === undefined
+  return running.kind !== 'reply'
     ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
     : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
 };
@@ -72,19 +73,24 @@ const placedBefore = ({ running, reviewed, closed }: History): GuardState['place
 const announcedRun = ({ running }: History): Run | null => {
   const runId = RunId.safeParse(running?.runId);
   if (running === null || !runId.success) return null;
-  return {
-    runId: runId.data,
-    ...inputIn(running),
-    round: running.round,
-    attempt: running.attempt,
-    mustFinish: false,
-    phase: 'reviewing',
-    planId: null,
-    deadlineMs: running.deadlineMs,
-    ...(running.talk === undefined ? {} : { talk: running.talk }),
-    ...(running.full === undefined ? {} : { full: running.full }),
-    ...(running.onlyCarry === undefined ? {} : { onlyCarry: running.onlyCarry }),
-  };
+  const { round, attempt, deadlineMs } = running;
+  const phase = 'reviewing' as const;
+  const base = { runId: runId.data, ...inputIn(running), round, attempt, phase, planId: null, deadlineMs };
+  switch (running.kind) {
+    case 'review':
+      return {
+        ...base,
+        kind: 'review',
+        mustFinish: false,
+        ...(running.full === undefined ? {} : { full: running.full }),
+      };
+    case 'carry':
+      return { ...base, kind: 'carry' };
+    case 'reply':
+      return { ...base, kind: 'reply', scope: running.scope };
+    default:
+      return running satisfies never;
+  }
 };
 
 /** What the forge shows has its merge base; what it does not show yet counts as long as it does not. */

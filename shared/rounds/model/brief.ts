@@ -68,10 +68,11 @@ export const Brief = z.object({
   round: z.number().int().positive(),
   attempt: z.number().int().positive(),
   finalRound: z.boolean(),
-  /** No round is left: the verdict of a reviewed input is carried, or there is none. */
-  onlyCarry: z.boolean().default(false),
-  /** Only the open threads are to be answered: the head has been reviewed, and nothing new is heard. */
-  talk: z.boolean().default(false),
+  /**
+   * `carry`: no round is left, so the verdict of a reviewed input is carried, or there is none. `reply`: the head has been
+   * reviewed; only the open threads are answered, and new findings are dropped.
+   */
+  kind: z.enum(['review', 'carry', 'reply']).default('review'),
   /** Each needs exactly one action. */
   openThreads: z.array(BriefThread),
   /** Closed or handed over: to be known, not to be argued. */

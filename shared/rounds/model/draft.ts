@@ -4,8 +4,7 @@ import { ExceededBudget } from '../../vocabulary/exceeded.ts';
 import { Position } from '../../diff/position/position.ts';
 import { Fingerprint } from './marker-payload.ts';
 import { RepositoryRules } from './repository-rules.ts';
-import { NOTHING_SPENT, Spent } from '../../vocabulary/spent.ts';
-import type { Run } from './state.ts';
+import { Spent } from '../../vocabulary/spent.ts';
 import { Validations } from './validations.ts';
 import { CommitSha, FindingId, RunId } from '../../vocabulary/ids.ts';
 import { DraftFinding, Place, Refutation, ReportedFix, ThreadAnswer } from '../../vocabulary/finding.ts';
@@ -102,29 +101,3 @@ export const ReviewDraft = z.object({
   validations: Validations.default([]),
 });
 export type ReviewDraft = z.output<typeof ReviewDraft>;
-
-/** Of a run that asked no reviewer. It finds and answers nothing, and vouches for nothing. */
-export const silentDraft = ({
-  runId,
-  head,
-  round,
-  attempt,
-}: Pick<Run, 'runId' | 'head' | 'round' | 'attempt'>): ReviewDraft => ({
-  v: 1,
-  runId,
-  head,
-  base: head,
-  targetHead: head,
-  patchFingerprint: head,
-  rules: head,
-  round,
-  attempt,
-  summary: '',
-  findings: [],
-  answers: [],
-  moved: [],
-  coverage: { files: 0, reviewed: 0, omitted: [], complete: false },
-  spent: NOTHING_SPENT,
-  exceeded: null,
-  validations: [],
-});

@@ -2,41 +2,42 @@
  * What has happened on a change request, read from the bot's own signed markers. The forge is the memory: this is all
  * that is needed to go on after Redis was lost. State is merged upwards only, so restoring an older edit gains nothing.
  */
-import type { ForgeComment } from '../../forge/port-facts.ts';
-import { CommitSha, type FindingId } from '../../vocabulary/ids.ts';
-import type { Input, KnownInput } from './input.ts';
-import type { RememberedCommand, SummaryMarker, TalkScope } from './marker-payload.ts';
-import type { ThreadProgress } from './thread.ts';
-import type { Place, Verdict } from '../../vocabulary/finding.ts';
+import { ForgeComment } from '../../forge/port-facts.ts';
+import { CommitSha, FindingId } from '../../vocabulary/ids.ts';
+import { compareInputs, type Input, inputOf, type KnownInput } from './input.ts';
+import type { RememberedCommand, ReplyScope, SummaryMarker } from './marker-payload.ts';
+import { ThreadProgress } from './thread.ts';
+import { Place, type Verdict } from '../../vocabulary/finding.ts';
 import type { Spent } from '../../vocabulary/spent.ts';
 import { z } from 'zod';
 
 /** One finding ever raised, with its place at `head`. */
-export type Thread = ThreadProgress & {
-  readonly id: FindingId;
-  readonly fingerprint: string;
-  readonly blocking: boolean;
+export const Thread = ThreadProgress.extend({
+  id: FindingId,
+  fingerprint: z.string(),
+  blocking: z.boolean(),
   /** The round that raised it. */
-  readonly round: number;
-  readonly place: Place;
-  readonly head: CommitSha | null;
-  readonly title: string;
-  readonly rule: string | null;
+  round: z.number().int().nonnegative(),
+  place: Place,
+  head: CommitSha.nullable(),
+  title: z.string(),
+  rule: z.string().nullable(),
   /** Its own inline comment; null when it was only listed, or somebody deleted it. */
-  readonly comment: ForgeComment | null;
+  comment: ForgeComment.nullable(),
   /** The head at which it was handed to a human; absent: never, or nobody knows any more. */
-  readonly settledAt?: CommitSha;
+  settledAt: CommitSha.optional(),
   /** The head of its last cycle. Absent: it was opened at `head` and not handled since. */
-  readonly cycledAt?: CommitSha;
+  cycledAt: CommitSha.optional(),
   /** Its author service has told since that cycle that it leaves the finding as it is. Absent: no. */
-  readonly declined?: true;
+  declined: z.literal(true).optional(),
   /** Where it was found last. Absent: where it was raised. */
-  readonly today?: Place;
+  today: Place.optional(),
   /** The head that this counts in. Absent: the last reviewed one. */
-  readonly todayAt?: CommitSha;
+  todayAt: CommitSha.optional(),
   /** Closed, and raised again since in a way that opens no thread. Absent: no. */
-  readonly again?: true;
-};
+  again: z.literal(true).optional(),
+}).readonly();
+export type Thread = z.output<typeof Thread>;
 
 /** Where a reader finds it now. */
 export const placeToday = ({ place, today }: Pick<Thread, 'place' | 'today'>): Place => today ?? place;
@@ -63,16 +64,18 @@ export type ReviewedInput = KnownInput & {
   readonly commands?: readonly RememberedCommand[] | undefined;
 };
 
+/** The run that the summary announces. A re-evaluation is not announced. */
 export type AnnouncedRun = Input & {
   readonly runId: string;
   readonly round: number;
   readonly attempt: number;
   /** Epoch ms. */
   readonly deadlineMs: number;
-  readonly talk?: TalkScope | undefined;
-  readonly full?: true | undefined;
-  readonly onlyCarry?: true | undefined;
-};
+} & (
+    | { readonly kind: 'review'; readonly full?: true | undefined }
+    | { readonly kind: 'carry' }
+    | { readonly kind: 'reply'; readonly scope: ReplyScope }
+  );
 
 export type FixHistory = {
   readonly used: number;
@@ -122,3 +125,10 @@ export const HandedOver = z.object({
   atMs: z.number().int().nonnegative(),
 });
 export type HandedOver = z.output<typeof HandedOver>;
+
+export const lastReviewed = ({ reviewed }: History): ReviewedInput | null =>
+  reviewed.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
+
+/** Whether it is about what the forge shows now, for sure. */
+export const isPresent = (entry: ReviewedInput | null, facts: Parameters<typeof inputOf>[0]): entry is ReviewedInput =>
+  entry !== null && compareInputs(entry, inputOf(facts)) === 'same';

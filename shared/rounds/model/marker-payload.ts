@@ -112,9 +112,9 @@ const Common = z.object({
   run: RunId,
 });
 
-/** What a run answers that reviews nothing: these threads, with all that people said up to the comment `note`. */
-export const TalkScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
-export type TalkScope = z.output<typeof TalkScope>;
+/** What a run replies to that reviews nothing: these threads, with all that people said up to the comment `note`. */
+export const ReplyScope = z.object({ threads: z.array(FindingId).max(200), note: z.number().int().nonnegative() });
+export type ReplyScope = z.output<typeof ReplyScope>;
 
 export const SummaryMarker = Common.extend(InputFields.shape).extend({
   kind: z.literal('summary'),
@@ -136,12 +136,12 @@ export const SummaryMarker = Common.extend(InputFields.shape).extend({
   spent: Spent,
   /** Highest finding number given out so far. */
   nextId: Count,
-  /** Only while such a run is at work. */
-  talk: TalkScope.optional(),
+  /** Only while a run is at work that replies in threads. */
+  replies: ReplyScope.optional(),
   /** Only while a run is at work that reviews everything anew. */
   full: z.literal(true).optional(),
   /** Only while a run is at work that may only carry a verdict. */
-  onlyCarry: z.literal(true).optional(),
+  carry: z.literal(true).optional(),
   /** Rounds that commanders granted beyond the cap. Absent before the first. */
   grants: Count.optional(),
   /** How often it was paused and resumed; odd while paused. Absent before the first. */

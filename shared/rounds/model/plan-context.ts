@@ -1,6 +1,7 @@
 /** What every plan is built from. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import type { Facts, Policy } from './facts.ts';
+import type { Policy } from './policy.ts';
+import type { Facts } from './facts.ts';
 import type { History } from './history.ts';
 
 export type PlanContext = {

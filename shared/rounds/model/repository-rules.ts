@@ -1,7 +1,7 @@
 /** What the target branch's `.fixpoint.toml` has to say in decisions, as the reviewer read it. It only ever tightens. */
 import { z } from 'zod';
 import { isBlocking } from './blocking.ts';
-import type { Policy } from './facts.ts';
+import type { Policy } from './policy.ts';
 import type { History } from './history.ts';
 import type { DraftFinding } from '../../vocabulary/finding.ts';
 

@@ -3,8 +3,9 @@
  * stance, and picks one legal action. Only `reply` keeps a thread open, and `reply` stops being legal at count K, in the
  * final round, and with stance `accepts`: so a thread lives at most K + 1 cycles, the opening one included.
  */
-import type { FindingState } from './marker-payload.ts';
-import type { Action, Severity, Stance } from '../../vocabulary/finding.ts';
+import { z } from 'zod';
+import { FindingState } from './marker-payload.ts';
+import { type Action, Severity, Stance } from '../../vocabulary/finding.ts';
 
 /**
  * - `unverified`: no thread yet: a grave claim whose evidence nobody has found. Left by `refute`, by a later review that
@@ -14,14 +15,16 @@ import type { Action, Severity, Stance } from '../../vocabulary/finding.ts';
  * - `vetoed`, `escalated`: handed to a human and settled; the bot never argues there again. Left for `resolved` when it
  *   is shown fixed, and for nothing else.
  */
-export type ThreadState = FindingState;
+export const ThreadState = FindingState;
+export type ThreadState = z.output<typeof ThreadState>;
 
-export type ThreadProgress = {
-  readonly state: ThreadState;
-  readonly count: number;
-  readonly stance: Stance;
-  readonly severity: Severity;
-};
+export const ThreadProgress = z.object({
+  state: ThreadState,
+  count: z.number().int().nonnegative(),
+  stance: Stance,
+  severity: Severity,
+});
+export type ThreadProgress = z.output<typeof ThreadProgress>;
 
 export type ThreadRules = {
   /** K: from this count on a reply is not legal. */

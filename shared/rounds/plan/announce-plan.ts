@@ -1,6 +1,6 @@
 /** The plan that says that a run has begun. */
 import type { FullPlan } from '../model/post-plan.ts';
-import type { Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
 import { announceText } from './wording/summary-text.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, summaryMarker, withoutRound } from './empty-plan.ts';
@@ -22,15 +22,15 @@ export const buildAnnouncePlan = (context: PlanContext, { run, runsUsed, superse
         runs: runsUsed,
         superseded: supersededInRow,
         until: Math.ceil(deadlineMs / 1000),
-        ...(run.full === undefined ? {} : { full: run.full }),
-        ...(run.onlyCarry === undefined ? {} : { onlyCarry: run.onlyCarry }),
+        ...(run.kind === 'review' && run.full === true ? { full: run.full } : {}),
+        ...(run.kind === 'carry' ? { carry: true } : {}),
       },
     },
     forgeVerdict: withoutRound(policy),
     status: {
       state: 'pending',
       description:
-        run.onlyCarry === true
+        run.kind === 'carry'
           ? 'No round is left: comparing with what was reviewed'
           : `Round ${run.round} of at most ${policy.rounds.max}: reviewing`,
     },

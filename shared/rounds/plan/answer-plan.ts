@@ -4,7 +4,7 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PlannedClosure, PostPlan } from '../model/post-plan.ts';
-import type { Command } from '../model/state.ts';
+import type { Command } from '../model/effect.ts';
 
 export type AnswerCommand = Extract<Command, { readonly kind: 'answer' }>;
 

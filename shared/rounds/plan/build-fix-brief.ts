@@ -2,10 +2,8 @@ import type { GitSource } from '../../forge/port-facts.ts';
 import { stripMarkers } from '../memory/marker.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 import type { FixBrief, FixFinding } from '../model/fix-brief.ts';
-import { lastReviewed } from '../model/last-reviewed.ts';
-import { findingsToFix } from '../model/fixes.ts';
-import type { Thread } from '../model/history.ts';
-import type { Fix } from '../model/state.ts';
+import { lastReviewed, type Thread } from '../model/history.ts';
+import { findingsToFix, type Fix } from '../model/fixes.ts';
 
 export type FixBriefInput = Pick<PlanContext, 'facts' | 'history'> & {
   readonly fix: Fix;

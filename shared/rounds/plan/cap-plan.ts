@@ -2,7 +2,7 @@
 import type { RunId } from '../../vocabulary/ids.ts';
 import { CAP_CODES, handoff } from './plan-handoff.ts';
 import type { FullPlan } from '../model/post-plan.ts';
-import type { Cap } from '../model/state.ts';
+import type { Cap } from '../model/effect.ts';
 import { cutDescription } from './wording/round-status.ts';
 import { capText } from './wording/summary-text.ts';
 import type { Input } from '../model/input.ts';

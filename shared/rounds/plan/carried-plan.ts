@@ -2,13 +2,14 @@
 import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { statusSaying } from './wording/round-status.ts';
-import { type Carried, carriedVerdict } from '../model/carried.ts';
+import type { Carried } from '../model/carried.ts';
+import { findCarried, validationsOf } from '../gate/judge-carried.ts';
 import type { CiReading } from '../model/ci.ts';
 import { shortSha } from './wording/finding-text.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
-import type { Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
 import { HEADLINES, TABLE_HEAD, threadRow } from './wording/summary-text.ts';
 import { deferredOf } from './wording/talk-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
@@ -25,9 +26,9 @@ export type CarriedRun = {
 /** Null when there is nothing (any more) that could be carried. */
 export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: CarriedRun): FullPlan | null => {
   const { history, policy } = context;
-  const entry = findReviewed(history.reviewed, carried);
-  const verdict = entry === undefined ? null : carriedVerdict(entry, history.threads);
-  if (entry === undefined || verdict === null) return null;
+  const found = findCarried(history, carried);
+  if (found === null) return null;
+  const { entry, verdict } = found;
   const validations = validationsOf(entry, carried);
   const said = { verdict, reasons: [reasonFor(carried)] };
   const judgement = withChecks(said, { ci, validations });
@@ -55,15 +56,6 @@ export const buildCarriedPlan = (context: PlanContext, { run, carried, ci }: Car
   };
 };
 
-/** The last word about that input. */
-export const findReviewed = (
-  reviewed: readonly ReviewedInput[],
-  { reviewedHead, reviewedBase, reviewedTarget }: Pick<Carried, 'reviewedHead' | 'reviewedBase' | 'reviewedTarget'>,
-): ReviewedInput | undefined =>
-  reviewed.findLast(
-    ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
-  );
-
 const howCarried = ({ baseMoved, reviewedTarget }: Carried, { target }: Run): string => {
   if (reviewedTarget !== target) return 'same change, other target branch';
   return baseMoved ? 'same change, newer base' : 'same content';
@@ -73,13 +65,6 @@ const reasonFor = ({ reviewedHead, baseMoved }: Carried): string =>
   baseMoved
     ? `the same change as ${shortSha(reviewedHead)}, on a newer base`
     : `the same content as ${shortSha(reviewedHead)}`;
-
-/** A pass that only validations held back is none until they were run again. */
-export const validationsOf = (
-  { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
-  { validations }: Pick<Carried, 'validations'>,
-): readonly ValidationResult[] =>
-  validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
 
 type HeldBack = { readonly before: Judgement; readonly after: Judgement; readonly ci: CiReading | null };
 

@@ -1,13 +1,13 @@
 /** The parts that all plans share. */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
-import type { Policy } from '../model/facts.ts';
+import type { Policy } from '../model/policy.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import { keptBy } from '../memory/kept.ts';
 import { ledgerOf } from '../memory/ledger.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import type { Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
 import { addSpent } from '../../vocabulary/spent.ts';
 import { type Input, inputMarker } from '../model/input.ts';
 import type { PlanContext } from '../model/plan-context.ts';

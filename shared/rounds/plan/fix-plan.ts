@@ -9,7 +9,8 @@ import { inputOf } from '../model/input.ts';
 import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, NOTHING_SPENT } from '../../vocabulary/spent.ts';
-import type { Command, Fix } from '../model/state.ts';
+import type { Fix } from '../model/fixes.ts';
+import type { Command } from '../model/effect.ts';
 
 type Notice = PostPlan['notices'][number];
 

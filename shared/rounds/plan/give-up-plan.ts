@@ -8,7 +8,7 @@ import { handoff } from './plan-handoff.ts';
 import { cutDescription } from './wording/round-status.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
-import type { Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
 import { giveUpText, rawText } from './wording/summary-text.ts';
 
 export type Failure = {

@@ -8,7 +8,8 @@ import { mistakeHelp, mistakeWords } from './wording/mistake-words.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { cutDescription } from './wording/round-status.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
-import type { Command, Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
+import type { Command } from '../model/effect.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {

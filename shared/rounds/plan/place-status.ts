@@ -8,7 +8,7 @@ import { CommitSha } from '../../vocabulary/ids.ts';
 /** What the bot's markers on a change request say about its present input; `pending` without a verdict for it. */
 export const statusByMarkers = ({ reviewed, closed, running }: History, present: Input): PlannedStatus => {
   // A talk leaves the status as it is.
-  const isAtWork = running !== null && running.talk === undefined && mayBeSameInput(running, present);
+  const isAtWork = running !== null && running.kind !== 'reply' && mayBeSameInput(running, present);
   const entry = findInput(reviewed, present);
   if (!isAtWork && entry !== undefined) return statusOf(entry.verdict, [], entry.round);
   if (!isAtWork && closed.some((known) => mayBeSameInput(known, present)))

@@ -7,7 +7,7 @@ import type { JudgedDraft } from '../gate/judge-draft.ts';
 import { handoffText } from './wording/handoff-text.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { heldBySetting } from './wording/round-status.ts';
-import type { Cap } from '../model/state.ts';
+import type { Cap } from '../model/effect.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 

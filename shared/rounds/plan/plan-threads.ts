@@ -64,7 +64,7 @@ const replyMarker = ({ thread, answer, next }: Handled, input: AnswerInput): Pla
   count: next.count,
   stance: next.stance,
   severity: next.severity,
-  ...(input.run.talk === undefined ? {} : { note: input.run.talk.note }),
+  ...(input.run.kind === 'reply' ? { note: input.run.scope.note } : {}),
 });
 
 const roundMarker = ({ facts, run, draft }: AnswerInput) => ({

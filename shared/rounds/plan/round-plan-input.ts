@@ -2,7 +2,7 @@
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
 import type { GateResult } from '../model/gate-result.ts';
-import type { Run } from '../model/state.ts';
+import type { Run } from '../model/run.ts';
 import type { PlanContext } from '../model/plan-context.ts';
 
 export type RoundPlanInput = PlanContext & {

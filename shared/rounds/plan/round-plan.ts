@@ -11,6 +11,7 @@ import { addSpent } from '../../vocabulary/spent.ts';
 import { unverifiedAfter } from '../gate/verdict.ts';
 import { roundSummaryText } from './wording/summary-text.ts';
 import { otherBasesOf } from '../model/input.ts';
+import { mustFinish } from '../model/run.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import type { RoundPlanInput } from './round-plan-input.ts';
@@ -27,7 +28,7 @@ export const buildRoundPlan = (input: RoundPlanInput): FullPlan => {
     base: draft.base,
     ...otherBasesOf(draft),
     targetHead: draft.targetHead,
-    allowStale: run.mustFinish,
+    allowStale: mustFinish(run),
     inline: plannedInline(input),
     replies: plannedReplies(input),
     closures: plannedClosures(input),

@@ -5,7 +5,7 @@ import { emptyPlan } from './empty-plan.ts';
 import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import type { Command } from '../model/state.ts';
+import type { Command } from '../model/effect.ts';
 import { cutDescription } from './wording/round-status.ts';
 
 type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;

@@ -5,24 +5,23 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase, summaryMarker } from './empty-plan.ts';
 import { statusOf } from './wording/round-status.ts';
 import type { CiReading } from '../model/ci.ts';
-import type { ReviewDraft } from '../model/draft.ts';
 import type { PendingAnswer } from '../model/facts.ts';
-import { lastReviewed } from '../model/last-reviewed.ts';
+import { lastReviewed, type ReviewedInput, type Thread } from '../model/history.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
-import type { GateResult, Handled } from '../model/gate-result.ts';
-import type { ReviewedInput, Thread } from '../model/history.ts';
+import type { Handled } from '../model/gate-result.ts';
 import { compareInputs } from '../model/input.ts';
 import { ledgerAfter } from '../memory/ledger.ts';
-import { plannedClosures, plannedReplies } from './plan-threads.ts';
+import { type AnswerInput, plannedClosures, plannedReplies } from './plan-threads.ts';
 import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import { addSpent, type Spent } from '../../vocabulary/spent.ts';
-import type { Run } from '../model/state.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
+import type { ReevaluateRun, ReplyRun } from '../model/run.ts';
 import { talkSummaryText, unansweredText } from './wording/talk-text.ts';
-import { type Judgement, judgeTalk, withChecks } from '../gate/verdict.ts';
+import { judgeReplies, threadsAfter } from '../gate/judge-replies.ts';
+import type { Judgement } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
-type Announcement = { readonly run: Run; readonly runsUsed: number };
+type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 
 /** Readers see nothing of it: the verdict stands until the answers change it. The count stands on the forge before it. */
 export const buildTalkAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
@@ -33,7 +32,7 @@ export const buildTalkAnnouncePlan = (context: PlanContext, { run, runsUsed }: A
     phase: 'reviewing',
     runs: runsUsed,
     until: Math.ceil(deadlineMs / 1000),
-    ...(run.talk === undefined ? {} : { talk: run.talk }),
+    replies: run.scope,
   };
   return {
     ...emptyPlan(context, run, 'talk_announce'),
@@ -48,29 +47,21 @@ const ANSWERING = '### Answers in threads\n\nThe bot is answering in the threads
 const textBefore = ({ history }: PlanContext): string =>
   history.summary === null ? '' : stripMarkers(history.summary.comment.body).trim();
 
-export type TalkPlanInput = PlanContext & {
-  readonly run: Run;
-  readonly draft: Pick<ReviewDraft, 'head' | 'spent'>;
-  readonly gated: Pick<GateResult, 'handled'>;
+export type RepliesPlanInput = PlanContext & {
+  readonly run: ReplyRun | ReevaluateRun;
+  readonly handled: readonly Handled[];
+  readonly spent: Spent;
   /** Of this head; absent or null when it does not matter. */
   readonly ci?: CiReading | null;
 };
 
-/** The verdict that these answers lead to. */
-export const judgeAnswers = ({
-  history,
-  gated,
-  ci = null,
-}: Pick<TalkPlanInput, 'history' | 'gated' | 'ci'>): Judgement =>
-  withChecks(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, gated.handled)), { ci });
-
-export const buildTalkPlan = (input: TalkPlanInput): PostPlan => {
-  const after = concluded(input, judgeAnswers(input));
+export const buildTalkPlan = (input: RepliesPlanInput): PostPlan => {
+  const after = concluded(input, judgeReplies(input));
   return {
     ...emptyPlan(input, input.run, 'talk'),
     planId: `${input.run.runId}-round`,
-    replies: plannedReplies(input),
-    closures: plannedClosures(input),
+    replies: plannedReplies(answersOf(input)),
+    closures: plannedClosures(answersOf(input)),
     ...after,
   };
 };
@@ -78,20 +69,24 @@ export const buildTalkPlan = (input: TalkPlanInput): PostPlan => {
 export type TalkFailure = { readonly code: string; readonly waiting: readonly PendingAnswer[] };
 
 /** No run is left: what still waits goes to a human, thread by thread, and the verdict follows. */
-export const buildTalkGiveUpPlan = (context: PlanContext, run: Run, { code, waiting }: TalkFailure): PostPlan => {
+export const buildTalkGiveUpPlan = (
+  context: PlanContext,
+  run: ReplyRun | ReevaluateRun,
+  { code, waiting }: TalkFailure,
+): PostPlan => {
   const { history } = context;
   const left = history.threads.filter(
     ({ id, state }) => state === 'open' && waiting.some(({ findingId }) => findingId === id),
   );
   const handled = left.map((thread) => handedOver(thread, code));
-  const input = { ...context, run, draft: { head: run.head, spent: NOTHING }, gated: { handled }, ci: null };
-  const after = concluded(input, notBetter(judgeAnswers(input), history.verdict));
+  const input = { ...context, run, handled, spent: NOTHING_SPENT, ci: null };
+  const after = concluded(input, notBetter(judgeReplies(input), history.verdict));
   const text = `Answers in ${left.map(({ id }) => id).join(', ')} wait for a human. ${unansweredText(code)}`;
   const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text })];
   return {
     ...emptyPlan(context, run, 'talk'),
     planId: `${run.runId}-failure`,
-    replies: plannedReplies(input),
+    replies: plannedReplies(answersOf(input)),
     ...after,
     notices: [...after.notices, ...call],
   };
@@ -103,7 +98,12 @@ const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
     ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review tells more'] }
     : judgement;
 
-const NOTHING = addSpent(null, null);
+const answersOf = ({ facts, run, handled }: RepliesPlanInput): AnswerInput => ({
+  facts,
+  run,
+  draft: { head: run.head },
+  gated: { handled },
+});
 
 /** By the system, not by a reviewer: the severity stays, and no stance was taken. */
 const handedOver = (thread: Thread, code: string): Handled => ({
@@ -121,10 +121,10 @@ const handedOver = (thread: Thread, code: string): Handled => ({
 type Concluded = Pick<PostPlan, 'summary' | 'notices' | 'status' | 'forgeVerdict'>;
 
 /** Summary, status and verdict as they must be with these threads. */
-const concluded = (input: TalkPlanInput, judgement: Judgement): Concluded => {
-  const { facts, history, policy, run, draft, gated } = input;
+const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => {
+  const { facts, history, policy, run, handled, spent } = input;
   const entry = lastReviewed(history);
-  const threads = threadsAfter(history.threads, gated.handled);
+  const threads = threadsAfter(history.threads, handled);
   const { verdict } = judgement;
   const text = talkSummaryText({
     before: textBefore(input),
@@ -133,22 +133,17 @@ const concluded = (input: TalkPlanInput, judgement: Judgement): Concluded => {
     maxRounds: policy.rounds.max,
     judgement,
     threads,
-    answered: gated.handled.map(({ thread }) => thread.id),
+    answered: handled.map(({ thread }) => thread.id),
     author: facts.author.login,
   });
-  const ledger = ledgerAfter(history, run, { handled: gated.handled, accepted: [] });
+  const ledger = ledgerAfter(history, run, { handled, accepted: [] });
   return {
-    summary: { text, marker: talkMarker(input, { entry, verdict, ledger: ledger.entries, spent: draft.spent }) },
+    summary: { text, marker: talkMarker(input, { entry, verdict, ledger: ledger.entries, spent }) },
     notices: changeNotice(input, judgement),
     status: statusOf(verdict, judgement.reasons, run.round),
     forgeVerdict: decideForgeVerdict({ policy: policy.forgeVerdict, verdict, currentHead: true }),
   };
 };
-
-const UNKNOWN = { verdict: 'inconclusive' } as const;
-
-const threadsAfter = (threads: readonly Thread[], handled: readonly Handled[]): readonly Thread[] =>
-  threads.map((thread) => ({ ...thread, ...handled.find((each) => each.thread.id === thread.id)?.next }));
 
 type Outcome = {
   readonly entry: ReviewedInput | null;
@@ -158,7 +153,7 @@ type Outcome = {
 };
 
 /** The round is the same one with another verdict. */
-const talkMarker = (input: TalkPlanInput, { entry, verdict, ledger, spent }: Outcome): SummaryMarker => ({
+const talkMarker = (input: RepliesPlanInput, { entry, verdict, ledger, spent }: Outcome): SummaryMarker => ({
   ...summaryMarker(input, input.run),
   verdict,
   reviewed: input.history.reviewed.map((each) =>
@@ -168,8 +163,8 @@ const talkMarker = (input: TalkPlanInput, { entry, verdict, ledger, spent }: Out
   spent: addSpent(input.history.spent, spent),
 });
 
-const isOnlyCi = ({ history, gated, ci = null }: TalkPlanInput, verdict: Verdict): boolean =>
-  ci !== null && verdict !== 'lgtm' && judgeAnswers({ history, gated, ci: null }).verdict === 'lgtm';
+const isOnlyCi = ({ history, handled, ci = null }: RepliesPlanInput, verdict: Verdict): boolean =>
+  ci !== null && verdict !== 'lgtm' && judgeReplies({ history, handled, ci: null }).verdict === 'lgtm';
 
 const withVerdict = ({ onlyCi: _before, ...entry }: ReviewedInput, verdict: Verdict, onlyCi: boolean): ReviewedInput =>
   onlyCi ? { ...entry, verdict, onlyCi } : { ...entry, verdict };
@@ -178,7 +173,7 @@ const isSame = (one: ReviewedInput, other: ReviewedInput | null): boolean =>
   other !== null && one.round === other.round && compareInputs(one, other) === 'same';
 
 const changeNotice = (
-  { facts, history, run, gated }: TalkPlanInput,
+  { facts, history, run, handled }: RepliesPlanInput,
   { verdict, reasons }: Judgement,
 ): PostPlan['notices'] =>
   history.verdict === null || history.verdict === verdict
@@ -187,7 +182,7 @@ const changeNotice = (
         {
           marker: { ...markerBase(facts, run), kind: 'notice', head: run.head, verdict, between: true },
           text:
-            `${gated.handled.length === 0 ? 'The' : 'After the answers in its threads the'} verdict is now ` +
+            `${handled.length === 0 ? 'The' : 'After the answers in its threads the'} verdict is now ` +
             `\`${verdict}\` (was \`${history.verdict}\`): ` +
             `${reasons.join('; ')}.`,
           mention: false,

@@ -10,7 +10,7 @@ import type { Model } from '../../../shared/agent/model/model.ts';
 import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
 import { Agent } from '../../../shared/config/agent-settings.ts';
 import type { ExploreJob } from '../../../shared/queue/contracts.ts';
-import { Notes, Question } from '../../../shared/rounds/model/question.ts';
+import { Notes, Question } from '../../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { ACCOUNT, BOUNDARY } from '../../shared/agent/agent-run.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
-import { Notes, Question } from '../../../shared/rounds/model/question.ts';
+import { Notes, Question } from '../../../shared/vocabulary/question.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { commitBase, open, textOf } from '../../support/story.ts';

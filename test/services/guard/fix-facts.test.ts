@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import { fetchFixFacts, type FixMatter } from '../../../services/guard/fix-facts.ts';
 import type { BranchFacts, Permission } from '../../../shared/forge/port-facts.ts';
-import type { AuthorPolicy } from '../../../shared/rounds/model/facts.ts';
+import type { AuthorPolicy } from '../../../shared/rounds/model/policy.ts';
 import {
   AUTHOR_ID,
   BOT_ID,

@@ -17,14 +17,14 @@ import { createMetrics } from '../../../shared/metrics.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { Policy } from '../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { FixBrief, FixReport } from '../../../shared/rounds/model/fix-brief.ts';
-import { openThreads, threadsOfTalk } from '../../../shared/rounds/gate/gate.ts';
+import { openThreads, threadsInScope } from '../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import { RememberedSummary } from '../../../shared/rounds/memory/own-markers.ts';
-import type { Run } from '../../../shared/rounds/model/state.ts';
+import type { Run } from '../../../shared/rounds/model/run.ts';
 import { RunId } from '../../../shared/vocabulary/ids.ts';
 import { createDecisions } from '../../../shared/store/decisions.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
@@ -75,14 +75,14 @@ const historyOn = ({ forge }: Ground): History =>
 const createReviewer = (ground: Ground) => {
   const reviews = new Set<string>();
   const again: string[] = [];
-  const note = ({ talk, full, onlyCarry, head }: Run): void => {
-    const isNew = talk === undefined && full === undefined && onlyCarry === undefined;
-    if (isNew && historyOn(ground).reviewed.some((input) => input.head === head)) again.push(head);
+  const note = (run: Run): void => {
+    const isNew = run.kind === 'review' && run.full === undefined;
+    if (isNew && historyOn(ground).reviewed.some((input) => input.head === run.head)) again.push(run.head);
   };
   let mood: Mood = { kind: 'draft', draw: 0 };
   const handIn = async ({ deps }: Services, run: Run, draw: number): Promise<void> => {
     const history = historyOn(ground);
-    const open = run.talk === undefined ? openThreads(history, run.round) : threadsOfTalk(history, run.talk);
+    const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
     const { legal, illegal } = handedIn({ run, history, open, maxThreads: 3 });
     const all = [...legal, ...legal, ...illegal];
     const draft = all[draw % all.length]?.draft;

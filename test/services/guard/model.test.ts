@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxComments } from '../../../shared/rounds/bound/bound.ts';
-import { withGrants } from '../../../shared/rounds/model/grants.ts';
+import { withGrants } from '../../../shared/rounds/model/policy.ts';
 import { readOwnMarkers } from '../../../shared/rounds/memory/own-markers.ts';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../support/embedded.ts';
 import * as make from '../../shared/rounds/builders.ts';

@@ -4,7 +4,7 @@ import type { Asked } from '../../../services/reviewer/run/explorers.ts';
 import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
 import { PRICES, priceOf } from '../../../shared/agent/model/prices.ts';
-import type { Notes } from '../../../shared/rounds/model/question.ts';
+import type { Notes } from '../../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { ACCOUNT, never, newWorkspace, protect, reviewerTools, startOf } from '../../shared/agent/agent-run.ts';
 import { call, reply } from '../../shared/agent/scripted-model.ts';

@@ -191,7 +191,7 @@ describe('a run', () => {
 
   test('that may only carry a verdict asks no runner where the head is no reviewed input', async () => {
     const { handle, told, drafts, inputs } = stage(DRAFT, {
-      loadBrief: async () => forge.briefOf(RUN, { onlyCarry: true }),
+      loadBrief: async () => forge.briefOf(RUN, { kind: 'carry' }),
     });
     expect(await handle()).toEqual({ kind: 'done' });
     expect({ told, drafts, inputs }).toEqual({ told: [report('failed', 'DIFFERENT_INPUT')], drafts: [], inputs: [] });

@@ -4,7 +4,7 @@ import { answersOf, type Asked, NO_EXPLORERS } from '../../../services/reviewer/
 import { createQueuedExplorers, type ParentJob } from '../../../services/reviewer/queued-explorers.ts';
 import { ExploreJob } from '../../../shared/queue/contracts.ts';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
-import { Question, type Notes } from '../../../shared/rounds/model/question.ts';
+import { Question, type Notes } from '../../../shared/vocabulary/question.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { runId, sha } from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';

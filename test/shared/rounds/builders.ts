@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { Facts, Policy, Request } from '../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
+import type { Facts, Request } from '../../../shared/rounds/model/facts.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History, ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import type { Input } from '../../../shared/rounds/model/input.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import { emptyState, type GuardState, type Run } from '../../../shared/rounds/model/state.ts';
+import type { CarryRun, ReevaluateRun, ReplyRun, ReviewRun, Run } from '../../../shared/rounds/model/run.ts';
+import { emptyState, type GuardState } from '../../../shared/rounds/model/state.ts';
 import { CommitSha, RunId } from '../../../shared/vocabulary/ids.ts';
 import type { DraftFinding } from '../../../shared/vocabulary/finding.ts';
 
@@ -99,6 +101,7 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   answers: [],
   orders: [],
   fix: null,
+  draft: draft(),
   ci: null,
   heard: { untilMs: 0, keys: [] },
   ...patch,
@@ -144,15 +147,36 @@ export const postEvent = (of: Run, outcome: 'posted' | 'head_moved' | 'failed'):
   code: outcome === 'failed' ? 'BROKEN' : null,
 });
 
-export const run = (patch: Partial<Run> = {}): Run => ({
-  runId: runId('run'),
-  ...at(sha('head')),
-  round: 1,
-  attempt: 1,
+const runBase = () =>
+  ({
+    runId: runId('run'),
+    ...at(sha('head')),
+    round: 1,
+    attempt: 1,
+    phase: 'reviewing',
+    planId: null,
+    deadlineMs: NOW + 60_000,
+  }) as const;
+
+export const run = (patch: Partial<ReviewRun> = {}): ReviewRun => ({
+  ...runBase(),
+  kind: 'review',
   mustFinish: false,
-  phase: 'reviewing',
-  planId: null,
-  deadlineMs: NOW + 60_000,
+  ...patch,
+});
+
+export const carryRun = (patch: Partial<CarryRun> = {}): CarryRun => ({ ...runBase(), kind: 'carry', ...patch });
+
+export const replyRun = (patch: Partial<ReplyRun> = {}): ReplyRun => ({
+  ...runBase(),
+  kind: 'reply',
+  scope: { threads: ['F-001'], note: 50 },
+  ...patch,
+});
+
+export const reevaluateRun = (patch: Partial<ReevaluateRun> = {}): ReevaluateRun => ({
+  ...runBase(),
+  kind: 'reevaluate',
   ...patch,
 });
 

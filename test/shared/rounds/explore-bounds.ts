@@ -1,8 +1,7 @@
 /** The numbers that `fixpoint bound` prints, against the longest paths. */
 import { maxAttempts, maxComments, maxCycles, maxCyclesFrom, maxGiveUps } from '../../../shared/rounds/bound/bound.ts';
-import type { Policy } from '../../../shared/rounds/model/facts.ts';
+import { type Policy, withGrants } from '../../../shared/rounds/model/policy.ts';
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
-import { withGrants } from '../../../shared/rounds/model/grants.ts';
 import { cutAt, type Graph, longest, longestPaths } from './explore-graph.ts';
 import type { Costs, Setting, World } from './explore-world.ts';
 

@@ -129,7 +129,7 @@ const byKey = (one: Input, other: Input): number => (inputKey(one) < inputKey(ot
 const calmRun = (running: NonNullable<GuardState['running']>, newest: number | null): GuardState['running'] => ({
   ...running,
   deadlineMs: OVERDUE_MS,
-  ...(running.talk === undefined ? {} : { talk: { ...running.talk, note: calmNote(running.talk.note, newest) } }),
+  ...(running.kind === 'reply' ? { scope: { ...running.scope, note: calmNote(running.scope.note, newest) } } : {}),
 });
 
 const calmBefore = remembering<Markers>();
@@ -191,7 +191,9 @@ const calmMarker = (payload: MarkerPayload, newest: number | null): MarkerPayloa
     ...(payload.placesAt === undefined ? {} : { placesAt: GONE }),
     ledger: payload.ledger.map((entry) => (entry.head === undefined ? entry : { ...entry, head: GONE })),
     reviewed: calmReviewed(payload.reviewed),
-    ...(payload.talk === undefined ? {} : { talk: { ...payload.talk, note: calmNote(payload.talk.note, newest) } }),
+    ...(payload.replies === undefined
+      ? {}
+      : { replies: { ...payload.replies, note: calmNote(payload.replies.note, newest) } }),
   };
 };
 

@@ -1,7 +1,7 @@
 /** What a reviewer may hand in, and what it must not: every combination of answers, and the breaches of the protocol. */
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { History, Thread } from '../../../shared/rounds/model/history.ts';
-import type { Run } from '../../../shared/rounds/model/state.ts';
+import type { Run } from '../../../shared/rounds/model/run.ts';
 import type { FindingId } from '../../../shared/vocabulary/ids.ts';
 import type { ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import { draft, finding, resolvableBy } from './builders.ts';
@@ -73,7 +73,7 @@ const roundDrafts = (task: Task): readonly Handed[] => {
     label: labelOf(answers),
     draft: { ...made, answers: [...answers] },
   }));
-  if (run.talk !== undefined) return answered;
+  if (run.kind === 'reply') return answered;
   const raised = history.threads.length < maxThreads ? withFindings(task, answered) : [];
   const repeated = history.threads.length === 0 ? [] : withRepeats(task, answered);
   const fixed = withFixes(task);

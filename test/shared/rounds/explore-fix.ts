@@ -1,6 +1,6 @@
 import type { FixReport } from '../../../shared/rounds/model/fix-brief.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
-import type { Fix } from '../../../shared/rounds/model/state.ts';
+import type { Fix } from '../../../shared/rounds/model/fixes.ts';
 
 /** As the author leaves it in the store. */
 export const reportOf = ({ runId, head, round, end }: Fix): FixReport | null =>

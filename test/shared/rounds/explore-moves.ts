@@ -1,6 +1,8 @@
 /** Everything that can happen to a change request next: what machines do by themselves, and what people do. */
 import type { ForgeEvent, InboxEvent, OutageEvent } from '../../../shared/rounds/model/events.ts';
-import type { Fix, GuardState, Run } from '../../../shared/rounds/model/state.ts';
+import { carriedBy, type Run } from '../../../shared/rounds/model/run.ts';
+import type { Fix } from '../../../shared/rounds/model/fixes.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { BOT_ID, forgeEvent, NOW, OTHER_BOT_ID, request, runEvent } from './builders.ts';
 import { canonical, CALM_MS, OVERDUE_MS } from './explore-canonical.ts';
@@ -17,6 +19,7 @@ import {
   NO_COSTS,
   post,
   reread,
+  resultWith,
   type Seen,
   type Setting,
   stateOf,
@@ -57,7 +60,7 @@ const hear = ({ setting, world }: Scene, label: string, at: Look, human = false)
 
 /** An attempt to review; answers in threads and comparisons have none. */
 const failing = ({ state: { running } }: Scene, failed: Step): Step =>
-  running === null || running.phase === 'giving_up' || running.talk !== undefined || running.onlyCarry === true
+  running === null || running.phase === 'giving_up' || running.kind !== 'review'
     ? failed
     : { ...failed, weights: { ...failed.weights, attempts: 1 } };
 
@@ -103,7 +106,7 @@ const runSteps = (scene: Scene): readonly Step[] => {
     case 'waiting_ci':
       return [];
     case 'posting':
-      return run.carried === undefined ? postingSteps(scene, draftsOf(scene, run).legal) : carryingSteps(scene);
+      return carriedBy(run) === undefined ? postingSteps(scene, draftsOf(scene, run).legal) : carryingSteps(scene);
     default:
       return run.phase satisfies never;
   }
@@ -139,15 +142,22 @@ const carryingSteps = (scene: Scene): readonly Step[] => [
 ];
 
 const reviewingSteps = (scene: Scene, run: Run): readonly Step[] => {
-  if (run.onlyCarry === true) return comparingSteps(scene, run);
-  const { illegal, taken } = draftsOf(scene, run);
-  const drafted = { events: [runEvent(run, 'drafted')] };
+  if (run.kind === 'carry') return comparingSteps(scene, run);
+  const { legal, illegal, taken } = draftsOf(scene, run);
+  const drafted = (handed: Handed | undefined): Look => ({
+    events: [runEvent(run, 'drafted')],
+    facts: { draft: handed?.draft ?? null },
+  });
   return [
-    hear(scene, 'a draft', drafted),
+    hear(scene, 'a draft', drafted(legal[0])),
+    failing(scene, hear(scene, 'a draft that is gone', drafted(undefined))),
     ...(illegal.length === 0
       ? []
-      : [failing(scene, hear(scene, `a refused draft (${illegal[0]?.label})`, { ...drafted, refused: true }))]),
-    ...taken.map((label) => ({ ...hear(scene, label, drafted), broken: [`${label} is taken`] })),
+      : [failing(scene, hear(scene, `a refused draft (${illegal[0]?.label})`, drafted(illegal[0])))]),
+    ...taken.map((handed) => ({
+      ...hear(scene, handed.label, drafted(handed)),
+      broken: [`${handed.label} is taken`],
+    })),
     hear(scene, 'the run is superseded', { events: [runEvent(run, 'superseded')] }),
     failing(scene, hear(scene, 'the run is failed', { events: [runEvent(run, 'failed')] })),
     failing(scene, hear(scene, 'the run is overdue', OVERDUE)),
@@ -162,7 +172,7 @@ const comparingSteps = (scene: Scene, run: Run): readonly Step[] => [
 type Drafts = {
   readonly legal: readonly Handed[];
   readonly illegal: readonly Handed[];
-  readonly taken: readonly string[];
+  readonly taken: readonly Handed[];
 };
 
 const draftsBefore = new WeakMap<Setting, ReturnType<typeof remembering<Drafts>>>();
@@ -173,21 +183,18 @@ const draftsOf = (scene: Scene, run: Run): Drafts => {
   return before(scene.world.forge, JSON.stringify(run), () => judgedDrafts(scene, run));
 };
 
-/** The gate itself says which drafts pass; what breaks the protocol must never. */
+/** `decide` itself says which drafts are taken; what breaks the protocol must never be. */
 const judgedDrafts = ({ setting, world }: Scene, run: Run): Drafts => {
-  const { gate, gateTalk, openThreads, threadsOfTalk } = setting.reducers;
+  const { openThreads, threadsInScope } = setting.reducers;
   const history = historyOf(setting.reducers, world.forge);
-  const { policy } = setting;
-  const open = run.talk === undefined ? openThreads(history, run.round) : threadsOfTalk(history, run.talk);
+  const open = run.kind === 'reply' ? threadsInScope(history, run.scope) : openThreads(history, run.round);
   const handed = handedIn({ run, history, open, maxThreads: setting.threads });
-  const passes = ({ draft }: Handed): boolean =>
-    (run.talk === undefined ? gate(draft, history, policy) : gateTalk(draft, history, { policy, talk: run.talk }))
-      .violations.length === 0;
+  const passes = ({ draft }: Handed): boolean => resultWith(setting, world, run, draft).kind === 'ready';
   const breaches = [...handed.illegal, ...handed.legal.filter((each) => !passes(each))];
   return {
     legal: handed.legal.filter(passes),
     illegal: breaches,
-    taken: handed.illegal.filter(passes).map(({ label }) => label),
+    taken: handed.illegal.filter(passes),
   };
 };
 

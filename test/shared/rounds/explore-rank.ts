@@ -1,6 +1,6 @@
 /** A number, in several places, that every step of machines lowers: so they come to rest, whatever they do. */
 import { maxFixes } from '../../../shared/rounds/model/fixes.ts';
-import { withGrants } from '../../../shared/rounds/model/grants.ts';
+import { withGrants } from '../../../shared/rounds/model/policy.ts';
 import { isOtherInput, isSettled } from '../../../shared/rounds/decide/decision.ts';
 import { type Input, inputKey, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
@@ -57,7 +57,7 @@ const talkStage = (setting: Setting, { running, listening }: GuardState, world: 
   const { answers } = factsOf(setting, world);
   if (answers.length === 0) return 0;
   const newest = Math.max(...answers.map(({ noteId }) => noteId));
-  if (running?.phase === 'giving_up' && running.talk?.note === newest) return 0;
+  if (running?.phase === 'giving_up' && running.kind === 'reply' && running.scope.note === newest) return 0;
   if (listening?.noteId !== newest) return 20;
   return listening.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
 };

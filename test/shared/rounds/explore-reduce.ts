@@ -4,7 +4,7 @@
  * form. `explore-reduce.test.ts` compares them move by move, in every world of the walks without it.
  */
 import { carriedVerdict } from '../../../shared/rounds/model/carried.ts';
-import { lastReviewed } from '../../../shared/rounds/model/last-reviewed.ts';
+import { lastReviewed } from '../../../shared/rounds/model/history.ts';
 import { ledgerOf } from '../../../shared/rounds/memory/ledger.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type {
@@ -112,6 +112,6 @@ const reducedState = (setting: Setting, state: GuardState): GuardState => {
   return {
     ...state,
     supersededInRow: isUsedUp(setting, state) ? 0 : supersededInRow,
-    running: running === null || running.phase === 'announcing' ? running : { ...running, mustFinish: false },
+    running: running?.kind !== 'review' || running.phase === 'announcing' ? running : { ...running, mustFinish: false },
   };
 };

@@ -7,10 +7,11 @@ import { buildClosedPlans } from '../../../shared/rounds/plan/closed-plan.ts';
 import { decide } from '../../../shared/rounds/decide/decide.ts';
 import { handoffAfter, postingKey } from '../../../shared/rounds/plan/difference.ts';
 import { buildFixAnnouncePlan, buildFixEndPlan } from '../../../shared/rounds/plan/fix-plan.ts';
-import { gate, gateTalk, openThreads, threadsOfTalk } from '../../../shared/rounds/gate/gate.ts';
+import { gate, gateReplies, openThreads, threadsInScope } from '../../../shared/rounds/gate/gate.ts';
 import { buildGiveUpPlan } from '../../../shared/rounds/plan/give-up-plan.ts';
 import { buildParkedPlan } from '../../../shared/rounds/plan/outage-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
+import { resultOf } from '../../../shared/rounds/decide/result-of-run.ts';
 import { reconcile } from '../../../shared/rounds/memory/reconcile.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
 import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/model/thread.ts';
@@ -30,7 +31,7 @@ export const PRODUCTION = {
   buildTalkPlan,
   decide,
   gate,
-  gateTalk,
+  gateReplies,
   handoffAfter,
   legalActions,
   openThread,
@@ -38,9 +39,10 @@ export const PRODUCTION = {
   postingKey,
   rebuildHistory,
   reconcile,
+  resultOf,
   showFixed,
   stepThread,
-  threadsOfTalk,
+  threadsInScope,
 };
 
 export type Reducers = typeof PRODUCTION;

@@ -1,5 +1,5 @@
 /** The small worlds that are walked: each has what the others leave out. */
-import type { Policy } from '../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
 import { EndlessWalk } from './explore-graph.ts';
 import type { Reducers } from './explore-reducers.ts';
 import { explore, type Explored, runProblems } from './explore-run.ts';

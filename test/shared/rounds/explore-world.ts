@@ -4,12 +4,15 @@
  */
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { Facts, Policy } from '../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../shared/rounds/model/policy.ts';
+import type { Facts } from '../../../shared/rounds/model/facts.ts';
 import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
-import type { Command, GuardState } from '../../../shared/rounds/model/state.ts';
+import type { Command } from '../../../shared/rounds/model/effect.ts';
+import { carriedBy, type Run } from '../../../shared/rounds/model/run.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import { BOT_ID, changeRequest, comment, facts, KEY, NOW, policy, SECRET } from './builders.ts';
 import { canonical } from './explore-canonical.ts';
@@ -90,8 +93,6 @@ export type Look = {
   readonly startedAtMs?: number;
   /** False: the project's slots are taken. */
   readonly slot?: boolean;
-  /** True: the draft that is reported breaks the protocol. */
-  readonly refused?: boolean;
 };
 
 export type Seen = {
@@ -195,10 +196,6 @@ export const look = (setting: Setting, world: World, at: Look): Seen => {
     const orders = decided.state.outbox;
     state = { ...decided.state, outbox: [] };
     for (const command of orders) forge = carryOut({ setting, seen, costs, broken }, command, forge);
-    if (at.refused === true && state.running !== null && orders.some(({ kind }) => kind === 'post_round')) {
-      events = [refusal(state.running.runId)];
-      continue;
-    }
     if (!orders.some(({ kind }) => kind === 'acquire_slot') || at.slot === false) break;
     state = { ...state, slotHeld: true };
     events = [];
@@ -235,14 +232,11 @@ const carryOut = (desk: Desk, command: Command, forge: Markers): Markers => {
   return forge;
 };
 
-type Started = PostRound['run'];
-
-const startedWrongly = ({ people }: Setting, history: History, run: Started): readonly string[] => {
-  const { runId, talk, full } = run;
+const startedWrongly = ({ people }: Setting, history: History, run: Run): readonly string[] => {
   const { summary, reviewed, closed } = history;
-  const isAgain = talk === undefined && full !== true;
+  const isAgain = run.kind === 'carry' || (run.kind === 'review' && run.full !== true);
   return [
-    ...(summary?.marker.run === runId ? [] : ['a run that is not announced on the forge']),
+    ...(summary?.marker.run === run.runId ? [] : ['a run that is not announced on the forge']),
     ...(isAgain && findInput(reviewed, run) !== undefined ? ['an input is reviewed twice'] : []),
     ...(isAgain && !people.includes('ask') && closed.some((known) => mayBeSameInput(known, run))
       ? ['an input is tried after its hand-off']
@@ -255,29 +249,21 @@ const contextOf = ({ policy: rules }: Setting, { changeRequest: of, history }: F
   return { facts: of, history, policy: rules };
 };
 
-const refusal = (runId: NonNullable<GuardState['running']>['runId']): InboxEvent => ({
-  source: 'post',
-  id: 'refused',
-  atMs: NOW,
-  runId,
-  planId: `${runId}-round`,
-  outcome: 'failed',
-  code: 'PROTOCOL_VIOLATION',
-});
-
-type PostRound = Command & { readonly kind: 'post_round' };
-
-const gated = (
+/** What `decide` makes of a draft that the run in progress hands in. */
+export const resultWith = (
   setting: Setting,
-  { history }: Pick<Facts, 'history'>,
-  of: PostRound['run'],
+  world: World,
+  run: Run,
   draft: ReviewDraft,
-): GateResult => {
-  const { gate, gateTalk } = setting.reducers;
-  return of.talk === undefined
-    ? gate(draft, history, setting.policy)
-    : gateTalk(draft, history, { policy: setting.policy, talk: of.talk });
-};
+): ReturnType<Reducers['resultOf']> =>
+  setting.reducers.resultOf(run, {
+    state: stateOf(setting, world),
+    events: [],
+    facts: { ...factsOf(setting, world), draft },
+    policy: setting.policy,
+    nowMs: NOW,
+    freshRunId: FRESH[0] ?? run.runId,
+  });
 
 /** The poster makes the plan of the present phase true. Plans of rounds are made of the draft that was handed in. */
 export const post = (setting: Setting, world: World, draft: ReviewDraft | null): Seen => {
@@ -297,18 +283,18 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
   const counts = { run, runsUsed: world.state?.runsUsed ?? 0, supersededInRow: world.state?.supersededInRow ?? 0 };
   if (run.phase === 'announcing') {
     return done(
-      run.talk === undefined
-        ? reducers.buildAnnouncePlan(context, counts)
-        : reducers.buildTalkAnnouncePlan(context, counts),
+      run.kind === 'reply'
+        ? reducers.buildTalkAnnouncePlan(context, { ...counts, run })
+        : reducers.buildAnnouncePlan(context, counts),
     );
   }
   if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
-  if (run.carried !== undefined) return done(carriedPlan(reducers, context, run));
+  if (carriedBy(run) !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
   return postRound(desk, world, { run, draft });
 };
 
-type Round = { readonly run: PostRound['run']; readonly draft: ReviewDraft };
+type Round = { readonly run: Run; readonly draft: ReviewDraft };
 
 type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers };
 
@@ -323,30 +309,60 @@ const postRound = (desk: Desk, world: World, round: Round): Seen => {
   return { ...rest, world: { ...world, forge, waiting: heardIn(world, round.run) } };
 };
 
-const writtenRound = (desk: Desk, { forge }: World, { run, draft }: Round): Written => {
+const writtenRound = (desk: Desk, world: World, { run, draft }: Round): Written => {
   const { setting, seen, costs, broken } = desk;
-  const { reducers } = setting;
-  const result = gated(setting, seen, run, draft);
-  const input = { ...contextOf(setting, seen), run, draft, gated: result, ci: null };
-  const plan = run.talk === undefined ? reducers.buildRoundPlan(input) : reducers.buildTalkPlan(input);
-  costs.rounds += run.talk === undefined ? 1 : 0;
-  const after = write(desk, plan, forge);
+  const { plan, gated } = planOf(setting, world, { run, draft });
+  costs.rounds += run.kind === 'reply' ? 0 : 1;
+  const after = write(desk, plan, world.forge);
   return {
     forge: after,
     costs,
     broken: [
       ...broken,
-      ...saidTwice(seen.history, result),
-      ...falselyClean(seen.history, result, plan),
-      ...argued(result, draft),
-      ...resolvedIdle(result, draft),
+      ...saidTwice(seen.history, gated),
+      ...falselyClean(seen.history, gated, plan),
+      ...argued(gated, draft),
+      ...resolvedIdle(gated, draft),
     ],
   };
 };
 
+/** The plan of the effect that `decide` has ordered for this draft, and what the gate let through. */
+const planOf = (
+  setting: Setting,
+  world: World,
+  { run, draft }: Round,
+): { readonly plan: PostPlan; readonly gated: GateResult } => {
+  const { reducers } = setting;
+  const result = resultWith(setting, world, run, draft);
+  if (result.kind === 'failed') throw new Error(`a draft that was refused is posted: ${result.code}`);
+  const effect = result.effectOf(null, { planId: run.planId ?? '', deadlineMs: run.deadlineMs });
+  const context = contextOf(setting, factsOf(setting, world));
+  switch (effect.kind) {
+    case 'post_round':
+      return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated };
+    case 'post_replies':
+      return { plan: reducers.buildTalkPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
+    default:
+      throw new Error(`a draft leads to ${effect.kind}`);
+  }
+};
+
+const NOTHING_GATED: GateResult = {
+  accepted: [],
+  unverified: [],
+  dropped: [],
+  handled: [],
+  left: [],
+  standing: [],
+  reopened: [],
+  raisedAgain: [],
+  violations: [],
+};
+
 /** A round answers every open thread; a talk everything up to its note. */
-const heardIn = ({ waiting }: World, { talk }: PostRound['run']): World['waiting'] =>
-  talk === undefined || waiting === null || waiting.note <= talk.note ? null : waiting;
+const heardIn = ({ waiting }: World, run: Run): World['waiting'] =>
+  run.kind !== 'reply' || waiting === null || waiting.note <= run.scope.note ? null : waiting;
 
 /** Of a run that an outage has ended; null for every other. */
 const parkedPlan = (setting: Setting, seen: Facts, world: World): PostPlan | null => {
@@ -357,16 +373,16 @@ const parkedPlan = (setting: Setting, seen: Facts, world: World): PostPlan | nul
   return setting.reducers.buildParkedPlan(contextOf(setting, seen), { run, code, outage });
 };
 
-const giveUpPlan = (setting: Setting, seen: Facts, run: PostRound['run']): PostPlan => {
+const giveUpPlan = (setting: Setting, seen: Facts, run: Run): PostPlan => {
   const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;
   const context = contextOf(setting, seen);
-  return run.talk === undefined
-    ? buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: isPosted(seen, run) ? null : 'No review.' })
-    : buildTalkGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers });
+  return run.kind === 'reply' || run.kind === 'reevaluate'
+    ? buildTalkGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers })
+    : buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: isPosted(seen, run) ? null : 'No review.' });
 };
 
 /** What was read as a review leaves no other words. */
-const isPosted = ({ history }: Facts, run: PostRound['run']): boolean =>
+const isPosted = ({ history }: Facts, run: Run): boolean =>
   history.reviewed.some((reviewed) => reviewed.round === run.round && mayBeSameInput(reviewed, run));
 
 const fixPlan = (

@@ -1,4 +1,5 @@
 /** Versions of the reducers with one rule changed. Each is a unique replacement in a production file. */
+import { readdirSync } from 'node:fs';
 import type { Ground } from './explore-settings.ts';
 
 export type Mutant = {
@@ -10,7 +11,10 @@ export type Mutant = {
   readonly to: string;
 };
 
-const rounds = (file: string): string => `shared/rounds/${file}.ts`;
+const FILES = readdirSync('shared/rounds', { recursive: true, encoding: 'utf8' });
+
+/** By its name alone: each is there once. */
+const rounds = (file: string): string => `shared/rounds/${FILES.find((path) => path.endsWith(`/${file}.ts`)) ?? file}`;
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -96,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a failed attempt does not count',
     ground: 'attempts',
-    file: rounds('decide-reports'),
+    file: rounds('end-attempt'),
     from: 'const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);',
     to: 'const failedAttempts = board.state.failedAttempts;',
   },
@@ -110,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a superseded run does not count',
     ground: 'attempts',
-    file: rounds('decide-reports'),
+    file: rounds('end-attempt'),
     from: 'supersededInRow: inRow',
     to: 'runsUsed: board.state.runsUsed - 1, supersededInRow: inRow',
   },
@@ -124,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'only a round that ends with feedback counts',
     ground: 'heads',
-    file: rounds('history'),
+    file: rounds('rebuild-history'),
     from: '...reviewed.map(({ round }) => round), ...own.map(completedRoundOf));',
     to: "...reviewed.filter(({ verdict }) => verdict === 'feedback').map(({ round }) => round));",
   },
@@ -159,14 +163,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'one attempt more is made than the settings allow',
     ground: 'attempts',
-    file: rounds('decide-reports'),
+    file: rounds('end-attempt'),
     from: 'if (failedAttempts < input.policy.rounds.attempts) {',
     to: 'if (failedAttempts <= input.policy.rounds.attempts) {',
   },
   {
     name: 'a round whose report was lost is asked for again',
     ground: 'reports',
-    file: rounds('decide-reports'),
+    file: rounds('end-attempt'),
     from: 'return isOnForge ? null : {',
     to: 'return isOnForge && false ? null : {',
   },

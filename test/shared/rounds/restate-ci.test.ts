@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CiReading } from '../../../shared/rounds/model/ci.ts';
 import { decide } from './decide-alone.ts';
 import type { DecideInput } from '../../../shared/rounds/decide/decision.ts';
-import { silentDraft } from '../../../shared/rounds/model/draft.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import { gateTalk } from '../../../shared/rounds/gate/gate.ts';
+import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ReviewedInput } from '../../../shared/rounds/model/history.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
@@ -52,12 +51,12 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
     'leads to a look at the verdict without a reviewer (%s)',
     (verdict) => {
       const { state, steps } = after({}, { verdict });
-      expect(state.running).toMatchObject({ phase: 'waiting_ci', talk: { threads: [] }, head: HEAD, round: 1 });
+      expect(state.running).toMatchObject({ kind: 'reevaluate', phase: 'waiting_ci', head: HEAD, round: 1 });
       expect([state.runsUsed, state.outbox.map(({ kind }) => kind)]).toEqual([1, ['schedule']]);
       expect(steps.map(({ reason }) => reason)).toContain('CI has passed at this head since');
 
       const posting = after({ state: { ...state, outbox: [] }, events: [wake] }, { verdict }).state;
-      expect(posting.outbox[0]).toMatchObject({ kind: 'post_round', ci: PASSED });
+      expect(posting.outbox[0]).toMatchObject({ kind: 'post_replies', handled: [], ci: PASSED });
     },
   );
 
@@ -100,11 +99,17 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
 describe('the plan of a verdict that repaired CI has changed', () => {
   const planWith = (ci: DecideInput['facts']['ci'], entry: Partial<ReviewedInput> = {}) => {
     const history = historyOf(entry);
-    const run = make.run({ round: 1, talk: { threads: [], note: 0 } });
-    const draft = silentDraft(run);
+    const run = make.reevaluateRun({ round: 1 });
     const policy = make.policy();
-    const gated = gateTalk(draft, history, { policy, talk: { threads: [], note: 0 } });
-    return buildTalkPlan({ facts: make.changeRequest(), history, policy, run, draft, gated, ci });
+    return buildTalkPlan({
+      facts: make.changeRequest(),
+      history,
+      policy,
+      run,
+      handled: [],
+      spent: NOTHING_SPENT,
+      ci,
+    });
   };
 
   it.each(['feedback', 'inconclusive'] as const)('passes, says so once, and is held by CI no more (%s)', (verdict) => {

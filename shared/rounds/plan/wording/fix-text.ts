@@ -2,7 +2,7 @@
 import { shortSha } from './finding-text.ts';
 import type { FixReport } from '../../model/fix-brief.ts';
 import { mistakeIn } from './mistake-words.ts';
-import type { Fix, FixRefusal } from '../../model/state.ts';
+import type { Fix, FixRefusal } from '../../model/fixes.ts';
 import { commandNames } from '../../model/validations.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 

@@ -7,9 +7,10 @@ import type { Accepted, GateResult, Handled } from '../../model/gate-result.ts';
 import { mistakeHelp, mistakeIn } from './mistake-words.ts';
 import { isGrave } from '../../model/blocking.ts';
 import { type History, placeToday, type Thread } from '../../model/history.ts';
-import type { Policy } from '../../model/facts.ts';
+import type { Policy } from '../../model/policy.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
-import type { Cap, Run } from '../../model/state.ts';
+import type { Run } from '../../model/run.ts';
+import type { Cap } from '../../model/effect.ts';
 import { validationText } from '../../model/validations.ts';
 import type { Verdict } from '../../../vocabulary/finding.ts';
 import type { OmittedFile } from '../../../vocabulary/coverage.ts';
@@ -176,11 +177,11 @@ export type AnnounceContext = { readonly maxRounds: number; readonly history: Hi
 
 /** While a run is at work the summary keeps what the last round said about the threads. */
 export const announceText = (
-  { head, round, onlyCarry }: Pick<Run, 'head' | 'round' | 'onlyCarry'>,
+  { head, round, kind }: Pick<Run, 'head' | 'round' | 'kind'>,
   { maxRounds, history }: AnnounceContext,
 ): string => {
   const line =
-    onlyCarry === true
+    kind === 'carry'
       ? `### Comparison in progress\n\nThe ${maxRounds} rounds are used up. ${shortSha(head)} is compared with what was ` +
         'reviewed: the same change on a newer base keeps its verdict.'
       : `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;

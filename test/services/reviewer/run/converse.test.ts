@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { converse } from '../../../../services/reviewer/run/converse.ts';
 import { ModelOverloadedError } from '../../../../shared/agent/model/model-errors.ts';
-import type { Notes } from '../../../../shared/rounds/model/question.ts';
+import type { Notes } from '../../../../shared/vocabulary/question.ts';
 import { never } from '../../../shared/agent/agent-run.ts';
 import { call, reply, submit } from '../../../shared/agent/scripted-model.ts';
 import { hangsUntilAborted, plainModel } from '../agent-stage.ts';

@@ -6,7 +6,7 @@ import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { ReviewedInput } from '../../../../shared/rounds/model/history.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import type { Run } from '../../../../shared/rounds/model/state.ts';
+import type { CarryRun } from '../../../../shared/rounds/model/run.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';
 
@@ -53,8 +53,8 @@ const decideOn = (patch: Partial<DecideInput>): Decision =>
 const kindsOf = ({ state }: Decision): readonly string[] =>
   state.outbox.map(({ kind }) => kind).filter((kind) => kind !== 'schedule' && kind !== 'release_slot');
 
-const comparing = (patch: Partial<Run> = {}): Run =>
-  make.run({ round: 3, onlyCarry: true, phase: 'reviewing', ...patch });
+const comparing = (patch: Partial<CarryRun> = {}): CarryRun =>
+  make.carryRun({ round: 3, phase: 'reviewing', ...patch });
 
 /** A report about the comparison at work. */
 const report = (kind: 'same_input' | 'drafted' | 'superseded' | 'failed', code: string | null = null): InboxEvent => ({
@@ -67,13 +67,13 @@ const report = (kind: 'same_input' | 'drafted' | 'superseded' | 'failed', code: 
   ...(kind === 'same_input' ? { carried: CARRIED } : {}),
 });
 
-const whileComparing = (event: InboxEvent, state: Parameters<typeof make.state>[0] = {}, run: Partial<Run> = {}) =>
+const whileComparing = (event: InboxEvent, state: Parameters<typeof make.state>[0] = {}, run: Partial<CarryRun> = {}) =>
   decideOn({ state: make.state({ ...capped, runsUsed: 4, running: comparing(run), ...state }), events: [event] });
 
 describe('a head beyond the last round', () => {
   it('is compared with what was reviewed by a run that counts, belongs to no new round and never has to finish', () => {
     const { state } = decideOn({ state: make.state({ ...capped, wanted: make.at(HEAD), supersededInRow: 2 }) });
-    expect(state.running).toMatchObject({ head: HEAD, round: 3, onlyCarry: true, mustFinish: false, attempt: 1 });
+    expect(state.running).toMatchObject({ kind: 'carry', head: HEAD, round: 3, attempt: 1 });
     expect([state.runsUsed, state.roundsDone, state.closed]).toEqual([4, 3, []]);
   });
 
@@ -99,7 +99,7 @@ describe('a head beyond the last round', () => {
 
   it('whose change blocks is compared too: its threads say so still', () => {
     const history = make.history({ reviewed: [reviewed({ verdict: 'feedback' })], threads: [blocks] });
-    expect(decideOn({ facts: make.facts({ history }) }).state.running?.onlyCarry).toBe(true);
+    expect(decideOn({ facts: make.facts({ history }) }).state.running?.kind).toBe('carry');
   });
 
   it('that a commander asks about is reviewed: that grants a round', () => {
@@ -112,8 +112,7 @@ describe('a head beyond the last round', () => {
       facts,
       events: [make.forgeEvent('comment', { noteId: 4 })],
     });
-    expect(state.running).toMatchObject({ round: 4 });
-    expect(state.running?.onlyCarry).toBeUndefined();
+    expect(state.running).toMatchObject({ kind: 'review', round: 4 });
   });
 });
 
@@ -186,8 +185,7 @@ describe('a comparison', () => {
       });
       expect(state).toMatchObject({ granted: 1, wanted: make.at(HEAD), closed: [] });
       const { running } = decideOn({ state: { ...state, outbox: [], slotHeld: true } }).state;
-      expect(running).toMatchObject({ head: HEAD, round: 4 });
-      expect(running?.onlyCarry).toBeUndefined();
+      expect(running).toMatchObject({ kind: 'review', head: HEAD, round: 4 });
     });
 
     it.each([
@@ -220,6 +218,6 @@ describe('a comparison', () => {
     const known = { key: make.KEY, botIds: new Set([make.BOT_ID]), secrets: [make.SECRET] };
     const rebuilt = reconcile(null, rebuildHistory({ comments, ...known }));
     expect(rebuilt).toMatchObject({ roundsDone: 3, runsUsed: 4, failedAttempts: 0 });
-    expect(rebuilt.running).toMatchObject({ runId: run.runId, round: 3, onlyCarry: true });
+    expect(rebuilt.running).toMatchObject({ kind: 'carry', runId: run.runId, round: 3 });
   });
 });

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { FixEvent, InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import type { FixFacts, FixRequest, Policy } from '../../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../../shared/rounds/model/policy.ts';
+import type { FixFacts, FixRequest } from '../../../../shared/rounds/model/facts.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import type { Command, Fix, GuardState } from '../../../../shared/rounds/model/state.ts';
+import type { Fix } from '../../../../shared/rounds/model/fixes.ts';
+import type { Command } from '../../../../shared/rounds/model/effect.ts';
+import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const DEEP = process.env['FIXPOINT_DEEP'] === '1';

@@ -3,7 +3,8 @@ import { decide } from '../decide-alone.ts';
 import type { InboxEvent, MessageEvent } from '../../../../shared/rounds/model/events.ts';
 import type { Facts } from '../../../../shared/rounds/model/facts.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import type { Command, GuardState } from '../../../../shared/rounds/model/state.ts';
+import type { Command } from '../../../../shared/rounds/model/effect.ts';
+import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const HEAD = make.sha('head');

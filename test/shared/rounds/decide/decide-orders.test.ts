@@ -158,8 +158,8 @@ describe('a call for a review', () => {
       { ...patch, state: { ...((patch as Partial<DecideInput>).state ?? settled()), slotHeld: true } },
       wish,
     );
-    expect(running).toMatchObject({ instructions: 'the locking', head });
-    expect(running?.full).toBe('full' in request ? true : undefined);
+    expect(running).toMatchObject({ kind: 'review', instructions: 'the locking', head });
+    expect(running?.kind === 'review' ? running.full : null).toBe('full' in request ? true : undefined);
   });
 
   it('keeps what was asked for when its run fails', () => {
@@ -246,11 +246,11 @@ describe('a dismissal', () => {
 
   it('leads to the verdict that is left, once, behind the CI of the head', () => {
     const state = decided({ events: [], facts: make.facts({ history: dismissed }) });
-    expect(state.running).toMatchObject({ phase: 'waiting_ci', head, talk: { threads: [] } });
+    expect(state.running).toMatchObject({ kind: 'reevaluate', phase: 'waiting_ci', head });
     expect(state).toMatchObject({ runsUsed: 1, outbox: [{ kind: 'schedule', delayMs: 0 }] });
     const next = decided({ events: [], facts: make.facts({ history: dismissed }), state: { ...state, outbox: [] } });
     expect(next.running?.phase).toBe('posting');
-    expect(next.outbox.map(({ kind }) => kind)).toEqual(['post_round', 'schedule']);
+    expect(next.outbox.map(({ kind }) => kind)).toEqual(['post_replies', 'schedule']);
     const { running } = next;
     if (running === null) throw new Error('it has ended too early');
     const ended = decided({

@@ -6,7 +6,8 @@ import type { InboxEvent, OutageEvent } from '../../../../shared/rounds/model/ev
 import { inputOf } from '../../../../shared/rounds/model/input.ts';
 import { buildOutagePlan } from '../../../../shared/rounds/plan/outage-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import type { GuardState, Run } from '../../../../shared/rounds/model/state.ts';
+import type { ReviewRun, Run } from '../../../../shared/rounds/model/run.ts';
+import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const PATIENCE_MS = 1_800_000;
@@ -33,7 +34,7 @@ const outage = (kind: OutageEvent['kind'], of: Pick<Run, 'runId'> = make.run(), 
   code: 'MODEL_OVERLOADED',
 });
 
-const begun = (patch: Partial<GuardState> = {}, run: Partial<Run> = {}): GuardState =>
+const begun = (patch: Partial<GuardState> = {}, run: Partial<ReviewRun> = {}): GuardState =>
   make.state({ running: make.run(run), runsUsed: 1, slotHeld: true, ...patch });
 
 const kinds = ({ outbox }: GuardState): readonly string[] => outbox.map(({ kind }) => kind);

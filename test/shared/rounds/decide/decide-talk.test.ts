@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { PendingAnswer } from '../../../../shared/rounds/model/facts.ts';
-import type { GuardState, Run } from '../../../../shared/rounds/model/state.ts';
+import type { ReplyRun, Run } from '../../../../shared/rounds/model/run.ts';
+import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import * as make from '../builders.ts';
 
@@ -48,8 +49,8 @@ const input = (patch: Partial<DecideInput> = {}): DecideInput => ({
 
 const kinds = (state: GuardState) => state.outbox.map(({ kind }) => kind);
 
-const talkRun = (patch: Partial<Run> = {}): Run =>
-  make.run({ talk: { threads: ['F-001'], note: 40 }, round: 1, ...patch });
+const talkRun = (patch: Partial<ReplyRun> = {}): ReplyRun =>
+  make.replyRun({ scope: { threads: ['F-001'], note: 40 }, round: 1, ...patch });
 
 describe('answers in threads', () => {
   it('are answered by a run of their own at the same head, announced and counted', () => {
@@ -68,7 +69,7 @@ describe('answers in threads', () => {
   it('are several threads, but one run', () => {
     const facts = make.facts({ history: reviewed(), answers: waiting(40, 38) });
     const { running } = decide(input({ facts, state: settled({ slotHeld: true }) })).state;
-    expect(running?.talk).toEqual({ threads: ['F-001', 'F-002'], note: 40 });
+    expect(running).toMatchObject({ kind: 'reply', scope: { threads: ['F-001', 'F-002'], note: 40 } });
   });
 
   it('wait in the project for a slot', () => {
@@ -94,7 +95,7 @@ describe('answers in threads', () => {
     const over = decide(
       input({ policy, nowMs: make.NOW + 50_000, facts: more, state: { ...second, outbox: [] }, events: [] }),
     ).state;
-    expect(over.running?.talk).toEqual({ threads: ['F-001'], note: 41 });
+    expect(over.running).toMatchObject({ kind: 'reply', scope: { threads: ['F-001'], note: 41 } });
   });
 
   it.each<[string, Partial<DecideInput>]>([
@@ -122,7 +123,10 @@ describe('answers in threads', () => {
 
   it('go to a human without a run when the runs are used up', () => {
     const { state } = decide(input({ state: settled({ runsUsed: 6 }) }));
-    expect(state).toMatchObject({ runsUsed: 6, running: { phase: 'giving_up', talk: { threads: ['F-001'] } } });
+    expect(state).toMatchObject({
+      runsUsed: 6,
+      running: { kind: 'reply', phase: 'giving_up', scope: { threads: ['F-001'] } },
+    });
     expect(state.outbox).toMatchObject([
       { kind: 'acknowledge' },
       { kind: 'give_up', code: 'MAX_RUNS_EXCEEDED' },
@@ -240,7 +244,10 @@ const turn = (stage: Stage, { says, turn: how }: { says: boolean; turn: Turn }):
   if (running === null) return { ...said, state };
   const event = eventOf(running, how);
   const next = { ...said, state, nowMs: how === 'lost' ? running.deadlineMs : said.nowMs };
-  const done = running.phase === 'posting' && how === 'answered' && (running.talk?.note ?? 0) >= said.note;
+  const done =
+    running.phase === 'posting' &&
+    how === 'answered' &&
+    (running.kind === 'reply' ? running.scope.note : 0) >= said.note;
   const isOpen = said.open && !done && !(running.phase === 'giving_up' && how === 'answered');
   return { ...next, open: isOpen, state: look({ ...next, open: isOpen }, event === null ? [] : [event]) };
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { ForgeEvent, InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import type { Command } from '../../../../shared/rounds/model/state.ts';
+import type { Command } from '../../../../shared/rounds/model/effect.ts';
 import * as make from '../builders.ts';
 
 const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] }): DecideInput => ({
@@ -390,7 +390,7 @@ describe('a run', () => {
 
   it('must finish after two supersessions in a row', () => {
     const state = make.state({ wanted: make.at(make.sha('head')), slotHeld: true, supersededInRow: 2 });
-    expect(decide(input({ state })).state.running?.mustFinish).toBe(true);
+    expect(decide(input({ state })).state.running).toMatchObject({ kind: 'review', mustFinish: true });
   });
 
   it('does not lose the newest head when a run is superseded and its event was lost', () => {

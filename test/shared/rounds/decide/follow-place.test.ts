@@ -3,7 +3,7 @@ import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import { buildStatusPlan } from '../../../../shared/rounds/plan/status-plan.ts';
 import { lastWord, type Member, statusByMarkers, worstStatus } from '../../../../shared/rounds/plan/place-status.ts';
-import type { Policy } from '../../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import type { PlannedStatus } from '../../../../shared/rounds/model/post-plan.ts';
 import * as make from '../builders.ts';
@@ -157,7 +157,7 @@ describe('a commit that the change request has left', () => {
   const otherwise = status('error');
   const passed = make.reviewedAt(head, { verdict: 'lgtm' });
   const blocked = make.reviewedAt(head, { verdict: 'feedback', round: 2 });
-  const running = { ...make.at(head), runId: 'r', round: 1, attempt: 1, deadlineMs: 0 };
+  const running = { kind: 'review', ...make.at(head), runId: 'r', round: 1, attempt: 1, deadlineMs: 0 } as const;
   it.each<[string, Parameters<typeof make.history>[0], boolean, string]>([
     ['nothing was posted', {}, true, 'own error'],
     ['its verdict was posted', { reviewed: [passed] }, true, 'Round 1: nothing blocks'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decide-alone.ts';
 import { inputKey } from '../../../../shared/rounds/model/input.ts';
-import type { Policy } from '../../../../shared/rounds/model/facts.ts';
+import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import type { Verdict } from '../../../../shared/vocabulary/finding.ts';
 import { buildWithdrawPlan } from '../../../../shared/rounds/plan/withdraw-plan.ts';
 import * as make from '../builders.ts';

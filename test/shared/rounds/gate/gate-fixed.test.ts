@@ -1,7 +1,7 @@
 /** The one word that is still heard about a settled thread: that it is shown fixed. */
 import { describe, expect, it } from 'vitest';
 import { ReviewDraft, type CheckedFix } from '../../../../shared/rounds/model/draft.ts';
-import { gate, gateTalk } from '../../../../shared/rounds/gate/gate.ts';
+import { gate, gateReplies } from '../../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { Thread } from '../../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../../shared/rounds/memory/ledger.ts';
@@ -80,7 +80,7 @@ describe('a settled thread that is called fixed', () => {
   it('is not heard between two rounds', () => {
     const history = make.history({ threads: [settled()] });
     const talk = { threads: ['F-001' as const], note: 9 };
-    const result = gateTalk(make.draft({ fixed: [fix()] }), history, { policy: make.policy(), talk });
+    const result = gateReplies(make.draft({ fixed: [fix()] }), history, { policy: make.policy(), scope: talk });
     expect(result).toMatchObject({ handled: [], violations: [] });
   });
 

@@ -67,11 +67,13 @@ const sameInput: InboxEvent = {
   carried: CARRIED,
 };
 
+const HISTORY = make.history({ reviewed: [entry()], roundsDone: 1, runsUsed: 2 });
+
 const decideOn = (patch: Partial<DecideInput> = {}) =>
   decide({
     state: make.state({ running: make.run({ round: 2 }), slotHeld: true, roundsDone: 1, runsUsed: 2 }),
     events: [sameInput],
-    facts: make.facts({ history: make.history({ reviewed: [entry()], roundsDone: 1, runsUsed: 2 }) }),
+    facts: make.facts({ history: HISTORY }),
     policy: make.policy(),
     nowMs: make.NOW,
     freshRunId: make.runId('fresh'),
@@ -91,7 +93,7 @@ describe('the same input', () => {
 
   it('waits for CI as a round does, gives its slot to others, and parses after a restart', () => {
     const ci: CiReading = { kind: 'pending', contexts: ['build'] };
-    const facts = make.facts({ ci });
+    const facts = make.facts({ history: HISTORY, ci });
     const waiting = decideOn({ facts }).state;
     expect(waiting.running).toMatchObject({ phase: 'waiting_ci', carried: CARRIED });
     expect([waiting.slotHeld, waiting.outbox.map(({ kind }) => kind)]).toEqual([
@@ -105,10 +107,18 @@ describe('the same input', () => {
     const looking = decideOn({ state, facts, events: [wake], nowMs: make.NOW + 40_000 }).state;
     expect(looking.outbox.map(({ kind }) => kind)).toEqual(['schedule']);
     const late = decideOn({ state, facts, events: [wake], nowMs: make.NOW + 1_800_000 }).state;
-    expect(late.outbox[0]).toMatchObject({ kind: 'post_round', ci });
-    const passed = decideOn({ state, facts: make.facts({ ci: { kind: 'passed' } }), events: [wake] }).state;
-    expect(passed.outbox[0]).toMatchObject({ kind: 'post_round', ci: { kind: 'passed' } });
-    const moved = make.facts({ ci: null, changeRequest: make.changeRequest({ head: make.sha('newer') }) });
+    expect(late.outbox[0]).toMatchObject({ kind: 'post_carried', ci });
+    const passed = decideOn({
+      state,
+      facts: make.facts({ history: HISTORY, ci: { kind: 'passed' } }),
+      events: [wake],
+    }).state;
+    expect(passed.outbox[0]).toMatchObject({ kind: 'post_carried', ci: { kind: 'passed' } });
+    const moved = make.facts({
+      history: HISTORY,
+      ci: null,
+      changeRequest: make.changeRequest({ head: make.sha('newer') }),
+    });
     expect(decideOn({ state, facts: moved, events: [wake] }).steps.map(({ reason }) => reason)).toContain(
       'the input changed while the round waited for CI',
     );
@@ -116,10 +126,16 @@ describe('the same input', () => {
 
   it('does not wait where CI is not waited for, and what has not ended does not count then', () => {
     const policy = make.policy({ gate: { waitForCi: false, ciDeadlineMs: 1, ciGraceMs: 0, ignoreContexts: [] } });
-    const pending = decideOn({ policy, facts: make.facts({ ci: { kind: 'pending', contexts: ['a'] } }) });
-    expect(pending.state.outbox[0]).toMatchObject({ kind: 'post_round', ci: null });
-    const failed = decideOn({ policy, facts: make.facts({ ci: { kind: 'failed', contexts: ['a'] } }) });
-    expect(failed.state.outbox[0]).toMatchObject({ kind: 'post_round', ci: { kind: 'failed', contexts: ['a'] } });
+    const pending = decideOn({
+      policy,
+      facts: make.facts({ history: HISTORY, ci: { kind: 'pending', contexts: ['a'] } }),
+    });
+    expect(pending.state.outbox[0]).toMatchObject({ kind: 'post_carried', ci: null });
+    const failed = decideOn({
+      policy,
+      facts: make.facts({ history: HISTORY, ci: { kind: 'failed', contexts: ['a'] } }),
+    });
+    expect(failed.state.outbox[0]).toMatchObject({ kind: 'post_carried', ci: { kind: 'failed', contexts: ['a'] } });
   });
 });
 

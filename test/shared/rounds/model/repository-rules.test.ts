@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
-import { withGrants } from '../../../../shared/rounds/model/grants.ts';
+import { withGrants } from '../../../../shared/rounds/model/policy.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
 import {
   type RepositoryRules,

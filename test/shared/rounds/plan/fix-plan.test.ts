@@ -14,7 +14,7 @@ import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../../shared/vocabulary/spent.ts';
-import type { Fix, FixEnd } from '../../../../shared/rounds/model/state.ts';
+import type { Fix, FixEnd } from '../../../../shared/rounds/model/fixes.ts';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -6,13 +6,13 @@ import type { PlanContext } from '../../../../shared/rounds/model/plan-context.t
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
 import type { CheckedFinding, ReviewDraft } from '../../../../shared/rounds/model/draft.ts';
-import { gate, gateTalk } from '../../../../shared/rounds/gate/gate.ts';
+import { gate, gateReplies } from '../../../../shared/rounds/gate/gate.ts';
 import { readOwnMarkers } from '../../../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import type { Run } from '../../../../shared/rounds/model/state.ts';
+import type { ReplyRun } from '../../../../shared/rounds/model/run.ts';
 import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../../shared/rounds/plan/talk-plan.ts';
 import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
@@ -70,7 +70,7 @@ const waits = (comments: readonly ForgeComment[], mention = 'bot') =>
     mention,
   }).map(({ thread, comments: words }) => [thread.id, words.map((each) => each.body)]);
 
-const talkRun = (comments: readonly ForgeComment[], name = 'talk'): Run => {
+const talkRun = (comments: readonly ForgeComment[], name = 'talk'): ReplyRun => {
   const found = findUnanswered({
     comments,
     threads: read(comments).threads,
@@ -79,8 +79,8 @@ const talkRun = (comments: readonly ForgeComment[], name = 'talk'): Run => {
     mention: 'bot',
   });
   const notes = found.flatMap((each) => each.comments.map(({ id }) => Number(id)));
-  const talk = { threads: found.map(({ thread }) => thread.id), note: Math.max(...notes) };
-  return make.run({ runId: make.runId(name), talk });
+  const scope = { threads: found.map(({ thread }) => thread.id), note: Math.max(...notes) };
+  return make.replyRun({ runId: make.runId(name), scope });
 };
 
 const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({
@@ -94,14 +94,15 @@ const answer = (patch: Partial<ThreadAnswer> = {}): ThreadAnswer => ({
 
 const RESOLVED = answer({ stance: 'accepts', action: 'resolve', body: 'Agreed.' });
 
-const planned = (comments: readonly ForgeComment[], run: Run, answers: readonly ThreadAnswer[]): PostPlan => {
+const planned = (comments: readonly ForgeComment[], run: ReplyRun, answers: readonly ThreadAnswer[]): PostPlan => {
   const history = read(comments);
   const draft = make.draft({ runId: run.runId, answers: [...answers], findings: [P3] });
-  const talk = run.talk ?? { threads: [], note: 0 };
-  const gated = gateTalk(draft, history, { policy: make.policy(), talk });
+  const gated = gateReplies(draft, history, { policy: make.policy(), scope: run.scope });
   expect(gated.violations).toEqual([]);
   expect(gated.dropped).toEqual([{ title: P3.claim.title, reason: 'said between two rounds' }]);
-  return PostPlan.parse(buildTalkPlan({ ...context(history), run, draft, gated, ci: null }));
+  return PostPlan.parse(
+    buildTalkPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null }),
+  );
 };
 
 const talked = (comments: readonly ForgeComment[], answers: readonly ThreadAnswer[], name = 'talk') =>
@@ -196,9 +197,8 @@ describe('an answer between two rounds', () => {
   it('may be a reply no more at the last count', () => {
     const again = [...talked(asked, [answer()]), said('I insist.')];
     const run = talkRun(again);
-    const talk = run.talk ?? { threads: [], note: 0 };
     const draft = make.draft({ answers: [answer()] });
-    const { violations } = gateTalk(draft, read(again), { policy: make.policy(), talk });
+    const { violations } = gateReplies(draft, read(again), { policy: make.policy(), scope: run.scope });
     expect(violations).toEqual(['F-001: reply is not legal here; legal: resolve, veto, escalate']);
   });
 
@@ -236,8 +236,8 @@ describe('an answer between two rounds', () => {
     const history = forgetful(asked);
     const run = talkRun(asked);
     const draft = make.draft({ answers: [RESOLVED] });
-    const gated = gateTalk(draft, history, { policy: make.policy(), talk: run.talk ?? { threads: [], note: 0 } });
-    const plan = buildTalkPlan({ ...context(history), run, draft, gated, ci: null });
+    const gated = gateReplies(draft, history, { policy: make.policy(), scope: run.scope });
+    const plan = buildTalkPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null });
     expect(plan.summary?.marker.verdict).toBe('inconclusive');
   });
 
@@ -268,18 +268,17 @@ describe('an answer between two rounds', () => {
   it('is not needed any more in a thread that somebody has closed meanwhile', () => {
     const run = talkRun(asked);
     const history = read(talked(asked, [RESOLVED]));
-    const talk = run.talk ?? { threads: [], note: 0 };
-    const { handled, violations } = gateTalk(make.draft({ answers: [answer()] }), history, {
+    const { handled, violations } = gateReplies(make.draft({ answers: [answer()] }), history, {
       policy: make.policy(),
-      talk,
+      scope: run.scope,
     });
     expect({ handled, violations }).toEqual({ handled: [], violations: [] });
   });
 
   it('to a thread that was not asked for, or to none, is a breach', () => {
-    const talk = talkRun(asked).talk ?? { threads: [], note: 0 };
+    const { scope } = talkRun(asked);
     const violations = (answers: readonly ThreadAnswer[]) =>
-      gateTalk(make.draft({ answers: [...answers] }), read(asked), { policy: make.policy(), talk }).violations;
+      gateReplies(make.draft({ answers: [...answers] }), read(asked), { policy: make.policy(), scope }).violations;
     expect(violations([answer(), answer({ findingId: 'F-002' })])).toEqual(['F-002 is no open thread']);
     expect(violations([])).toEqual(['F-001 has 0 actions instead of exactly one']);
   });
@@ -306,7 +305,7 @@ describe('its announcement', () => {
       runsUsed: 2,
       failedAttempts: 0,
       failedTalks: 1,
-      running: { runId: run.runId, round: 1, attempt: 2, phase: 'reviewing', talk: run.talk },
+      running: { runId: run.runId, round: 1, attempt: 2, phase: 'reviewing', kind: 'reply', scope: run.scope },
     });
   });
 });

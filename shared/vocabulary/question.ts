@@ -1,6 +1,5 @@
-/** What a reviewer asks an explorer, and what it gets back. Both wait in the store: a job holds ids only. */
 import { z } from 'zod';
-import { NOTHING_SPENT, Spent } from '../../vocabulary/spent.ts';
+import { NOTHING_SPENT, Spent } from './spent.ts';
 
 const v = z.literal(1);
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type CiQuestion, fetchCi } from '../../../services/guard/ci-facts.ts';
+import { type CiQuestion, fetchCi, fetchDraft } from '../../../services/guard/ready-run.ts';
 import { type ForgeErrorCode, ForgeRequestError } from '../../../shared/forge/errors.ts';
 import type { CommitStatus } from '../../../shared/forge/port-statuses.ts';
-import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
+import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
@@ -18,13 +18,12 @@ const refused = (code: ForgeErrorCode): ForgeRequestError =>
   new ForgeRequestError({ code, message: 'no', disposition: { kind: 'fail' }, fields: {}, cause: undefined });
 
 type Told = {
-  readonly draft?: ReviewDraft | null;
   readonly question?: Partial<CiQuestion>;
   readonly answers?: readonly CommitStatus[] | Error;
 };
 
 /** What is read, and how often the forge was asked. */
-const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: Told = {}) => {
+const ask = async ({ question = {}, answers = [BUILD] }: Told = {}) => {
   let calls = 0;
   const surprise = async (): Promise<never> => {
     throw new Error('was not expected');
@@ -45,12 +44,7 @@ const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: T
       return { statuses: answers, required: [] };
     },
   };
-  const deps = {
-    drafts: { load: async () => draft, save: surprise },
-    keys: createKeys('x'),
-    policy: make.policy(),
-    nowMs: () => make.NOW,
-  };
+  const deps = { policy: make.policy(), nowMs: () => make.NOW };
   const ci = await fetchCi(deps, {
     forge: { read, botIds: new Set([9]) },
     of: make.changeRequest().changeRequest,
@@ -65,7 +59,7 @@ const ask = async ({ draft = make.draft(), question = {}, answers = [BUILD] }: T
 
 const PENDING = { kind: 'pending', contexts: ['build'] };
 
-test('CI is read once for a round that would pass, when it is ready and while it waits', async () => {
+test('CI is read once for a round, when it is ready and while it waits', async () => {
   expect(await ask()).toEqual({ ci: PENDING, calls: 1 });
   const waiting = make.state({ running: make.run({ phase: 'waiting_ci' }) });
   expect(await ask({ question: { state: waiting, events: [] } })).toEqual({ ci: PENDING, calls: 1 });
@@ -79,9 +73,6 @@ test.each<[string, Told]>([
     { question: { events: [make.runEvent(make.run({ runId: make.runId('other') }), 'drafted')] } },
   ],
   ['it is being posted already', { question: { state: make.state({ running: make.run({ phase: 'posting' }) }) } }],
-  ['something blocks', { draft: make.draft({ findings: [make.finding()] }) }],
-  ['it is incomplete', { draft: make.draft({ coverage: { files: 1, reviewed: 0, omitted: [], complete: false } }) }],
-  ['the draft is gone', { draft: null }],
   [
     'the head has moved',
     { question: { facts: make.facts({ changeRequest: make.changeRequest({ head: make.sha('newer') }) }) } },
@@ -113,7 +104,6 @@ const atRest = (
   state: Parameters<typeof make.state>[0] = {},
   threads: readonly Thread[] = [],
 ): Told => ({
-  draft: null,
   question: {
     state: make.state({ reviewed: [make.at(RUN.head)], ...state }),
     events: [make.forgeEvent('pipeline')],
@@ -146,40 +136,29 @@ test('the forge is not asked for statuses of a change request that has ended', a
   expect(await ask({ ...ended, question: { ...ended.question, facts: closed } })).toEqual({ ci: null, calls: 0 });
 });
 
-test('CI is read for a verdict that is carried, if it is a pass', async () => {
-  const carried = {
-    base: make.sha('base'),
-    targetHead: make.sha('target'),
-    patchFingerprint: make.print('patch'),
-    reviewedHead: make.sha('old'),
-    reviewedBase: make.sha('base'),
-    reviewedTarget: 'main',
-    rules: make.print('rules'),
-    baseMoved: false,
+const same: InboxEvent = { source: 'run', kind: 'same_input', id: 's', atMs: 0, runId: RUN.runId, code: null };
+
+test.each<[string, GuardState['running'], readonly InboxEvent[], boolean]>([
+  ['is loaded once the run reports it', RUN, [drafted], true],
+  ['is loaded while the run waits for CI', make.run({ phase: 'waiting_ci' }), [], true],
+  ['is looked for where the run reports that nothing is new', RUN, [same], true],
+  ['is not loaded while the run is at work', RUN, [], false],
+  ['is not loaded for the report of another run', make.run({ runId: make.runId('other') }), [drafted], false],
+  ['is not loaded again while it is posted', make.run({ phase: 'posting' }), [drafted], false],
+  ['is not loaded where nothing runs', null, [drafted], false],
+])('the draft %s', async (_name, running, events, isLoaded) => {
+  const asked: string[] = [];
+  const drafts = {
+    load: async (key: string) => {
+      asked.push(key);
+      return make.draft();
+    },
+    save: async (): Promise<never> => {
+      throw new Error('was not expected');
+    },
   };
-  const entry = {
-    head: make.sha('old'),
-    base: make.sha('base'),
-    fingerprint: make.print('patch'),
-    target: 'main',
-    targetHead: make.sha('target'),
-    rules: make.print('rules'),
-    round: 1,
-  };
-  const same: InboxEvent = {
-    source: 'run',
-    kind: 'same_input',
-    id: 's',
-    atMs: 0,
-    runId: RUN.runId,
-    code: null,
-    carried,
-  };
-  const on = (verdict: 'lgtm' | 'feedback') =>
-    ask({
-      draft: null,
-      question: { events: [same], facts: make.facts({ history: make.history({ reviewed: [{ ...entry, verdict }] }) }) },
-    });
-  expect(await on('lgtm')).toEqual({ ci: PENDING, calls: 1 });
-  expect(await on('feedback')).toEqual({ ci: null, calls: 0 });
+  const keys = createKeys('x');
+  const draft = await fetchDraft({ drafts, keys }, { state: make.state({ running }), events });
+  expect(asked).toEqual(isLoaded ? [keys.ofRun(RUN.runId, 'draft')] : []);
+  expect(draft).toEqual(isLoaded ? make.draft() : null);
 });

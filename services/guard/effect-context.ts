@@ -1,0 +1,45 @@
+/** What effects are carried out with. */
+import { AppError } from '../../shared/errors.ts';
+import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
+import { withGrants } from '../../shared/rounds/model/policy.ts';
+import { type RepositoryRules, withDraftCap } from '../../shared/rounds/model/repository-rules.ts';
+import type { GuardState } from '../../shared/rounds/model/state.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import type { GuardDeps } from './deps.ts';
+
+export type EffectContext = {
+  readonly deps: GuardDeps;
+  readonly of: ChangeRequest;
+  readonly facts: Facts;
+  /** As decided, whether the forge shows it already or not. */
+  readonly counts: Pick<GuardState, 'granted' | 'pauses'>;
+  readonly signal: AbortSignal;
+};
+
+export class ChangeRequestGoneError extends AppError {
+  constructor(of: ChangeRequest) {
+    super({
+      code: 'CHANGE_REQUEST_GONE',
+      message: 'the forge does not show this change request any more',
+      disposition: { kind: 'drop' },
+      fields: { forge: of.forge, project: of.projectId, changeRequest: of.number },
+    });
+  }
+}
+
+/** @throws ChangeRequestGoneError */
+export const requireChangeRequest = ({ facts, of }: EffectContext): ChangeRequestFacts => {
+  if (facts.changeRequest === null) throw new ChangeRequestGoneError(of);
+  return facts.changeRequest;
+};
+
+/** `read`: what the round has read of the target branch's settings. */
+export const planContext = (context: EffectContext, read?: RepositoryRules): PlanContext => ({
+  facts: requireChangeRequest(context),
+  mention: context.facts.mention,
+  history: context.facts.history,
+  policy: withGrants(withDraftCap(context.deps.policy, read), context.counts.granted),
+  counts: context.counts,
+});

@@ -1,0 +1,68 @@
+/**
+ * What `decide` needs to settle a run whose result is ready: its draft, and what the CI of its head says. CI is also read
+ * when nothing but CI keeps the reviewed head from a pass.
+ */
+import { hasForgeCode } from '../../shared/forge/errors.ts';
+import { type CiReading, readCi } from '../../shared/rounds/model/ci.ts';
+import type { InboxEvent } from '../../shared/rounds/model/events.ts';
+import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
+import type { Facts } from '../../shared/rounds/model/facts.ts';
+import type { Run } from '../../shared/rounds/model/run.ts';
+import type { GuardState } from '../../shared/rounds/model/state.ts';
+import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
+import { mayBeRepaired } from '../../shared/rounds/decide/restate.ts';
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import type { GuardDeps, KnownForge } from './deps.ts';
+
+export type CiQuestion = {
+  readonly forge: Pick<KnownForge, 'read' | 'botIds'>;
+  readonly of: ChangeRequest;
+  readonly state: GuardState;
+  readonly facts: Facts;
+  readonly events: readonly InboxEvent[];
+  readonly signal: AbortSignal;
+};
+
+type Deps = Pick<GuardDeps, 'policy' | 'nowMs'>;
+
+export const fetchCi = async (deps: Deps, question: CiQuestion): Promise<CiReading | null> => {
+  const { forge, of, facts, state, signal } = question;
+  const { changeRequest, history } = facts;
+  if (changeRequest?.state !== 'open') return null;
+  const { head } = changeRequest;
+  const present = inputOf(changeRequest);
+  const run = readyRunOf(question);
+  const matters = run === null ? mayBeRepaired(state, history, present) : mayBeSameInput(run, present);
+  if (!matters) return null;
+  try {
+    const { targetBranch } = changeRequest;
+    const { botIds } = forge;
+    const checks = await forge.read.fetchChecks({ changeRequest: of, head, targetBranch, botIds }, signal);
+    const nowMs = deps.nowMs();
+    const sinceMs = state.firstSeen?.head === head ? state.firstSeen.atMs : nowMs;
+    return readCi(checks, deps.policy.gate, { nowMs, untilMs: sinceMs + deps.policy.gate.ciGraceMs });
+  } catch (error) {
+    if (hasForgeCode(error, 'FORGE_FORBIDDEN', 'FORGE_NOT_FOUND')) return { kind: 'unreadable' };
+    throw error;
+  }
+};
+
+/** The draft of the run that is ready, for `decide` to gate; null while none is, or when it is gone. */
+export const fetchDraft = async (
+  { drafts, keys }: Pick<GuardDeps, 'drafts' | 'keys'>,
+  question: Pick<CiQuestion, 'state' | 'events'>,
+): Promise<ReviewDraft | null> => {
+  const run = readyRunOf(question);
+  return run === null ? null : drafts.load(keys.ofRun(run.runId, 'draft'));
+};
+
+/** The run in progress, when its result is there: `decide` settles it, or looks at its CI again. */
+const readyRunOf = ({ state: { running }, events }: Pick<CiQuestion, 'state' | 'events'>): Run | null => {
+  if (running === null || running.phase === 'waiting_ci') return running;
+  const isReported = events.some(
+    (event) => event.source === 'run' && event.runId === running.runId && RESULTS.has(event.kind),
+  );
+  return running.phase === 'reviewing' && isReported ? running : null;
+};
+
+const RESULTS: ReadonlySet<string> = new Set(['drafted', 'same_input']);

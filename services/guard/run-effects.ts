@@ -1,0 +1,120 @@
+/** Carries out what `decide` has decided, and decides nothing. An effect may run twice: ids make the second one void. */
+import { AppError } from '../../shared/errors.ts';
+import { buildAcknowledgePlan } from '../../shared/rounds/plan/acknowledge-plan.ts';
+import { buildAnnouncePlan } from '../../shared/rounds/plan/announce-plan.ts';
+import { buildAnswerPlan } from '../../shared/rounds/plan/answer-plan.ts';
+import { buildCapPlan } from '../../shared/rounds/plan/cap-plan.ts';
+import { buildCarriedPlan } from '../../shared/rounds/plan/carried-plan.ts';
+import { buildClosedPlans } from '../../shared/rounds/plan/closed-plan.ts';
+import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../../shared/rounds/plan/fix-plan.ts';
+import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
+import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
+import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/plan/talk-plan.ts';
+import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
+import type { Command, CommandOf } from '../../shared/rounds/model/effect.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import { deliver, wake } from './deliver.ts';
+import { type EffectContext, planContext } from './effect-context.ts';
+import { planToGiveUp } from './give-up.ts';
+import { sendFix } from './send-fix.ts';
+import { sendPlan } from './send-plan.ts';
+import { sendReview } from './send-review.ts';
+import { tellAuthor } from './tell-author.ts';
+
+/** Whether a slot was asked for and granted; null when none was asked for. */
+export type Outcome = { readonly slot: boolean | null };
+
+export const runEffects = async (context: EffectContext, effects: readonly Command[]): Promise<Outcome> => {
+  const { deps, of, signal } = context;
+  let slot: boolean | null = null;
+  for (const effect of slotFirst(effects)) {
+    signal.throwIfAborted();
+    deps.checkpoint(`before-${effect.kind}`);
+    if (effect.kind === 'acquire_slot') slot = await deps.slots.acquire(of, deps.runningPerProject, deps.nowMs());
+    else if (!(slot === true && isMereStatus(effect))) await runOne(context, effect);
+  }
+  return { slot };
+};
+
+const slotFirst = (effects: readonly Command[]): readonly Command[] => {
+  const isSlot = ({ kind }: Command): boolean => kind === 'acquire_slot';
+  return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
+};
+
+/** With a slot the run is announced at once, which says more than that the trigger was seen. A reaction is still due. */
+const isMereStatus = (effect: Command): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
+
+type Kind = Exclude<Command['kind'], 'acquire_slot'>;
+type Runner<Of extends Kind> = (context: EffectContext, effect: CommandOf<Of>) => Promise<void>;
+
+/** An effect that is one plan, made of nothing but what the forge shows. */
+const plan =
+  <Of extends Kind>(build: (context: ReturnType<typeof planContext>, effect: CommandOf<Of>) => PostPlan): Runner<Of> =>
+  async (context, effect) =>
+    sendPlan(context.deps, build(planContext(context), effect));
+
+const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
+  acknowledge: plan(buildAcknowledgePlan),
+  announce: plan((context, { run, ...counts }) =>
+    run.kind === 'reply'
+      ? buildTalkAnnouncePlan(context, { run, ...counts })
+      : buildAnnouncePlan(context, { run, ...counts }),
+  ),
+  announce_fix: plan((context, { fix }) => buildFixAnnouncePlan(context, fix)),
+  answer: plan(buildAnswerPlan),
+  post_cap: plan(buildCapPlan),
+  post_replies: plan((context, effect) => buildTalkPlan({ ...context, ...effect })),
+  refuse_fix: plan(buildFixRefusalPlan),
+  tell_outage: plan(buildOutagePlan),
+  withdraw_approval: plan(buildWithdrawPlan),
+  write_status: plan(buildStatusPlan),
+  post_closed: async (context, effect) => {
+    for (const each of buildClosedPlans(planContext(context), effect)) await sendPlan(context.deps, each);
+  },
+  post_round: async (context, { run, gated, ci }) => {
+    const draft = await context.deps.drafts.load(context.deps.keys.ofRun(run.runId, 'draft'));
+    if (draft === null) throw new ResultGoneError('DRAFT_MISSING');
+    await sendPlan(context.deps, buildRoundPlan({ ...planContext(context, draft.repository), run, draft, gated, ci }));
+  },
+  post_carried: async (context, { run, ci }) => {
+    const { carried } = run;
+    const built = carried === undefined ? null : buildCarriedPlan(planContext(context), { run, carried, ci });
+    if (built === null) throw new ResultGoneError('NOTHING_TO_CARRY');
+    await sendPlan(context.deps, built);
+  },
+  give_up: async (context, effect) => {
+    const given = { context: planContext(context), answers: context.facts.answers, command: effect };
+    await sendPlan(context.deps, await planToGiveUp(context.deps, given));
+  },
+  review: async (context, { run }) => sendReview(context, run),
+  fix: async (context, { fix }) => sendFix(context.deps, { fix, ...planContext(context) }, context.signal),
+  tell_fix: async (context, { fix }) => {
+    const { deps } = context;
+    const report = await deps.fixReports.load(deps.keys.ofRun(fix.runId, 'fix-report'));
+    await sendPlan(deps, buildFixEndPlan(planContext(context), fix, report));
+  },
+  schedule: async ({ deps, of }, { event, delayMs }) => deliver(deps, of, event, delayMs),
+  resume_review: async ({ deps }, { runId }) => deps.resumeReview(runId),
+  tell_author: async (context, effect) => tellAuthor(context.deps.authorsOutside, planContext(context), effect),
+  release_slot: async ({ deps, of }) => {
+    const next = await deps.slots.release(of);
+    if (next !== null) await wake(deps, next);
+  },
+};
+
+const runOne = async (context: EffectContext, effect: CommandOf<Kind>): Promise<void> => {
+  // Key and effect are of one kind, which TypeScript does not follow through a table.
+  const run = RUNNERS[effect.kind] as (context: EffectContext, effect: CommandOf<Kind>) => Promise<void>;
+  await run(context, effect);
+};
+
+/**
+ * What was there when `decide` looked at it is gone: Redis has lost it, or the forge its marker. The job is tried again;
+ * the run ends at its deadline.
+ */
+class ResultGoneError extends AppError {
+  constructor(code: 'DRAFT_MISSING' | 'NOTHING_TO_CARRY') {
+    super({ code, message: 'the result of the run is gone', disposition: { kind: 'retry' } });
+  }
+}

@@ -1,0 +1,28 @@
+import type { PostJob } from '../../shared/queue/contracts.ts';
+import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
+import type { GuardDeps } from './deps.ts';
+
+/** Every planned part is one write; a part whose outcome was unknown may cost a few more. */
+const WRITES_PER_PART = 5;
+const POST_RUNTIME_S = 600;
+
+const postBudget = (plan: PostPlan): PostJob['budget'] => ({
+  maxWrites:
+    WRITES_PER_PART * (plan.inline.length + plan.replies.length + plan.closures.length + plan.notices.length + 2),
+  maxRuntimeS: POST_RUNTIME_S,
+});
+
+/** A plan that was made once is not made again: the forge may show half of it already. */
+export const sendPlan = async (deps: GuardDeps, plan: PostPlan): Promise<void> => {
+  const key = deps.keys.plan(plan.planId);
+  if ((await deps.plans.load(key)) === null) {
+    await deps.plans.save(key, plan);
+    await deps.handLook?.(plan);
+  }
+  const { changeRequest, runId, planId } = plan;
+  await deps.enqueue(
+    'post',
+    { v: 1, changeRequest, runId, planId, budget: postBudget(plan) },
+    { jobId: `post-${planId}` },
+  );
+};

@@ -1,0 +1,36 @@
+/** What a verdict is worth that is carried to another head: nothing is reviewed again. */
+import { type Carried, carriedVerdict } from '../model/carried.ts';
+import type { History, ReviewedInput } from '../model/history.ts';
+import { type ValidationResult, validationReasons } from '../model/validations.ts';
+import type { Verdict } from '../../vocabulary/finding.ts';
+
+export type CarriedEntry = { readonly entry: ReviewedInput; readonly verdict: Verdict };
+
+/** Null when there is nothing (any more) that could be carried. */
+export const findCarried = (
+  { reviewed, threads }: Pick<History, 'reviewed' | 'threads'>,
+  carried: Carried,
+): CarriedEntry | null => {
+  const entry = lastWordAbout(reviewed, carried);
+  const verdict = entry === undefined ? null : carriedVerdict(entry, threads);
+  return entry === undefined || verdict === null ? null : { entry, verdict };
+};
+
+const lastWordAbout = (
+  reviewed: readonly ReviewedInput[],
+  { reviewedHead, reviewedBase, reviewedTarget }: Carried,
+): ReviewedInput | undefined =>
+  reviewed.findLast(
+    ({ head, base, target }) => head === reviewedHead && base === reviewedBase && target === reviewedTarget,
+  );
+
+/** A pass that only validations held back is none until they were run again. */
+export const validationsOf = (
+  { onlyChecks }: Pick<ReviewedInput, 'onlyChecks'>,
+  { validations }: Pick<Carried, 'validations'>,
+): readonly ValidationResult[] =>
+  validations ?? (onlyChecks === true ? [{ name: 'all', result: 'not_run', durationMs: 0, output: '' }] : []);
+
+/** Whether nothing but CI can keep it from a pass. */
+export const passesWithCi = ({ entry, verdict }: CarriedEntry, carried: Carried): boolean =>
+  verdict === 'lgtm' && validationReasons(validationsOf(entry, carried)).length === 0;

@@ -1,0 +1,20 @@
+/** The verdict after replies in threads, or after dismissals: the review stays the one that there was. */
+import type { CiReading } from '../model/ci.ts';
+import type { Handled } from '../model/gate-result.ts';
+import { type History, lastReviewed, type Thread } from '../model/history.ts';
+import { type Judgement, judgeTalk, withChecks } from './verdict.ts';
+
+const UNKNOWN = { verdict: 'inconclusive' } as const;
+
+export type RepliesInput = {
+  readonly history: History;
+  readonly handled: readonly Handled[];
+  /** Of this head; absent or null when it does not matter. */
+  readonly ci?: CiReading | null;
+};
+
+export const judgeReplies = ({ history, handled, ci = null }: RepliesInput): Judgement =>
+  withChecks(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, handled)), { ci });
+
+export const threadsAfter = (threads: readonly Thread[], handled: readonly Handled[]): readonly Thread[] =>
+  threads.map((thread) => ({ ...thread, ...handled.find((each) => each.thread.id === thread.id)?.next }));
