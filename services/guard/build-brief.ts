@@ -2,12 +2,11 @@ import type { ChangeRequestFacts, ForgeComment, GitSource } from '../../shared/f
 import type { Brief, BriefThread } from '../../shared/rounds/model/brief.ts';
 import { carriableInputs } from '../../shared/rounds/model/carried.ts';
 import { isUnverified } from '../../shared/rounds/model/blocking.ts';
-import { wordsOf } from '../../shared/rounds/duplicates/duplicates-match.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
 import { openThreads, threadsInScope } from '../../shared/rounds/gate/gate.ts';
 import type { History, Thread } from '../../shared/rounds/model/history.ts';
-import { bodyOf, suggestionOf } from '../../shared/rounds/memory/own-suggestion.ts';
+import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
 import { type Talk, talkOf } from './talk.ts';
@@ -98,12 +97,12 @@ const briefThread =
     };
   };
 
-const wordsIn = (thread: Thread): Pick<BriefThread, 'words' | 'body' | 'suggestion'> => {
-  if (thread.comment === null) return {};
-  const suggestion = suggestionOf(thread);
+const wordsIn = ({ comment }: Thread): Pick<BriefThread, 'words' | 'body' | 'suggestion'> => {
+  if (comment === null) return {};
+  const { body, prose, suggestion } = readFinding(comment);
   return {
-    words: wordsOf(thread).slice(0, WORDS_CHARS),
-    body: bodyOf(thread).slice(0, WORDS_CHARS),
+    words: prose.slice(0, WORDS_CHARS),
+    body: body.slice(0, WORDS_CHARS),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
 };

@@ -3,7 +3,7 @@ import type { ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readStatus } from './place-members.ts';
 import { standingOf } from './standing-status.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
 import { placeOf, writeWorst } from './write-status.ts';
 

@@ -1,7 +1,7 @@
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory } from './place-members.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 import { makeTrue, type PostOutcome } from './post.ts';
 import { hasWaiting } from './standing-status.ts';
 import { writeStatus } from './write-status.ts';

@@ -6,6 +6,7 @@ import type { PostableBody } from '../../shared/text/postable-body.ts';
 import { codeFence } from '../../shared/text/code-fence.ts';
 import { composeBody, post } from './compose-body.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
+import { insteadOf, withoutButton, withoutLines } from '../../shared/rounds/memory/finding-comment.ts';
 import { signMarker, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { sanitize, sanitizeSuggestion } from '../../shared/text/sanitize.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
@@ -47,10 +48,6 @@ export const createComposer = (forge: PosterForge, deps: Pick<PosterDeps, 'marke
   };
 };
 
-/** A closed finding keeps the code that it suggested, as code: it is read back when somebody applied it. */
-const withoutButton = (body: string): string =>
-  body.replace(/^(`{3,})suggestion(?::-\d{1,4}\+\d{1,4})?$/m, 'Suggested instead:\n\n$1');
-
 /** One that cannot be applied exactly is left out: the finding says the same in words. */
 const suggestionSection = (forge: PosterForge, { suggestion, position }: PlannedInline): readonly PostableBody[] => {
   if (suggestion === null) return [];
@@ -61,18 +58,24 @@ const suggestionSection = (forge: PosterForge, { suggestion, position }: Planned
     const { body } = sanitizeSuggestion(rendered.text, options);
     return [body === rendered.text ? body : shownOnly(position, body)];
   }
-  if (suggestion === '') return [post`Without ${linesOf(position)}.`];
+  if (suggestion === '') return [sanitize(withoutLines(...rangeOf(position)), options).body];
   // A forge that learns to apply blocks of that name would replace one line of several: it gets none.
   const code = codeFence(suggestion);
   const { body } = sanitize(code, options);
-  return [body === code ? post`Instead of ${linesOf(position)}:\n\n${body}` : shownOnly(position, body)];
+  if (body !== code) return [shownOnly(position, body)];
+  return [post`${sanitize(insteadOf(...rangeOf(position)), options).body}\n\n${body}`];
 };
 
 /** What is not in it as the reviewer wrote it must not be copied. */
 const shownOnly = (position: PlannedInline['position'], body: PostableBody): PostableBody =>
   post`Instead of ${linesOf(position)}, altered here so that nothing acts on it or leaks by it (do not copy it):\n\n${body}`;
 
-const linesOf = ({ start, end }: PlannedInline['position']): PostableBody => {
-  const [first, last] = [start.newLine ?? 0, end.newLine ?? 0];
+const rangeOf = ({ start, end }: PlannedInline['position']): readonly [first: number, last: number] => [
+  start.newLine ?? 0,
+  end.newLine ?? 0,
+];
+
+const linesOf = (position: PlannedInline['position']): PostableBody => {
+  const [first, last] = rangeOf(position);
   return first === last ? post`line ${last}` : post`lines ${first} to ${last}`;
 };

@@ -14,6 +14,7 @@ import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { Readings } from '../../shared/store/readings.ts';
 import type { SanitizeOptions } from '../../shared/text/sanitize.ts';
+import type { Logger } from 'pino';
 
 /** One forge as the poster sees it. `threads` and `resolving` are null where the forge cannot. */
 export type PosterForge = {
@@ -73,4 +74,12 @@ export type PosterDeps = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;
+};
+
+export type Posting = {
+  readonly deps: PosterDeps;
+  readonly forge: PosterForge;
+  readonly plan: PostPlan;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
 };

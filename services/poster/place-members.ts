@@ -7,7 +7,7 @@ import { type Member, statusByMarkers } from '../../shared/rounds/plan/place-sta
 import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 
 /** A longer list is none: then nothing passes. */
 const MAX_PAGES = 100;

@@ -20,7 +20,7 @@ import { fetchStanding } from './standing.ts';
 import { takeBackIfChanged } from './take-back.ts';
 import { type SaidStatus, writeStatus } from './write-status.ts';
 import { callKey, closingKey, isSummaryWritten, writeDifference, type Writing } from './write.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 
 /** Passes of read and write. Each one that ends without an unknown outcome leaves nothing for the next. */
 const MAX_PASSES = 4;

@@ -2,8 +2,7 @@ import type { ChangeRequestFacts, ForgeComment } from '../../shared/forge/port-f
 import type { KnownComments } from '../../shared/forge/port.ts';
 import { type OwnMarker, readOwnMarkers } from '../../shared/rounds/memory/own-markers.ts';
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import type { PosterForge } from './deps.ts';
-import type { Posting } from './posting.ts';
+import type { PosterForge, Posting } from './deps.ts';
 
 /** After an unknown outcome the write may still become visible; reading too early would post it twice. */
 export const SETTLE_MS = 3_500;

@@ -6,7 +6,7 @@ import { inputOf } from '../../shared/rounds/model/input.ts';
 import { lastWord } from '../../shared/rounds/plan/place-status.ts';
 import { readHistory, readStatus } from './place-members.ts';
 import { hasSpoken, hasWaiting, standingOf } from './standing-status.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 import { type Own, placeOf, writeWorst } from './write-status.ts';
 
 /** False: somebody else is at the place. */

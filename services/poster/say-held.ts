@@ -1,21 +1,15 @@
 /** The status shows little room for words: the summary says who holds it, and what to do about that. */
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import { createComposer } from './compose.ts';
-import type { Posting } from './posting.ts';
-import { isMine, readOwn } from './read-own.ts';
+import { extendSummary } from './extend-summary.ts';
+import type { Posting } from './deps.ts';
 
 export const sayHeld = async (posting: Posting, number: number): Promise<void> => {
-  const { deps, forge, plan, log, signal } = posting;
+  const { forge, plan, log } = posting;
   log.info({ of: changeRequestKey(plan.changeRequest), by: number }, 'another change request holds the status');
   const [mention] = forge.sanitizing.mayShow ?? [];
   const ask = mention === undefined ? 'ask the bot for a review there' : `write \`@${mention} review\` there`;
   const text =
     `_When this was written, the status of this commit was held by \`${forge.sigil}${number}\`, which has the same head. ` +
     `Ways out: close it, push a commit of your own here, or ${ask}._`;
-  const summary = (await readOwn(posting)).find(
-    ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
-  );
-  if (summary === undefined || summary.comment.body.includes(text)) return;
-  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
-  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+  await extendSummary(posting, text);
 };

@@ -1,7 +1,6 @@
 import type { StatusRefusal } from '../../shared/forge/port-statuses.ts';
-import { createComposer } from './compose.ts';
-import type { Posting } from './posting.ts';
-import { isMine, readOwn } from './read-own.ts';
+import { extendSummary } from './extend-summary.ts';
+import type { Posting } from './deps.ts';
 
 const WHY: Readonly<Record<StatusRefusal, string | null>> = {
   fork: 'the pipeline of this change runs in the fork, where the bot has no say',
@@ -15,14 +14,8 @@ const WHY: Readonly<Record<StatusRefusal, string | null>> = {
 
 /** The summary is where the verdict is then: whoever waits for a status must know that none comes. */
 export const sayUnset = async (posting: Posting, unset: StatusRefusal): Promise<void> => {
-  const { deps, forge, plan, signal } = posting;
   const why = WHY[unset];
   if (why === null) return;
   const text = `_The commit status could not be set: ${why}._`;
-  const summary = (await readOwn(posting)).find(
-    ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
-  );
-  if (summary === undefined || summary.comment.body.includes(text)) return;
-  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
-  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+  await extendSummary(posting, text);
 };

@@ -14,9 +14,10 @@ import {
 import { changeRequestKey } from '../../shared/vocabulary/ids.ts';
 import type { MarkerPayload } from '../../shared/rounds/model/marker-payload.ts';
 import { createComposer } from './compose.ts';
+import { extendSummary } from './extend-summary.ts';
 import { isOurs } from './is-ours.ts';
-import type { Posting } from './posting.ts';
-import { isMine, readOwn, SETTLE_MS } from './read-own.ts';
+import type { Posting } from './deps.ts';
+import { SETTLE_MS } from './read-own.ts';
 import { isForSure } from './standing.ts';
 import { givenKey } from './write.ts';
 
@@ -93,13 +94,8 @@ const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): Mark
 
 /** The summary is the same but for these words, so it is its marker that says what it is. */
 const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal): Promise<void> => {
-  const { deps, forge, plan, log, signal } = posting;
+  const { log } = posting;
   log.warn({ step: step.kind, refusal }, 'the forge did not take the verdict');
   const text = refusedText(step, refusal);
-  const summary = (await readOwn(posting)).find(
-    ({ payload, comment }) => payload.kind === 'summary' && isMine(forge)(comment),
-  );
-  if (summary === undefined || summary.comment.body.includes(text)) return;
-  const body = createComposer(forge, deps).extended(summary.comment.body, text, summary.payload);
-  await forge.write.editComment(plan.changeRequest, summary.comment, body, signal);
+  await extendSummary(posting, text);
 };

@@ -1,4 +1,4 @@
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 import { fetchStanding } from './standing.ts';
 import { standingOf } from './standing-status.ts';
 import { writeStatus } from './write-status.ts';

@@ -9,7 +9,7 @@ import { type PlaceStatus, worstStatus } from '../../shared/rounds/plan/place-st
 import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { PlannedStatus } from '../../shared/rounds/model/post-plan.ts';
 import { readMembers, readStatus } from './place-members.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './deps.ts';
 import { isForSure } from './standing.ts';
 
 type Writing = Omit<Posting, 'log'>;

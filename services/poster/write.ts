@@ -118,8 +118,8 @@ const writeReplies = async (writing: Writing, replies: Difference['replies']): P
     if (forge.threads !== null && threadId !== null) {
       await forge.threads.reply(plan.changeRequest, threadId, composer.plain(reply.text, reply.marker), signal);
     } else {
-      const { id } = reply.marker;
-      const text = reply.text.startsWith(`**${id} `) ? reply.text : `**${id}:** ${reply.text}`;
+      // A closure names its finding by itself.
+      const text = isResolution(reply.marker) ? reply.text : `**${reply.marker.id}:** ${reply.text}`;
       await forge.write.createComment(plan.changeRequest, composer.plain(text, reply.marker), signal);
     }
     writing.written.add(postingKey(reply.marker));

@@ -9,7 +9,6 @@ const SUBJECTS = 'test/support/linear-subjects.ts';
 
 /** Whose text it is that the pattern reads. */
 const NO_STRANGERS: Readonly<Record<string, string>> = {
-  'services/poster/compose.ts': 'a block that our own renderer made',
   'shared/config/locate-setting.ts': 'the path of a setting, as our own messages name it',
   'shared/forge/gitlab/api/requester.ts': 'the address of the forge, which the operator has set',
   'shared/forge/http.ts': 'the address of the forge, which the operator has set',

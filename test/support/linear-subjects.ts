@@ -14,8 +14,7 @@ import { readDocument } from '../../shared/protocol/read-document.ts';
 import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { compareCode } from '../../shared/rounds/duplicates/duplicates-code.ts';
 import { type Claim, similarity } from '../../shared/rounds/duplicates/duplicates.ts';
-import { wordsOf } from '../../shared/rounds/duplicates/duplicates-match.ts';
-import { bodyOf, suggestionOf } from '../../shared/rounds/memory/own-suggestion.ts';
+import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import { ownLines } from '../../shared/rounds/commands/own-words.ts';
 import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';
 import { codeFence, inlineCode } from '../../shared/text/code-fence.ts';
@@ -67,8 +66,7 @@ const COMMENTS: readonly LinearSubject[] = [
   { name: 'commands', read: (text) => parseSpoken(`@fixpoint ${text}`, 'fixpoint') },
   { name: 'commands, behind', read: (text) => parseSpoken(`${text}\n\n@fixpoint review`, 'fixpoint') },
   { name: 'markers', read: (text) => [readMarkers(text, SECRETS), stripMarkers(text)] },
-  { name: 'suggestion in a comment', read: (text) => [suggestionOf(commentOf(text)), bodyOf(commentOf(text))] },
-  { name: 'words of a comment', read: (text) => wordsOf(commentOf(text)) },
+  { name: 'comment of a finding', read: (text) => readFinding(commentOf(text).comment) },
   {
     name: 'delivery of Forgejo',
     read: (text) => parseForgejo(FORGEJO_HEADERS, jsonOf(`{"comment": {"body": "${text}`)),

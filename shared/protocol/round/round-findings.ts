@@ -1,7 +1,7 @@
 /** Fixpoint's own findings as entries of a findings packet. */
 import { isGrave } from '../../rounds/model/blocking.ts';
 import type { CheckedFinding } from '../../rounds/model/draft.ts';
-import { wordsOf } from '../../rounds/duplicates/duplicates-match.ts';
+import { readFinding } from '../../rounds/memory/finding-comment.ts';
 import type { Accepted, GateResult, Handled, Unverified } from '../../rounds/model/gate-result.ts';
 import type { Thread } from '../../rounds/model/history.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
@@ -43,7 +43,7 @@ export const findingsOnForge = (threads: readonly Thread[], round: number, clean
     threads
       .filter(({ state }) => state !== 'dismissed')
       .map((thread): PacketFinding => {
-        const words = wordsOf(thread);
+        const words = readFinding(thread.comment).prose;
         const finding = findingOfThread(thread, clean);
         return {
           ...finding,

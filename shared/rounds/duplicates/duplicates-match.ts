@@ -1,6 +1,7 @@
 /** Which finding ever raised a new one repeats: by fingerprint, else by code, place and words as they stand today. */
 import type { CheckedFinding, MovedThread } from '../model/draft.ts';
 import { type Claim, isSameClaim } from './duplicates.ts';
+import { readFinding } from '../memory/finding-comment.ts';
 import type { Thread } from '../model/history.ts';
 
 export type Matching = {
@@ -34,7 +35,12 @@ const isSimilar = (finding: CheckedFinding, thread: Thread, { round, moved, thre
   if (claim.rule !== null) {
     return thread.rule === claim.rule && place.path === claim.path && place.line === claim.line;
   }
-  const known = { place, title: thread.title, body: wordsOf(thread), citedCode: now?.citedCode ?? '' };
+  const known = {
+    place,
+    title: thread.title,
+    body: readFinding(thread.comment).prose,
+    citedCode: now?.citedCode ?? '',
+  };
   return isSameClaim(claimOf(finding), known, threshold);
 };
 
@@ -54,13 +60,3 @@ const claimOf = ({ claim }: CheckedFinding): Claim => ({
   body: claim.body,
   citedCode: claim.evidence,
 });
-
-/** Of its own comment: what stands between the headline and the first code block or marker. */
-export const wordsOf = ({ comment }: Pick<Thread, 'comment'>): string => {
-  const [, ...sections] = (comment?.body ?? '').split('\n\n');
-  const end = sections.findIndex((section) => /^(?:<!--|`{3}|~{3}|\*\*F-)/.test(section));
-  return sections
-    .slice(0, end < 0 ? sections.length : end)
-    .filter((section) => !/^(?:Rule: `|This brings back F-)/.test(section))
-    .join('\n\n');
-};

@@ -10,7 +10,7 @@ import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
-import { HEADLINES, TABLE_HEAD, threadRow } from './wording/summary-text.ts';
+import { renderSummary, threadTable } from './wording/summary-comment.ts';
 import { deferredOf } from './wording/talk-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
@@ -79,15 +79,17 @@ type Told = Outcome & { readonly validations: readonly ValidationResult[] };
 
 const carriedText = ({ facts, history, policy }: PlanContext, { of, judgement, validations }: Told): string => {
   const { verdict, reasons } = judgement;
-  const line =
-    `Verdict \`${verdict}\` for ${shortSha(of.head)}, carried from round ${of.round} of at most ${policy.rounds.max} ` +
+  const about =
+    `, carried from round ${of.round} of at most ${policy.rounds.max} ` +
     `without a new review: ${reasons.join('; ')}.`;
-  const rows = history.threads.map((thread) => threadRow(thread, thread.state));
-  const table = rows.length === 0 ? '' : [...TABLE_HEAD, ...rows].join('\n');
-  const deferred = deferredOf({ threads: history.threads, author: facts.author.login });
-  return [`### ${HEADLINES[verdict]}`, line, table, validationText(validations), deferred]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return renderSummary({
+    verdict,
+    head: of.head,
+    about,
+    table: threadTable(history.threads),
+    rest: [validationText(validations)],
+    deferred: deferredOf({ threads: history.threads, author: facts.author.login }),
+  });
 };
 
 type Remembered = {

@@ -2,8 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acknowledge } from '../../../services/poster/acknowledge.ts';
-import type { PosterDeps } from '../../../services/poster/deps.ts';
-import type { Posting } from '../../../services/poster/posting.ts';
+import type { PosterDeps, Posting } from '../../../services/poster/deps.ts';
 import { writeStatus } from '../../../services/poster/write-status.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import type { StatusState } from '../../../shared/forge/port-statuses.ts';

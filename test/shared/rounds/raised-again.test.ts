@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MovedThread } from '../../../shared/rounds/model/draft.ts';
 import { compareCode } from '../../../shared/rounds/duplicates/duplicates-code.ts';
-import { wordsOf } from '../../../shared/rounds/duplicates/duplicates-match.ts';
+import { readFinding } from '../../../shared/rounds/memory/finding-comment.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { ledgerAfter } from '../../../shared/rounds/memory/ledger.ts';
@@ -258,14 +258,14 @@ describe('among several threads', () => {
   });
 });
 
-describe('the words of a thread', () => {
+describe('the prose of a thread', () => {
   it.each([
     [null, ''],
     ['**F-001 · P1: Title**\n\nFirst.\n\nSecond.\n\n<!-- fixpoint:1 x -->', 'First.\n\nSecond.'],
-    ['**F-001 · P1: Title**\n\nThis brings back F-000, which was resolved.\n\nBody.\n\nRule: `js-eval`', 'Body.'],
+    ['**F-001 · P1: Title**\nThis brings back F-000, which was resolved.\nRule: `js-eval`\n\nBody.', 'Body.'],
     ['**F-001 · P1: Title**\n\nBody.\n\n```suggestion\na\n\nb\n```\n\n<!-- fixpoint:1 x -->', 'Body.'],
-    ['**F-001 · P1: Title**\n\nBody.\n\n**F-001 is resolved at abc.** Fixed.', 'Body.'],
-  ])('of the comment %j are %j', (body, words) => {
-    expect(wordsOf({ comment: body === null ? null : make.comment(body) })).toBe(words);
+    ['**F-001 is resolved at abc.** Fixed.\n\n**F-001 · P1: Title**\n\nBody.', 'Body.'],
+  ])('of the comment %j is %j', (body, prose) => {
+    expect(readFinding(body === null ? null : make.comment(body)).prose).toBe(prose);
   });
 });

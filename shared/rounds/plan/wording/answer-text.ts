@@ -1,6 +1,6 @@
 /** The answers to commands. Fixed words, but for a finding's own. */
 import { inlineCode } from '../../../text/code-fence.ts';
-import { stripMarkers } from '../../memory/marker.ts';
+import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
 import type { PlanContext } from '../../model/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
@@ -111,12 +111,13 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
   const thread = history.threads.findLast((each) => each.id === id);
   if (thread === undefined) return `There is no finding ${id} here.`;
   const facts = [
-    `**${id} · ${thread.severity}${stillBlocks(thread) ? ' · blocks' : ''}: ${thread.title}**`,
+    findingHeadline({ ...thread, id, blocking: stillBlocks(thread) }),
     `It stands at \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
       `${STATES[thread.state]} after ${thread.count} answers by the bot.` +
       (thread.rule === null ? '' : ` The rule \`${thread.rule}\` found it.`),
   ];
-  return [...facts, ...ownWords(thread)].join('\n\n');
+  const words = readFinding(thread.comment).body.slice(0, MAX_EXPLANATION);
+  return [...facts, ...(words === '' ? [] : [words])].join('\n\n');
 };
 
 const STATES: Readonly<Record<Thread['state'], string>> = {
@@ -126,16 +127,4 @@ const STATES: Readonly<Record<Thread['state'], string>> = {
   vetoed: 'with a human',
   escalated: 'with a human',
   dismissed: 'dismissed',
-};
-
-/** As they stand in its comment, where it has one. */
-const ownWords = ({ comment }: Thread): readonly string[] => {
-  const [, ...body] =
-    comment === null
-      ? []
-      : stripMarkers(comment.body)
-          .trim()
-          .split(/\n{2,}/);
-  const text = body.join('\n\n').slice(0, MAX_EXPLANATION);
-  return text === '' ? [] : [text];
 };

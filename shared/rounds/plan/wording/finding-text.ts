@@ -1,5 +1,6 @@
 /** The words of comments. Templates are ours, titles and bodies are the model's or a rule's. */
 import type { Accepted, Handled } from '../../model/gate-result.ts';
+import { renderFinding } from '../../memory/finding-comment.ts';
 import type { CommitSha } from '../../../vocabulary/ids.ts';
 import type { Place } from '../../../vocabulary/finding.ts';
 
@@ -12,14 +13,8 @@ export const placeText = (place: Place): string => {
 };
 
 export const findingText = ({ id, finding, blocking, regressionOf }: Accepted): string => {
-  const { claim } = finding;
-  const parts = [
-    `**${id} · ${claim.severity}${blocking ? ' · blocks' : ''}: ${claim.title}**`,
-    ...(regressionOf === null ? [] : [`This brings back ${regressionOf}, which was resolved.`]),
-    claim.body,
-    ...(claim.rule === null ? [] : [`Rule: \`${claim.rule}\``]),
-  ];
-  return parts.join('\n\n');
+  const { severity, title, rule, body } = finding.claim;
+  return renderFinding({ id, severity, blocking, title, regressionOf, rule, body });
 };
 
 /** Added to the finding's own comment when its thread is closed. */

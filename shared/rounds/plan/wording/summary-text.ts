@@ -3,18 +3,19 @@ import type { ReviewDraft } from '../../model/draft.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { TOO_LIGHT } from '../../model/repository-rules.ts';
 import { type CommitSha, findingNumber } from '../../../vocabulary/ids.ts';
-import type { Accepted, GateResult, Handled } from '../../model/gate-result.ts';
+import type { Accepted, GateResult } from '../../model/gate-result.ts';
 import { mistakeHelp, mistakeIn } from './mistake-words.ts';
 import { isGrave } from '../../model/blocking.ts';
-import { type History, placeToday, type Thread } from '../../model/history.ts';
+import type { History, Thread } from '../../model/history.ts';
 import type { Policy } from '../../model/policy.ts';
 import { receiptLines } from '../../../vocabulary/receipts.ts';
 import type { Run } from '../../model/run.ts';
 import type { Cap } from '../../model/effect.ts';
 import { validationText } from '../../model/validations.ts';
-import type { Verdict } from '../../../vocabulary/finding.ts';
+import { deferredList, type DeferredItem, renderSummary, TABLE_HEAD, threadTable } from './summary-comment.ts';
 import type { OmittedFile } from '../../../vocabulary/coverage.ts';
 import type { Judgement } from '../../gate/verdict.ts';
+import { cell, type Row, threadRow } from './thread-row.ts';
 
 export type RoundSummary = {
   readonly draft: ReviewDraft;
@@ -25,35 +26,29 @@ export type RoundSummary = {
   readonly behind: boolean;
 };
 
-export const HEADLINES: Readonly<Record<Verdict, string>> = {
-  lgtm: 'Nothing blocks this change',
-  feedback: 'This change needs work',
-  inconclusive: 'No verdict',
-};
-
 export const roundSummaryText = (summary: RoundSummary): string => {
   const { draft, gated, judgement } = summary;
-  const parts = [
-    `### ${HEADLINES[judgement.verdict]}`,
-    `Verdict \`${judgement.verdict}\` for ${shortSha(draft.head)}${summary.behind ? ', which is not the newest head' : ''}, ` +
-      `round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
-    draft.summary,
-    threadTable(gated, draft),
-    validationText(draft.validations),
-    outsideNotes(gated),
-    unverifiedNotes(gated),
-    nitList(gated, summary.author),
-    omittedList(draft.coverage.omitted),
-    receiptNotes(draft.coverage),
-    repositoryNotes(draft),
-    countLine(draft, gated),
-  ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  const behind = summary.behind ? ', which is not the newest head' : '';
+  return renderSummary({
+    verdict: judgement.verdict,
+    head: draft.head,
+    about: `${behind}, round ${draft.round} of at most ${summary.maxRounds}: ${judgement.reasons.join('; ')}.`,
+    lead: draft.summary,
+    table: roundTable(gated, draft),
+    rest: [
+      validationText(draft.validations),
+      outsideNotes(gated),
+      unverifiedNotes(gated),
+      omittedList(draft.coverage.omitted),
+      receiptNotes(draft.coverage),
+      repositoryNotes(draft),
+      countLine(draft, gated),
+    ],
+    deferred: deferredList(deferredBy(gated), summary.author),
+  });
 };
 
-export const TABLE_HEAD = ['| Finding | Severity | Place | State |', '| --- | --- | --- | --- |'] as const;
-
-const threadTable = (gated: GateResult, { moved }: ReviewDraft): string => {
+const roundTable = (gated: GateResult, { moved }: ReviewDraft): string => {
   const places = new Map(moved.map(({ findingId, place }) => [findingId, place]));
   const at = (thread: Thread): Row => {
     const place = places.get(thread.id) ?? null;
@@ -77,28 +72,8 @@ const threadTable = (gated: GateResult, { moved }: ReviewDraft): string => {
   return [...TABLE_HEAD, ...ordered.map(({ text }) => text)].join('\n');
 };
 
-type Row = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
-
-const STATES = {
-  unverified: 'not verified',
-  open: 'open',
-  resolved: 'resolved',
-  vetoed: 'with a human',
-  escalated: 'with a human',
-  dismissed: 'dismissed',
-} as const;
-
-/** With the place of today: a reader looks for it at the newest head. */
-export const threadRow = (thread: Row, state: Handled['next']['state'], raisedAgain = false): string => {
-  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(placeToday(thread)))}\``;
-  const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
-  return `${lead} | ${word}${raisedAgain ? ', raised again' : ''} |`;
-};
-
 const newRow = ({ id, finding }: Accepted): string =>
   `| ${id} ${cell(finding.claim.title)} | ${finding.claim.severity} | \`${cell(placeText(finding.claim))}\` | new |`;
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
 
 /** The seed's heading: what could not hang inline stands here in full, so that no finding is ever lost. */
 const outsideNotes = (gated: GateResult): string => {
@@ -124,23 +99,12 @@ const unverifiedNotes = (gated: GateResult): string => {
   return `#### Unverified\n\nThe quoted code could not be found. No review passes while one of these is open. ${ways}\n\n${items.join('\n')}`;
 };
 
-/** Deferred items with owner and next action, as the quality gate asks. */
-const nitList = (gated: GateResult, author: string): string => {
-  const deferred = [
-    ...gated.accepted.filter(({ blocking }) => !blocking).map(({ id, finding }) => ({ id, ...finding.claim })),
-    ...gated.handled
-      .filter(({ thread, next }) => next.state === 'open' && !thread.blocking)
-      .map(({ thread }) => ({ id: thread.id, severity: thread.severity, title: thread.title })),
-    ...gated.left.map(({ thread }) => thread).filter(({ blocking, severity }) => !blocking && !isGrave(severity)),
-    ...gated.standing.filter(({ id }) => gated.reopened.includes(id)),
-  ];
-  if (deferred.length === 0) return '';
-  const items = deferred.map(
-    ({ id, severity, title }) =>
-      `- ${id} (${severity}): ${title}. Owner: ${author}. Next: fix or answer in the thread.`,
-  );
-  return `#### Deferred\n\n${items.join('\n')}`;
-};
+const deferredBy = (gated: GateResult): readonly DeferredItem[] => [
+  ...gated.accepted.filter(({ blocking }) => !blocking).map(({ id, finding }) => ({ id, ...finding.claim })),
+  ...gated.handled.filter(({ thread, next }) => next.state === 'open' && !thread.blocking).map(({ thread }) => thread),
+  ...gated.left.map(({ thread }) => thread).filter(({ blocking, severity }) => !blocking && !isGrave(severity)),
+  ...gated.standing.filter(({ id }) => gated.reopened.includes(id)),
+];
 
 const MAX_OMITTED_LINES = 30;
 
@@ -186,9 +150,8 @@ export const announceText = (
         'reviewed: the same change on a newer base keeps its verdict.'
       : `### Review in progress\n\n${shortSha(head)} is being reviewed, round ${round} of at most ${maxRounds}.`;
   if (history.threads.length === 0) return line;
-  const rows = history.threads.map((thread) => threadRow(thread, thread.state));
   const last = history.verdict === null ? '' : `\n\nThe last verdict was \`${history.verdict}\`.`;
-  return `${line}${last}\n\n${[...TABLE_HEAD, ...rows].join('\n')}`;
+  return `${line}${last}\n\n${threadTable(history.threads)}`;
 };
 
 export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: History): string => {
@@ -196,7 +159,7 @@ export const closedText = (head: CommitSha, how: 'merged' | 'closed', history: H
     `### No verdict\n\nThe review of ${shortSha(head)} was not complete when the change request was ${how}. ` +
     'This is no statement about the code.';
   if (history.threads.length === 0) return line;
-  return `${line}\n\n${[...TABLE_HEAD, ...history.threads.map((thread) => threadRow(thread, thread.state))].join('\n')}`;
+  return `${line}\n\n${threadTable(history.threads)}`;
 };
 
 export type GivenUp = { readonly head: CommitSha; readonly code: string; readonly attempts: number };

@@ -1,0 +1,134 @@
+/**
+ * A finding's own comment: how it is written, and beside it how it is read back. Its first paragraph is ours: the headline
+ * and what we add to it. Everything behind it is the reviewer's text, then the suggested code. A closure comes in front.
+ */
+import { removeBreaks } from '../../text/break-points.ts';
+import type { FindingId } from '../../vocabulary/ids.ts';
+import type { Severity } from '../../vocabulary/finding.ts';
+import { stripMarkers } from './marker.ts';
+
+export type FindingComment = {
+  readonly id: FindingId;
+  readonly severity: Severity;
+  readonly blocking: boolean;
+  /** Without line breaks. */
+  readonly title: string;
+  /** The resolved finding that this one brings back; null for none. */
+  readonly regressionOf: FindingId | null;
+  readonly rule: string | null;
+  readonly body: string;
+};
+
+export const findingHeadline = ({
+  id,
+  severity,
+  blocking,
+  title,
+}: Pick<FindingComment, 'id' | 'severity' | 'blocking' | 'title'>): string =>
+  `**${id} · ${severity}${blocking ? ' · blocks' : ''}: ${title.replaceAll(/\s+/g, ' ')}**`;
+
+const HEADLINE = /^\*\*F-\d{3,6} · P[0-3](?: · blocks)?: /;
+
+export const renderFinding = (finding: FindingComment): string => {
+  const { regressionOf, rule, body } = finding;
+  const head = [
+    findingHeadline(finding),
+    ...(regressionOf === null ? [] : [`This brings back ${regressionOf}, which was resolved.`]),
+    ...(rule === null ? [] : [`Rule: \`${rule}\``]),
+  ];
+  return [head.join('\n'), body].filter((part) => part !== '').join('\n\n');
+};
+
+/** In front of code that nobody can apply with a click. `first` and `last`: the lines that it replaces, from 1. */
+export const insteadOf = (first: number, last: number): string =>
+  first === last ? `Instead of line ${last}:` : `Instead of lines ${first} to ${last}:`;
+
+/** In the place of a suggestion that only deletes lines. */
+export const withoutLines = (first: number, last: number): string =>
+  first === last ? `Without line ${last}.` : `Without lines ${first} to ${last}.`;
+
+const WITHOUT = /^Without lines? \d+(?: to \d+)?\.$/;
+const SUGGESTED = 'Suggested instead:';
+const INSTEAD = /^(?:Instead of lines? \d+(?: to \d+)?|Suggested instead):$/;
+const BLOCK = /^(`{3,})suggestion(?::-\d{1,4}\+\d{1,4})?$/;
+
+/** A closed finding keeps the code that it suggested, as code: it is read back when somebody applied it. */
+export const withoutButton = (body: string): string =>
+  body.replace(new RegExp(BLOCK.source, 'm'), `${SUGGESTED}\n\n$1`);
+
+export type ReadFinding = {
+  /** The reviewer's text, code included; empty when there is none. */
+  readonly body: string;
+  /** As far as it is prose: up to the first block of code. */
+  readonly prose: string;
+  /** The suggested code; undefined when there is none. */
+  readonly suggestion: string | undefined;
+};
+
+/** `comment`: null when there is none any more. */
+export const readFinding = (comment: { readonly body: string } | null): ReadFinding => {
+  const text = removeBreaks(stripMarkers(comment?.body ?? '').replaceAll('\r\n', '\n'));
+  const lines = behindHeadline(text).split('\n');
+  const found = suggestionIn(lines);
+  const without = found === null ? lines : [...lines.slice(0, found.first), '', ...lines.slice(found.last + 1)];
+  const body = without
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+  return { body, prose: proseOf(body), suggestion: found?.code };
+};
+
+/** A comment of another form has its first paragraph for a headline. */
+const behindHeadline = (text: string): string => {
+  const paragraphs = text.split('\n\n');
+  const at = paragraphs.findIndex((paragraph) => HEADLINE.test(paragraph));
+  return paragraphs.slice(Math.max(0, at) + 1).join('\n\n');
+};
+
+const proseOf = (body: string): string => {
+  const paragraphs = body.split('\n\n');
+  const end = paragraphs.findIndex((paragraph) => /^(?:`{3}|~{3})/.test(paragraph));
+  return paragraphs.slice(0, end < 0 ? paragraphs.length : end).join('\n\n');
+};
+
+/** `first` and `last`: the lines of its fences. */
+type Block = { readonly first: number; readonly last: number };
+
+/** Blocks of code that are closed, outside of each other. One that is not closed goes to the end. */
+const blocksOf = (lines: readonly string[]): readonly Block[] => {
+  const blocks: Block[] = [];
+  for (let first = 0; first < lines.length; first++) {
+    const [, fence] = /^(`{3,}|~{3,})[^`]*$/.exec(lines[first] ?? '') ?? [];
+    if (fence === undefined) continue;
+    const last = closedAt(lines, first + 1, fence);
+    if (last === null) break;
+    blocks.push({ first, last });
+    first = last;
+  }
+  return blocks;
+};
+
+/** At a fence of the same sort, at least as long, with nothing behind it. */
+const closedAt = (lines: readonly string[], from: number, fence: string): number | null => {
+  for (let at = from; at < lines.length; at++) {
+    const line = (lines[at] ?? '').trimEnd();
+    if (line.startsWith(fence) && line === line.charAt(0).repeat(line.length)) return at;
+  }
+  return null;
+};
+
+/** `first` and `last`: its lines, what introduces it and both fences included. */
+type Found = Block & { readonly code: string };
+
+/** It is behind the text, which may quote others. */
+const suggestionIn = (lines: readonly string[]): Found | null => {
+  const end = lines.findLastIndex((line) => line.trim() !== '');
+  if (WITHOUT.test(lines[end] ?? '')) return { first: end, last: end, code: '' };
+  const block = blocksOf(lines).at(-1);
+  if (block === undefined) return null;
+  const code = lines.slice(block.first + 1, block.last).join('\n');
+  if (BLOCK.test(lines[block.first] ?? '')) return { ...block, code };
+  let before = block.first - 1;
+  while (lines[before] === '') before -= 1;
+  return INSTEAD.test(lines[before] ?? '') ? { first: before, last: block.last, code } : null;
+};

@@ -1,0 +1,24 @@
+/** One row of the table of threads. */
+import { placeText } from './finding-text.ts';
+import type { Handled } from '../../model/gate-result.ts';
+import { placeToday, type Thread } from '../../model/history.ts';
+
+export type Row = Pick<Thread, 'id' | 'title' | 'severity' | 'place' | 'today' | 'again'>;
+
+const STATES = {
+  unverified: 'not verified',
+  open: 'open',
+  resolved: 'resolved',
+  vetoed: 'with a human',
+  escalated: 'with a human',
+  dismissed: 'dismissed',
+} as const;
+
+/** With the place of today: a reader looks for it at the newest head. */
+export const threadRow = (thread: Row, state: Handled['next']['state'], raisedAgain = false): string => {
+  const lead = `| ${thread.id} ${cell(thread.title)} | ${thread.severity} | \`${cell(placeText(placeToday(thread)))}\``;
+  const word = state === 'resolved' && thread.again === true ? 'open again' : STATES[state];
+  return `${lead} | ${word}${raisedAgain ? ', raised again' : ''} |`;
+};
+
+export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'").replaceAll(/\s+/g, ' ');
