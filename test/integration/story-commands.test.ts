@@ -65,7 +65,7 @@ describe.sequential('a command', () => {
       expect(said).toHaveLength(7);
       expect(said[0]).toContain('is `feedback`, because of F-001 (round 1). Rounds: 1 of 2. Runs: 1 of 6.');
       expect(said[1]).toContain(`\`@${BOT} review --full\``);
-      expect(said[2]).toContain('Rule: `js-eval`');
+      expect(said[2]).toContain('The rule `js-eval` found it.');
       expect(said[3]).toBe('There is no finding F-009 here.');
       expect(said[4]).toContain('a dismissal needs its reason');
       expect(said[5]).toContain('a comment cannot change settings');
