@@ -68,6 +68,8 @@ export type GitlabSim = Program & {
   /** The application limit `notes_create` per minute and user, default 300. */
   setNotesLimit(perMinute: number): void;
   setDiffLimits(limits: World['diffLimits']): void;
+  /** How long a status waits for another update of its commit before it is a 409; default 10 seconds. */
+  setStatusLockWait(ms: number): void;
   /** "Resend": the same idempotency key under a new request UUID. */
   replay(uuid: string): void;
   snapshot(project: string, iid: number): Snapshot;
@@ -89,6 +91,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     publicUrl: options.publicUrl?.replace(/\/$/, '') ?? '',
     dataDir: options.dataDir,
     counters: new Map(),
+    instance: { kind: 'instance', hooks: [] },
     users: [],
     tokens: new Map(),
     groups: [],
@@ -110,6 +113,8 @@ const createWorld = (options: GitlabSimOptions): World => {
     notesPerMinute: 300,
     spent: new Map(),
     diffLimits: { maxFiles: 1_000, maxPatchBytes: 200 * 1024 },
+    statusLocks: new Map(),
+    statusLockWaitMs: 10_000,
     openDeliveries: new Set(),
     awaited: [],
     timers: new Set(),
@@ -164,6 +169,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault'> => ({
   setRateLimit: (limit) => void (world.rateLimit = limit),
   setNotesLimit: (perMinute) => void (world.notesPerMinute = perMinute),
   setDiffLimits: (limits) => void (world.diffLimits = limits),
+  setStatusLockWait: (ms) => void (world.statusLockWaitMs = ms),
   replay: (uuid) => replayDelivery(world, uuid),
   snapshot: (project, iid) => snapshotOf(mergeRequests.mergeRequestAt(world, { project, iid })),
   until: (condition, timeoutMs = 10_000) => waitFor(world, condition, timeoutMs),
