@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from '../forgejo/faults.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry } from '../forgejo/world.ts';
+import { findProject } from './find.ts';
 import * as ci from './program-ci.ts';
 import * as mergeRequests from './program-merge-requests.ts';
 import * as setup from './program-setup.ts';
@@ -52,6 +53,11 @@ export type GitlabSim = Program & {
   /** Requests outside the API description, words that nobody will see, and bugs of the simulator. */
   readonly violations: readonly string[];
   fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
+  /**
+   * While a project is renamed or transferred every read of it is answered with 200 and `null`, as Gitea does for a moment.
+   * The returned function ends that.
+   */
+  moveProject(path: string): () => void;
   /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
   setReadLag(ms: number): void;
   /** How long new merge requests have no `diff_refs` and no `open` event; default 0. */
@@ -153,7 +159,7 @@ const bind = (world: World): Program => {
 
 type Controls = Omit<GitlabSim, keyof Program | 'close' | 'url' | 'port'>;
 
-const controlsOf = (world: World): Omit<Controls, 'fault'> => ({
+const controlsOf = (world: World): Omit<Controls, 'fault' | 'moveProject'> => ({
   world,
   requests: world.requests,
   effects: world.effects,
@@ -195,6 +201,12 @@ export const startGitlabSim = async (options: GitlabSimOptions): Promise<GitlabS
     url: world.publicUrl,
     port,
     fault: (match, script) => faults.add(match, script),
+    moveProject: (path) => {
+      const names = `${findProject(world, path).id}|${encodeURIComponent(path)}`;
+      const reads = { method: 'GET', path: new RegExp(`^/api/v4/projects/(?:${names})(?:[/?]|$)`) };
+      const step = { kind: 'status', status: 200, body: 'null' } as const;
+      return faults.add({ ...reads, times: Number.POSITIVE_INFINITY }, step).remove;
+    },
     close: async () => {
       for (const timer of world.timers) clearTimeout(timer);
       server.closeAllConnections();
