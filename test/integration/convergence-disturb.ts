@@ -1,4 +1,5 @@
 /** What happens between two steps of the convergence script, and what a reader sees in the end. */
+import { calledFor } from '../../shared/rounds/memory/handed-over.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
 import { type Play, statusOf } from './convergence-script.ts';
@@ -87,13 +88,15 @@ export const claimsOf = (play: Play) => {
   };
 };
 
-/** What the account that nobody knows has said, and how often it has called a human. */
+/** What the account that nobody knows has said: one call of a human, edited for each head since. */
 export const handedOff = (play: Play) => {
   const mine = wordsOf(play).filter(({ author }) => author === play.stage.botName());
+  const calls = markedAs(mine, 'handoff').map(({ marker }) => calledFor(marker));
   return {
     kinds: new Set(mine.map(({ marker }) => marker?.kind ?? 'no marker')),
-    heads: markedAs(mine, 'handoff').map(({ marker }) => marker.head),
-    reasons: new Set(markedAs(mine, 'handoff').map(({ marker }) => marker.reason)),
+    calls: calls.length,
+    heads: [...new Set(calls.flat().map(({ input }) => input.head))],
+    reasons: new Set(calls.flat().map(({ reason }) => reason)),
     verdict: summaryOf(play).marker.verdict,
   };
 };

@@ -112,6 +112,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
       );
       expect(said).toEqual({
         kinds: new Set(['handoff', 'summary']),
+        calls: 1,
         heads: headsSince,
         reasons: new Set(['unknown_bot_account']),
         verdict: 'inconclusive',
@@ -127,6 +128,7 @@ describe.each(usually('forgejo' as const, 'gitea' as const, 'gitlab' as const))(
       expect(said).toEqual({
         headsSince: [],
         kinds: new Set(['answer']),
+        calls: 0,
         heads: [],
         reasons: new Set(),
         verdict: 'feedback',

@@ -87,7 +87,7 @@ describe('a token', () => {
     sim.removeUser(bot.login);
     expect((await get(bot.token, '/user')).status).toBe(401);
     const [note] = rowsOf(await get(owner.token, `${mrPath}/notes`));
-    expect(note?.['author']).toMatchObject({ username: 'ghost' });
+    expect(note?.['author']).toMatchObject({ username: 'ghost', name: 'Ghost', id: expect.toSatisfy((id) => id > 0) });
   });
 });
 

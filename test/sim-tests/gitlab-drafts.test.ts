@@ -86,6 +86,36 @@ describe('draft notes', () => {
     expect([answer.status, answer.json]).toEqual([400, { message: { base: ['Thread to reply to cannot be found'] } }]);
   });
 
+  it('are taken without text, and are lost when published', async () => {
+    const { api, bot } = current();
+    for (const note of ['', ' \n']) expect((await draft({ note })).status).toBe(201);
+    await draft({ note: 'text' });
+    expect((await publish()).status).toBe(204);
+    expect([threads().flatMap((one) => one.notes.map((note) => note.body)), await listed()]).toEqual([['text'], []]);
+    const { id } = rowOf(await draft({ note: 'more' }));
+    const emptied = await api(bot, 'PUT', `${drafts}/${String(id)}`, { note: '' });
+    expect([emptied.status, emptied.json]).toEqual([400, { error: 'note is empty' }]);
+  });
+
+  it('answer a system note, which begins a thread then', async () => {
+    const { sim, api, bot } = current();
+    await sim.editMergeRequest({ project, iid: 1, as: 'author', description: 'other' });
+    const system = sim.mergeRequestAt({ project, iid: 1 }).notes.find((note) => note.system);
+    const thread = system?.discussionId ?? '';
+    expect((await draft({ note: 'why?', in_reply_to_discussion_id: thread })).status).toBe(201);
+    await publish();
+    const shown = rowOf(await api(bot, 'GET', `${mrPath}/discussions/${thread}`));
+    expect(shown).toMatchObject({
+      individual_note: false,
+      notes: [
+        { system: true, type: 'DiscussionNote' },
+        { body: 'why?', type: 'DiscussionNote', resolvable: true },
+      ],
+    });
+    const answered = await api(bot, 'POST', `${mrPath}/discussions/${thread}/notes`, { body: 'so' });
+    expect(answered.status).toBe(201);
+  });
+
   it('take a position that is no line of the diff, tell so by a missing line code, and are lost when published', async () => {
     const bad = rowOf(await draft({ note: 'bad', position: await positionAt(current(), { old: 3, new: 4 }) }));
     const good = rowOf(await draft({ note: 'good', position: await positionAt(current(), { new: 4 }) }));

@@ -41,17 +41,20 @@ const pipeline: Act = ({ sim }) => {
   return sim.runPipeline({ project, sha, ref: 'feature', status: 'success', as: 'author', source });
 };
 
-const cases: readonly { kind: string; folder: string; name: string; act: Act }[] = [
+/** Shown by the documentation alone (GL lib/gitlab/hook_data/emoji_builder.rb). */
+const onlyInDocs = ['/object_attributes/action'];
+
+const cases: readonly { kind: string; folder: string; name: string; act: Act; without?: readonly string[] }[] = [
   { kind: 'merge_request', folder: 'gitlab', name: 'woodpecker__HookPullRequestOpened', act: open },
   { kind: 'merge_request', folder: 'gitlab-derived', name: 'mr_update_push_full', act: push },
   { kind: 'note', folder: 'gitlab-derived', name: 'note_mr_update', act: say },
-  { kind: 'emoji', folder: 'gitlab-derived', name: 'emoji_revoke', act: award },
+  { kind: 'emoji', folder: 'gitlab-derived', name: 'emoji_revoke', act: award, without: onlyInDocs },
   { kind: 'pipeline', folder: 'gitlab', name: 'gitlab-docs__pipeline_events', act: pipeline },
   { kind: 'push', folder: 'gitlab', name: 'go-gitlab__push', act: push },
 ];
 
 describe('a payload has every field of the recorded one', () => {
-  for (const { kind, folder, name, act } of cases) {
+  for (const { kind, folder, name, act, without = [] } of cases) {
     const file = sharedData('webhooks', folder, `${name}.json`);
     const note = file === null ? ' (the recorded payloads are not here)' : '';
     it.skipIf(file === null)(`as in ${name}${note}`, async () => {
@@ -62,7 +65,8 @@ describe('a payload has every field of the recorded one', () => {
       const ours = payloads.findLast((payload) => payload['object_kind'] === kind);
       const real: unknown = JSON.parse(readFileSync(file ?? '', 'utf8'));
       expect(ours).toBeDefined();
-      expect(missing(real, ours).filter((path) => !left.some((start) => path.startsWith(start)))).toEqual([]);
+      const absent = missing(real, ours).filter((path) => !left.some((start) => path.startsWith(start)));
+      expect(absent).toEqual(without);
     });
   }
 });

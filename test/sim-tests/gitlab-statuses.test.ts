@@ -96,9 +96,29 @@ describe('a commit status', () => {
 
   it('is a 409 while another update holds the lock', async () => {
     const { sim } = current();
-    sim.fault({ method: 'POST', path: '/statuses/' }, { kind: 'status', status: 409 });
-    expect([(await post('success')).status, (await listed()).length]).toEqual([409, 0]);
+    sim.setStatusLockWait(10);
+    const release = sim.holdStatusLock(project, head());
+    const refused = await post('success');
+    expect([refused.status, refused.json]).toEqual([
+      409,
+      { message: 'Another update to this commit status is in progress' },
+    ]);
+    expect(await listed()).toEqual([]);
+    // The key has the SHA as the request spells it.
+    expect((await post('success', {}, head().slice(0, 12))).status).toBe(201);
+    release();
     expect((await post('success')).status).toBe(201);
+  });
+
+  it('waits for another update of its commit that ends within ten seconds', async () => {
+    const { sim } = current();
+    const release = sim.holdStatusLock(project, head());
+    const [first, second] = [post('pending', { name: 'one' }), post('pending', { name: 'two' })];
+    const before = sim.requests.length;
+    await sim.until(() => sim.requests.length >= before + 2).catch(() => undefined);
+    release();
+    expect([(await first).status, (await second).status]).toEqual([201, 201]);
+    expect(new Set((await listed()).map((row) => row['pipeline_id'])).size).toBe(1);
   });
 
   it('is a pipeline event of source external, which no merge request is named in', async () => {

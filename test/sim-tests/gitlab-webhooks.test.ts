@@ -295,6 +295,16 @@ describe('merge request events (forges.md 2.4)', () => {
     expect(scene.sim.mergeRequestAt(at).versions).toHaveLength(2);
   });
 
+  it('tell a new target that does not exist, which leaves the diff as it was; the quick action refuses it', async () => {
+    await edit({ targetBranch: 'gone' });
+    expect(last().payload['changes']).toMatchObject({ target_branch: { previous: 'main', current: 'gone' } });
+    expect(scene.sim.mergeRequestAt(at).versions).toHaveLength(1);
+    await say('/target_branch nowhere');
+    expect(scene.sim.mergeRequestAt(at).targetBranch).toBe('gone');
+    await say('/target_branch main');
+    expect(scene.sim.mergeRequestAt(at).targetBranch).toBe('main');
+  });
+
   it('tell reviewers as objects with their state, and a new request by re_requested', async () => {
     await edit({ reviewers: [scene.bot.login] });
     const reviewer = { username: scene.bot.login, state: 'unreviewed', re_requested: false };
@@ -454,10 +464,12 @@ it('emoji events tell what was awarded and taken back (forges.md 2.6)', async ()
   await scene.sim.award({ ...at, as: 'author', name: 'thumbsup', note });
   await scene.sim.award({ ...at, as: 'author', name: 'thumbsup', note, revoke: true });
   await scene.sim.award({ ...at, as: 'author', name: 'eyes' });
-  expect(attributes().map((one) => [one['action'], one['awardable_type'], one['name']])).toEqual([
+  const events = payloads().map((payload) => payload['event_type']);
+  expect(attributes().map((one, index) => [events[index], one['awardable_type'], one['name']])).toEqual([
     ['award', 'Note', 'thumbsup'],
     ['revoke', 'Note', 'thumbsup'],
     ['award', 'MergeRequest', 'eyes'],
   ]);
+  expect(attributes().filter((one) => 'action' in one)).toEqual([]);
   expect(payloads()[0]).toMatchObject({ event_type: 'award', note: { id: note }, merge_request: { iid: 1 } });
 });

@@ -186,9 +186,10 @@ describe('a status on GitLab', () => {
     expect(bench.world.slept()).toEqual([125, 250]);
   });
 
-  it('gives up on a lock that stays', async () => {
+  it('leaves a lock that stays to the next try of the job', async () => {
     fault({ method: 'POST', path: /statuses/, times: 9 }, { kind: 'status', status: 409 });
-    expect((await failureOf(write(status('success')))).code).toBe('FORGE_REJECTED');
+    const { code, disposition } = await failureOf(write(status('success')));
+    expect([code, disposition]).toEqual(['FORGE_REJECTED', { kind: 'retry' }]);
     expect(sent()).toHaveLength(4);
   });
 

@@ -43,6 +43,7 @@ export const GITLAB: Simulator = {
     writes: { logOn: fields(3, ['kind']), record: fields(1, ['kind']) },
     fires: {
       fireHooks: fields(2, ['name']),
+      fireSystemHooks: fields(1, ['event'], 'System Hook'),
       fireMergeRequest: fields(2, ['action'], 'Merge Request Hook'),
       fireNote: either(argument(3, 'Note Hook '), argument(3, 'Confidential Note Hook ')),
       fireEmoji: argument(3, 'Emoji Hook '),

@@ -1,6 +1,15 @@
 import { badParameter } from './errors.ts';
 import { unfold } from './parameters.ts';
 
+/** `Grape::Exceptions::InvalidMessageBody`, which GL lib/api/api.rb shows as it is. */
+const unreadable = [
+  '',
+  'Problem:',
+  '  message body does not match declared format',
+  'Resolution:',
+  "  when specifying application/json as content-type, you must pass valid application/json in the request's 'body' ",
+].join('\n');
+
 const fromForm = async (bytes: Buffer, contentType: string): Promise<Record<string, unknown>> => {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   return unfold(form.entries());
@@ -20,7 +29,7 @@ export const parseBody = async (bytes: Buffer, contentType: string | undefined):
     const parsed: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch {
-    throw badParameter('Invalid request body');
+    throw badParameter(unreadable);
   }
-  throw badParameter('Invalid request body');
+  throw badParameter(unreadable);
 };

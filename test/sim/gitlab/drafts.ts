@@ -29,14 +29,13 @@ const lineCodeFor = async (world: World, mr: SimMergeRequest, position: SimPosit
 const threadFor = (mr: SimMergeRequest, wish: NewDraft): SimNote | undefined => {
   const first = wish.inReplyTo === null ? undefined : discussionNotes(mr, wish.inReplyTo)[0];
   if (wish.inReplyTo !== null && first === undefined) throw invalid({ base: ['Thread to reply to cannot be found'] });
-  if (first?.system === true) throw invalid({ base: ['Replies to system notes are not allowed'] });
   if (wish.resolveDiscussion && !mayResolve(mr, first, wish.author))
     throw invalid({ base: ['User is not allowed to resolve thread'] });
   return first;
 };
 
+/** Blank text is accepted, and so is an answer to a system note. */
 export const createDraft = async (world: World, mr: SimMergeRequest, wish: NewDraft): Promise<SimDraft> => {
-  if (wish.note.trim() === '') throw invalid({ note: ["can't be blank"] });
   const lineCode = await lineCodeFor(world, mr, wish.position);
   const first = threadFor(mr, wish);
   // GL app/models/draft_note.rb: one answer per thread and author may wait at a time.

@@ -9,7 +9,8 @@ const longestBackOffMs = 86_400_000;
 export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled';
 
 export const alertStatus = (world: World, hook: SimHook): AlertStatus => {
-  if (!world.autoDisableHooks) return 'executable';
+  // `ENABLED_HOOK_TYPES`: no system hooks.
+  if (!world.autoDisableHooks || hook.owner.kind === 'instance') return 'executable';
   if (hook.recentFailures > lastFailure) return 'disabled';
   const waiting = hook.disabledUntil !== null && hook.disabledUntil >= world.clock();
   return hook.recentFailures > toleratedFailures && waiting ? 'temporarily_disabled' : 'executable';

@@ -1,13 +1,13 @@
 import { GitlabRefusal } from './errors.ts';
 import { nextId } from './log.ts';
-import type { HookFlag, SimGroup, SimHook, SimProject, World } from './world.ts';
+import type { HookFlag, SimHook, SystemHookFlag, World } from './world.ts';
 
 export type NewHook = {
   readonly url: string;
   readonly token?: string | undefined;
   readonly signingToken?: string | undefined;
   readonly name?: string | undefined;
-  readonly events?: readonly HookFlag[] | undefined;
+  readonly events?: readonly (HookFlag | SystemHookFlag)[] | undefined;
 };
 
 const checkUrl = (url: string): void => {
@@ -15,7 +15,7 @@ const checkUrl = (url: string): void => {
 };
 
 /** `push_events` alone is on when nothing is said. */
-export const createHook = (world: World, owner: SimProject | SimGroup, wish: NewHook): SimHook => {
+export const createHook = (world: World, owner: SimHook['owner'], wish: NewHook): SimHook => {
   checkUrl(wish.url);
   const hook: SimHook = {
     id: nextId(world, 'hook'),

@@ -56,14 +56,17 @@ const editDescription = (world: World, mr: SimMergeRequest, description: string,
   return { description: { previous, current: description } };
 };
 
+/**
+ * The form of the name alone is checked: a branch that does not exist becomes the target, and the diff stays as it was
+ * (GL app/models/merge_request.rb `validate_branch_name`, `reload_diff_if_branch_changed`).
+ */
 const editTarget = async (world: World, mr: SimMergeRequest, branch: string, actor: SimUser): Promise<Changes> => {
   if (branch === mr.targetBranch) return {};
-  if ((await resolveCommit(mr.project.gitDir, `refs/heads/${branch}`)) === null)
-    throw new GitlabRefusal(400, { message: ['Target branch does not exist'] });
   const previous = mr.targetBranch;
   mr.targetBranch = branch;
   systemNote(world, mr, actor, `changed target branch from \`${previous}\` to \`${branch}\``);
-  if (mr.versions.length > 0) await addVersion(world, mr);
+  const exists = (await resolveCommit(mr.project.gitDir, `refs/heads/${branch}`)) !== null;
+  if (exists && mr.versions.length > 0) await addVersion(world, mr);
   return { target_branch: { previous, current: branch } };
 };
 

@@ -52,9 +52,11 @@ const placeOnDiff = async (world: World, mr: SimMergeRequest, position: SimPosit
   return { type: 'DiffNote', position, originalPosition: position, lineCode, outdated: false };
 };
 
-/** A single note that is answered becomes a thread (`convert_to_discussion!`). */
+/**
+ * A single note that is answered becomes a thread (`convert_to_discussion!`), a system note too: on a merge request
+ * everything can be answered (GL app/models/concerns/noteable.rb `replyable_types`).
+ */
 const placeInThread = (first: SimNote): Place => {
-  if (first.system) throw badRequest('Discussion can not be replied to.');
   first.type ??= 'DiscussionNote';
   const { type, position, originalPosition, lineCode, outdated } = first;
   return { type, position, originalPosition, lineCode, outdated };

@@ -3,7 +3,7 @@ import { type CommitFacts, listCommits, webUrl } from './mr-facts.ts';
 import { hookCommit, hookProject, hookRepository, hookTime, hookUser, type Json } from './payload-parts.ts';
 import { jobsOf } from './pipelines.ts';
 import { isProtected } from './protection.ts';
-import { fireHooks, hooksOf } from './webhooks.ts';
+import { fireHooks, fireSystemHooks, hooksOf } from './webhooks.ts';
 import type { SimMergeRequest, SimPipeline, SimProject, SimUser, World } from './world.ts';
 
 const zero = '0'.repeat(40);
@@ -36,7 +36,7 @@ const newCommits = async (project: SimProject, push: Pushed): Promise<readonly C
 
 export const firePush = async (world: World, project: SimProject, push: Pushed): Promise<void> => {
   // Only a webhook shows the commits.
-  if (hooksOf(project).length === 0) return;
+  if (hooksOf(project).length + world.instance.hooks.length === 0) return;
   const commits = await newCommits(project, push);
   const payload = {
     object_kind: 'push',
@@ -60,6 +60,30 @@ export const firePush = async (world: World, project: SimProject, push: Pushed):
     repository: hookRepository(world, project),
   };
   fireHooks(world, project, { flag: 'push_events', name: 'Push Hook', payload });
+};
+
+/** GL lib/gitlab/data_builder/repository.rb: once for a push of any number of refs; it has no `object_kind`. */
+export const fireRepositoryUpdate = (world: World, project: SimProject, pushes: readonly Pushed[]): void => {
+  const [first] = pushes;
+  if (first === undefined) return;
+  const { pusher } = first;
+  const changes = pushes.map(({ branch, before, after }) => ({
+    before: before ?? zero,
+    after: after ?? zero,
+    ref: `refs/heads/${branch}`,
+  }));
+  const payload = {
+    event_name: 'repository_update',
+    user_id: pusher.id,
+    user_name: pusher.name,
+    user_email: '',
+    user_avatar: null,
+    project_id: project.id,
+    project: hookProject(world, project),
+    changes,
+    refs: changes.map(({ ref }) => ref),
+  };
+  fireSystemHooks(world, { flag: 'repository_update_events', event: 'repository_update', payload });
 };
 
 const pipelineMergeRequest = (world: World, mr: SimMergeRequest): Json => ({

@@ -61,6 +61,7 @@ export const fireNote = async (
 
 export type Awarded = { readonly mr: SimMergeRequest; readonly note: SimNote | null };
 
+/** The attributes have no `action`, though the documentation's example does (GL lib/gitlab/hook_data/emoji_builder.rb). */
 export const fireEmoji = async (
   world: World,
   on: Awarded,
@@ -82,7 +83,6 @@ export const fireEmoji = async (
       awardable_type: note === null ? 'MergeRequest' : 'Note',
       awardable_id: note?.id ?? mr.id,
       updated_at: hookTime(award.createdAt),
-      action,
       awarded_on_url: note === null ? mergeRequestUrl(world, mr) : noteUrl(world, mr, note),
     },
     ...(note === null ? {} : { note: hookNote(world, mr, note) }),

@@ -3,6 +3,7 @@ import { createAwaited } from './ci.ts';
 import { findMergeRequest, findProject, findUser } from './find.ts';
 import { addJob, addPipeline, type CiCheck, checkCi, jobsOf } from './pipelines.ts';
 import { isMergeable, processPipeline } from './process-pipeline.ts';
+import { holdLock } from './status-lock.ts';
 import type { NewJob, ProtectedBranch, SimCi, SimPipeline, SimProject, World } from './world.ts';
 
 /** From now on pushes start pipelines; null: no more. */
@@ -30,6 +31,10 @@ export const setPipelinesMustSucceed = (world: World, project: string, must: boo
 export const setMaxJobsInPipeline = (world: World, project: string, max: number | null): void => {
   findProject(world, project).maxJobsInPipeline = max;
 };
+
+/** Another client's update of the statuses of a commit, which lasts until the returned function is called. */
+export const holdStatusLock = (world: World, project: string, sha: string): (() => void) =>
+  holdLock(world, findProject(world, project).id, sha);
 
 type At = { readonly project: string; readonly iid: number };
 

@@ -10,7 +10,7 @@ import { createHook, type NewHook } from './hooks.ts';
 import { applyPush, tipOf } from './push.ts';
 import { nextId } from './log.ts';
 import { projectPath } from './paths.ts';
-import type { AccessLevel, Scope, SimGroup, SimHook, SimProject, SimUser, World } from './world.ts';
+import type { AccessLevel, Scope, SimGroup, SimHook, SimProject, SimUser, SystemHookFlag, World } from './world.ts';
 
 export type SimAccount = { readonly id: number; readonly login: string; readonly token: string };
 
@@ -217,6 +217,12 @@ export const addGroupHook = (world: World, wish: HookWish & { readonly group: st
   if (world.edition === 'ce') throw notFound('Group');
   return createHook(world, findGroup(world, wish.group), { events: everything, ...wish });
 };
+
+/** Of the installation: by default for `repository_update` alone (GL app/models/hooks/system_hook.rb). */
+export const addSystemHook = (
+  world: World,
+  wish: Omit<HookWish, 'events'> & { readonly events?: readonly SystemHookFlag[] },
+): SimHook => createHook(world, world.instance, { ...wish, events: wish.events ?? ['repository_update_events'] });
 
 const parentFor = (project: SimProject, wish: CommitWish, before: string | null): Promise<string | null> => {
   if (wish.onto !== undefined) return resolveCommit(project.gitDir, wish.onto);

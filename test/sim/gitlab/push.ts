@@ -4,7 +4,7 @@ import { startBranchCi, startMergeRequestCi } from './ci.ts';
 import { isDraft, listCommits, newestVersion } from './mr-facts.ts';
 import { closeMergeRequest } from './mr-state.ts';
 import { addVersion, publishHead } from './mr-versions.ts';
-import { firePush } from './payload-git.ts';
+import { firePush, fireRepositoryUpdate } from './payload-git.ts';
 import { fireMergeRequest } from './payload-merge-request.ts';
 import { systemNote } from './system-notes.ts';
 import { logOn, record } from './log.ts';
@@ -63,6 +63,8 @@ export const applyPush = async (
   updates: readonly RefUpdate[],
   pusher: SimUser,
 ): Promise<void> => {
+  const pushes = updates.map((update) => ({ ...update, pusher }));
+  fireRepositoryUpdate(world, project, pushes);
   for (const update of updates) {
     const detail = { ...update };
     record(world, { actor: pusher.username, kind: 'git.push', repo: projectPath(project), number: null, detail });

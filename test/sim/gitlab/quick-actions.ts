@@ -1,4 +1,5 @@
 /** Quick actions take effect, with the rights of whoever wrote the text (forges.md 3.5). */
+import { resolveCommit } from '../forgejo/git.ts';
 import { findQuickActions } from '../forgejo/quick-actions.ts';
 import { levelOf } from './access.ts';
 import { approve, mayApprove, requestChanges, unapprove } from './approvals.ts';
@@ -86,7 +87,11 @@ const actions: Readonly<Record<string, Action>> = {
   draft: editing(({ mr }) => (isDraft(mr) ? null : { title: `Draft: ${mr.title}` }), 'Set the draft status.'),
   ready: editing(({ mr }) => ({ title: withoutDraft(mr.title) }), 'Marked to be ready.'),
   title: editing((_, argument) => (argument === '' ? null : { title: argument }), 'Changed the title.'),
-  target_branch: editing((_, argument) => ({ targetBranch: argument }), 'Set target branch.'),
+  // GL lib/gitlab/quick_actions/merge_request_actions.rb: a branch that does not exist changes nothing, and the words are the same.
+  target_branch: async (on, argument) => {
+    const exists = (await resolveCommit(on.mr.project.gitDir, `refs/heads/${argument}`)) !== null;
+    return editing(() => (exists ? { targetBranch: argument } : {}), 'Set target branch.')(on, argument);
+  },
   label: editing((_, argument) => ({ addLabels: labelNames(argument) }), 'Added labels.'),
   labels: editing((_, argument) => ({ addLabels: labelNames(argument) }), 'Added labels.'),
   relabel: editing((_, argument) => ({ labels: labelNames(argument) }), 'Replaced all labels.'),

@@ -22,7 +22,7 @@ export type Json = Record<string, unknown>;
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-/** An account like any other (GL app/models/concerns/users/internal.rb, `ghost`): its id is none that is free. */
+/** An account like any other, made when it is first needed (GL lib/users/internal.rb, `ghost`). */
 const ghostId = 1_000_001;
 
 /** What a removed account wrote belongs to the ghost user (forges.md 3.1). */
@@ -31,7 +31,7 @@ export const userJson = (world: World, user: SimUser): Json =>
     ? {
         id: ghostId,
         username: 'ghost',
-        name: 'Ghost User',
+        name: 'Ghost',
         state: 'active',
         locked: false,
         avatar_url: null,
@@ -213,7 +213,8 @@ export const hookJson = (world: World, hook: SimHook): Json => ({
   custom_headers: [],
   token_present: hook.token !== '',
   signing_token_present: hook.signingToken !== '',
-  ...(hook.owner.kind === 'project' ? { project_id: hook.owner.id } : { group_id: hook.owner.id }),
+  ...(hook.owner.kind === 'project' ? { project_id: hook.owner.id } : {}),
+  ...(hook.owner.kind === 'group' ? { group_id: hook.owner.id } : {}),
 });
 
 export const commitJson = async (world: World, project: SimProject, sha: string): Promise<Json> => {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { empty, json, type Reply } from '../forgejo/reply.ts';
 import { type Call, mergeRequestOf, numberParam, type Route, sentAs, signedIn } from './call.ts';
-import { badRequest, notFound } from './errors.ts';
+import { badParameter, badRequest, notFound } from './errors.ts';
 import { changeDraft, createDraft, draftsBy, dropDraft, publishDrafts } from './drafts.ts';
 import { settledFor } from './paging.ts';
 import { flag, optionalText, text } from './parameters.ts';
@@ -43,7 +43,8 @@ const draftOf = (call: Call): { readonly mr: SimMergeRequest; readonly draft: Si
 const change = async (call: Call): Promise<Reply> => {
   const { mr, draft } = draftOf(call);
   const sent = sentAs(call, z.object({ note: text.optional(), position: PositionParameter.nullish() }));
-  if (sent.note === undefined || sent.note === '') throw badRequest('Missing params to modify');
+  if (sent.note === undefined) throw badRequest('Missing params to modify');
+  if (sent.note.trim() === '') throw badParameter('note is empty');
   // Without one in the request the position is taken away.
   const position = positionOrNull(sent.position);
   await changeDraft(call.world, { mr, draft }, sent.note, position);

@@ -26,7 +26,7 @@ const Change = Flags.extend({
 });
 const New = Change.extend({ url: text });
 
-const eventsAfter = (before: ReadonlySet<HookFlag>, sent: z.output<typeof Flags>): readonly HookFlag[] =>
+const eventsAfter = (before: ReadonlySet<string>, sent: z.output<typeof Flags>): readonly HookFlag[] =>
   hookFlags.filter((name) => sent[name] ?? before.has(name));
 
 type Owner = (call: Call) => SimProject | SimGroup;

@@ -9,7 +9,8 @@ import { flag, optionalInteger, optionalText, text } from './parameters.ts';
 import { pipelineJson, statusJson } from './represent.ts';
 import { mayRead } from './access.ts';
 import { latestStatuses, pipelinesFor } from './pipelines.ts';
-import { createStatus, states } from './statuses.ts';
+import { inStatusLock } from './status-lock.ts';
+import { createStatus, type NewStatus, states } from './statuses.ts';
 
 const New = z.object({
   state: z.enum(states),
@@ -24,8 +25,9 @@ const New = z.object({
 const create = async (call: Call): Promise<Reply> => {
   const project = projectAt(call, 30);
   const sent = sentAs(call, New);
-  const status = await createStatus(call.world, project, {
-    sha: param(call, 'sha'),
+  const sha = param(call, 'sha');
+  const wish: NewStatus = {
+    sha,
     state: sent.state,
     name: sent.name ?? sent.context ?? 'default',
     ref: sent.ref ?? null,
@@ -33,7 +35,10 @@ const create = async (call: Call): Promise<Reply> => {
     description: sent.description ?? null,
     targetUrl: sent.target_url ?? null,
     user: signedIn(call),
-  });
+  };
+  const status = await inStatusLock(call.world, { projectId: project.id, sha }, () =>
+    createStatus(call.world, project, wish),
+  );
   return json(201, statusJson(call.world, status));
 };
 

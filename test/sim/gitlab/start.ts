@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createFaultPlan, type Fault, type FaultMatch, type FaultStep } from '../forgejo/faults.ts';
 import { createRandom, type Delivery, type Effect, type QuickAction, type RequestEntry } from '../forgejo/world.ts';
+import { findProject } from './find.ts';
 import * as ci from './program-ci.ts';
 import * as mergeRequests from './program-merge-requests.ts';
 import * as setup from './program-setup.ts';
@@ -52,6 +53,11 @@ export type GitlabSim = Program & {
   /** Requests outside the API description, words that nobody will see, and bugs of the simulator. */
   readonly violations: readonly string[];
   fault(match: FaultMatch, script: FaultStep | readonly FaultStep[]): Fault;
+  /**
+   * While a project is renamed or transferred every read of it is answered with 200 and `null`, as Gitea does for a moment.
+   * The returned function ends that.
+   */
+  moveProject(path: string): () => void;
   /** Lists hide what their reader wrote less than `ms` ago, by the simulator's clock. */
   setReadLag(ms: number): void;
   /** How long new merge requests have no `diff_refs` and no `open` event; default 0. */
@@ -68,6 +74,8 @@ export type GitlabSim = Program & {
   /** The application limit `notes_create` per minute and user, default 300. */
   setNotesLimit(perMinute: number): void;
   setDiffLimits(limits: World['diffLimits']): void;
+  /** How long a status waits for another update of its commit before it is a 409; default 10 seconds. */
+  setStatusLockWait(ms: number): void;
   /** "Resend": the same idempotency key under a new request UUID. */
   replay(uuid: string): void;
   snapshot(project: string, iid: number): Snapshot;
@@ -89,6 +97,7 @@ const createWorld = (options: GitlabSimOptions): World => {
     publicUrl: options.publicUrl?.replace(/\/$/, '') ?? '',
     dataDir: options.dataDir,
     counters: new Map(),
+    instance: { kind: 'instance', hooks: [] },
     users: [],
     tokens: new Map(),
     groups: [],
@@ -110,6 +119,8 @@ const createWorld = (options: GitlabSimOptions): World => {
     notesPerMinute: 300,
     spent: new Map(),
     diffLimits: { maxFiles: 1_000, maxPatchBytes: 200 * 1024 },
+    statusLocks: new Map(),
+    statusLockWaitMs: 10_000,
     openDeliveries: new Set(),
     awaited: [],
     timers: new Set(),
@@ -148,7 +159,7 @@ const bind = (world: World): Program => {
 
 type Controls = Omit<GitlabSim, keyof Program | 'close' | 'url' | 'port'>;
 
-const controlsOf = (world: World): Omit<Controls, 'fault'> => ({
+const controlsOf = (world: World): Omit<Controls, 'fault' | 'moveProject'> => ({
   world,
   requests: world.requests,
   effects: world.effects,
@@ -164,6 +175,7 @@ const controlsOf = (world: World): Omit<Controls, 'fault'> => ({
   setRateLimit: (limit) => void (world.rateLimit = limit),
   setNotesLimit: (perMinute) => void (world.notesPerMinute = perMinute),
   setDiffLimits: (limits) => void (world.diffLimits = limits),
+  setStatusLockWait: (ms) => void (world.statusLockWaitMs = ms),
   replay: (uuid) => replayDelivery(world, uuid),
   snapshot: (project, iid) => snapshotOf(mergeRequests.mergeRequestAt(world, { project, iid })),
   until: (condition, timeoutMs = 10_000) => waitFor(world, condition, timeoutMs),
@@ -189,6 +201,12 @@ export const startGitlabSim = async (options: GitlabSimOptions): Promise<GitlabS
     url: world.publicUrl,
     port,
     fault: (match, script) => faults.add(match, script),
+    moveProject: (path) => {
+      const names = `${findProject(world, path).id}|${encodeURIComponent(path)}`;
+      const reads = { method: 'GET', path: new RegExp(`^/api/v4/projects/(?:${names})(?:[/?]|$)`) };
+      const step = { kind: 'status', status: 200, body: 'null' } as const;
+      return faults.add({ ...reads, times: Number.POSITIVE_INFINITY }, step).remove;
+    },
     close: async () => {
       for (const timer of world.timers) clearTimeout(timer);
       server.closeAllConnections();

@@ -6,7 +6,7 @@ import { isExecutable, noteFailure, noteSuccess } from './hook-health.ts';
 import { hookHeaders } from './hook-headers.ts';
 import { nextUuid, touched } from './log.ts';
 import { groupsAbove } from './paths.ts';
-import type { HookFlag, SimHook, SimProject, World } from './world.ts';
+import type { HookFlag, SimHook, SimProject, SystemHookFlag, World } from './world.ts';
 
 /** `webhook_timeout` (GL config/initializers/1_settings.rb, forges.md 2.3). */
 const timeoutMs = 10_000;
@@ -105,21 +105,45 @@ export const hooksOf = (project: SimProject): readonly SimHook[] => [
   ...groupsAbove(project).flatMap((group) => group.hooks),
 ];
 
+type Wanted = Pick<Message, 'name' | 'body'> & { readonly flag: HookFlag | SystemHookFlag };
+
 /**
- * Project and group hooks all fire, each with an idempotency key of its own (forges.md 2.3), and an event UUID of its own
- * unless the request that caused it carried one (GL lib/gitlab/web_hooks/recursion_detection/uuid.rb). Does not wait.
+ * Each has an idempotency key of its own (forges.md 2.3), and an event UUID of its own unless the request that caused it
+ * carried one (GL lib/gitlab/web_hooks/recursion_detection/uuid.rb).
  */
-export const fireHooks = (world: World, project: SimProject, event: HookEvent): void => {
+const startAll = (world: World, hooks: readonly SimHook[], { name, body, flag }: Wanted): void => {
   const carried = origin.getStore()?.eventUuid ?? null;
-  const body = JSON.stringify(event.payload);
   // GL app/services/web_hook_service.rb: a larger one is not sent.
   if (Buffer.byteLength(body) > requestBodySizeLimit) return;
-  for (const hook of hooksOf(project)) {
-    if (!hook.events.has(event.flag) || !isExecutable(world, hook)) continue;
+  for (const hook of hooks) {
+    if (!hook.events.has(flag) || !isExecutable(world, hook)) continue;
     const eventUuid = carried ?? nextUuid(world);
     if (calledBefore(world, eventUuid, hook)) continue;
-    start(world, prepare(world, hook, { name: event.name, body, key: nextUuid(world), eventUuid }));
+    start(world, prepare(world, hook, { name, body, key: nextUuid(world), eventUuid }));
   }
+};
+
+export type SystemEvent = {
+  readonly flag: SystemHookFlag;
+  readonly event: 'push' | 'merge_request' | 'repository_update';
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+/** Of every project; `X-Gitlab-Event` is the same for all events (GL app/services/web_hook_service.rb `hook_to_event`). */
+export const fireSystemHooks = (world: World, { flag, payload }: SystemEvent): void =>
+  startAll(world, world.instance.hooks, { name: 'System Hook', body: JSON.stringify(payload), flag });
+
+/** With the body of the project's hooks (GL app/models/project.rb `execute_hooks`). */
+const tellSystemHooks = (world: World, { flag, payload }: HookEvent): void => {
+  if (flag === 'push_events') fireSystemHooks(world, { flag, payload, event: 'push' });
+  if (flag === 'merge_requests_events') fireSystemHooks(world, { flag, payload, event: 'merge_request' });
+};
+
+/** Project and group hooks all fire, and system hooks that want the event. Does not wait. */
+export const fireHooks = (world: World, project: SimProject, event: HookEvent): void => {
+  const { flag, name, payload } = event;
+  startAll(world, hooksOf(project), { name, body: JSON.stringify(payload), flag });
+  tellSystemHooks(world, event);
 };
 
 const testNames: Readonly<Record<string, string>> = {
@@ -147,7 +171,9 @@ export const testHook = async (
 /** "Resend": the same key and body, a new request UUID and event UUID (forges.md 2.1). */
 export const replayDelivery = (world: World, uuid: string): void => {
   const delivery = world.deliveries.find((candidate) => candidate.uuid === uuid);
-  const hook = world.projects.flatMap(hooksOf).find((candidate) => candidate.id === delivery?.hookId);
+  const hook = [...world.projects.flatMap(hooksOf), ...world.instance.hooks].find(
+    (candidate) => candidate.id === delivery?.hookId,
+  );
   if (delivery === undefined || hook === undefined) throw new Error(`no delivery ${uuid} of a hook that still exists`);
   const { event: name, body } = delivery;
   start(world, prepare(world, hook, { name, body, key: uuid, eventUuid: nextUuid(world) }));

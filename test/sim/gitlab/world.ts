@@ -38,20 +38,27 @@ export const hookFlags = [
 ] as const;
 export type HookFlag = (typeof hookFlags)[number];
 
+/** GL app/models/hooks/system_hook.rb `AVAILABLE_HOOKS`, without tags, which nobody pushes here. */
+export const systemHookFlags = ['push_events', 'merge_requests_events', 'repository_update_events'] as const;
+export type SystemHookFlag = (typeof systemHookFlags)[number];
+
 export type SimHook = {
   readonly id: number;
-  readonly owner: SimProject | SimGroup;
+  readonly owner: SimProject | SimGroup | SimInstance;
   url: string;
   name: string | null;
   /** `X-Gitlab-Token`; empty: no such header. */
   token: string;
   /** `whsec_…`; empty: no signature headers. */
   signingToken: string;
-  events: ReadonlySet<HookFlag>;
+  events: ReadonlySet<HookFlag | SystemHookFlag>;
   readonly createdAt: number;
   recentFailures: number;
   disabledUntil: number | null;
 };
+
+/** The installation itself, whose administrator sets up system hooks. */
+export type SimInstance = { readonly kind: 'instance'; readonly hooks: SimHook[] };
 
 export type SimGroup = {
   readonly kind: 'group';
@@ -338,6 +345,7 @@ export type World = {
   publicUrl: string;
   readonly dataDir: string;
   readonly counters: Map<Counter, number>;
+  readonly instance: SimInstance;
   readonly users: SimUser[];
   readonly tokens: Map<string, SimToken>;
   readonly groups: SimGroup[];
@@ -369,6 +377,10 @@ export type World = {
   readonly spent: Map<string, number[]>;
   /** `diff_max_files`, `diff_max_patch_bytes` (GL doc/administration/diff_limits.md). */
   diffLimits: { readonly maxFiles: number; readonly maxPatchBytes: number };
+  /** Who updates the statuses of a commit, by project and SHA; each promise is settled when that is over. */
+  readonly statusLocks: Map<string, Promise<void>>;
+  /** How long a status waits for another one of its commit: 10 seconds. */
+  statusLockWaitMs: number;
   readonly openDeliveries: Set<Promise<void>>;
   /** Pipelines that a worker has yet to make. */
   readonly awaited: AwaitedPipeline[];

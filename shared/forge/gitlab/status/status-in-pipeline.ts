@@ -3,7 +3,7 @@ import { Commits } from '@gitbeaker/rest';
 import { AppError } from '../../../errors.ts';
 import type { ChangeRequest } from '../../../vocabulary/ids.ts';
 import { cutDescription } from '../../cut-description.ts';
-import { hasForgeCode } from '../../errors.ts';
+import { ForgeRequestError, hasForgeCode } from '../../errors.ts';
 import type { OutgoingStatus, StatusRefusal, StatusState } from '../../port-statuses.ts';
 import { backoffMs, DEFAULT_RETRY } from '../../retry.ts';
 import type { GitlabContext } from '../api/context.ts';
@@ -19,11 +19,21 @@ const WANTED = {
   error: 'canceled',
 } as const satisfies Record<StatusState, string>;
 
-/** Another update of the same pipeline holds its lock for a moment. */
+/** Another update of the same commit holds its lock: for a moment, or for a minute when whoever took it has died. */
 const LOCK_ATTEMPTS = 4;
 
-const hasStatus = (error: unknown, status: number): boolean =>
+const hasStatus = (error: unknown, status: number): error is AppError =>
   error instanceof AppError && hasForgeCode(error, 'FORGE_REJECTED') && error.fields['status'] === status;
+
+/** The lock goes by itself, so the job is worth another try. */
+const locked = (cause: AppError): ForgeRequestError =>
+  new ForgeRequestError({
+    code: 'FORGE_REJECTED',
+    message: 'Another update of the status of this commit is in progress',
+    disposition: { kind: 'retry' },
+    fields: cause.fields,
+    cause,
+  });
 
 export type Target = {
   readonly context: GitlabContext;
@@ -55,7 +65,8 @@ const send = async ({ context, of, status }: Target, into: Into, signal: AbortSi
       );
       return;
     } catch (error) {
-      if (!hasStatus(error, 409) || attempt >= LOCK_ATTEMPTS) throw error;
+      if (!hasStatus(error, 409)) throw error;
+      if (attempt >= LOCK_ATTEMPTS) throw locked(error);
       await pause(context, backoffMs(attempt, DEFAULT_RETRY, context.clock.random), signal);
     }
   }
