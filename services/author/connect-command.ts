@@ -4,8 +4,8 @@ import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import type { FixAgent } from './change/agent.ts';
 import { createCagedRun } from './agents/caged-run.ts';
 import { createCommandAgent } from './agents/command.ts';
-import { createJsonSpeech } from './agents/json-speech.ts';
-import { createMessageSpeech } from './agents/message-speech.ts';
+import { createJsonSpeech } from './agents/json-protocol.ts';
+import { createMessageSpeech } from './agents/review-loop-protocol.ts';
 import { AuthorOffError } from './errors.ts';
 
 export type CommandPlace = {

@@ -3,7 +3,7 @@
  * Expected failures are thrown as errors with a stable `code` (table in shared/README.md).
  */
 import type { PostRequest } from './api-post.ts';
-import { chooseReviewer } from './review/review-choice.ts';
+import { chooseReviewer } from './review/choose-runner.ts';
 import type { ReviewOutput } from './review/review-output.ts';
 import type { PostedReview } from './review/review-posted.ts';
 import { type ReviewRequest, reviewWith } from './review/review-request.ts';

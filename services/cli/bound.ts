@@ -1,7 +1,7 @@
 import { maxModelCalls } from '../../shared/agent/model/budget.ts';
 import { longestValidationS } from '../../shared/config/validation-settings.ts';
 import { DEFAULT_MODEL_RETRY } from '../../shared/agent/model/retrying-model.ts';
-import { maxCliTurns } from '../../shared/claude-code/converse.ts';
+import { maxCliTurns } from '../../shared/claude-code/run-session.ts';
 import { CLI_TRIES } from '../../shared/claude-code/invocation.ts';
 import { type Config, findConfigPath, loadConfig } from '../../shared/config/load.ts';
 import { hasAuthorModel, needsModel } from '../../shared/config/secrets.ts';

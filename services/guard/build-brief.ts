@@ -9,7 +9,7 @@ import type { History, Thread } from '../../shared/rounds/model/history.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
-import { type Talk, talkOf } from './talk.ts';
+import { type Talk, talkOf } from './discussion.ts';
 
 export type BriefInput = {
   readonly run: Run;

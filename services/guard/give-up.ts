@@ -7,7 +7,7 @@ import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import type { Command } from '../../shared/rounds/model/effect.ts';
-import { buildTalkGiveUpPlan } from '../../shared/rounds/plan/talk-plan.ts';
+import { buildTalkGiveUpPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
 type GivingUp = {

@@ -10,7 +10,7 @@ import type { Facts } from '../../shared/rounds/model/facts.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import { inputOf, mayBeSameInput } from '../../shared/rounds/model/input.ts';
-import { mayBeRepaired } from '../../shared/rounds/decide/restate.ts';
+import { mayBeRepaired } from '../../shared/rounds/decide/reevaluate-verdict.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { GuardDeps, KnownForge } from './deps.ts';
 

@@ -10,7 +10,7 @@ import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../.
 import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
 import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
 import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
-import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/plan/talk-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
 import type { Command, CommandOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';

@@ -5,7 +5,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
-import { createPostOffice } from '../../shared/mailbox/post-office.ts';
+import { createPostOffice } from '../../shared/mailbox/message-store.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';

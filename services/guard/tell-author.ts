@@ -1,6 +1,6 @@
 /** What an author outside hears after every verdict, and what it has said since. */
-import type { Letter } from '../../shared/mailbox/letter.ts';
-import type { PostOffice } from '../../shared/mailbox/post-office.ts';
+import type { Letter } from '../../shared/mailbox/mailbox-message.ts';
+import type { PostOffice } from '../../shared/mailbox/message-store.ts';
 import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';

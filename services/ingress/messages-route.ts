@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../shared/logger.ts';
-import type { Box, PostOffice } from '../../shared/mailbox/post-office.ts';
+import type { Box, PostOffice } from '../../shared/mailbox/message-store.ts';
 import { MessageId } from '../../shared/protocol/envelope.ts';
 import { sameSecret } from '../../shared/webhooks/same-secret.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker } from './receive-message.ts';

@@ -1,8 +1,8 @@
 /** One message of a program outside, whichever way it came: judged, put into its order, and guard told of it. */
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Desk } from '../../shared/mailbox/desk.ts';
-import type { PostOffice, Sending } from '../../shared/mailbox/post-office.ts';
+import type { Desk } from '../../shared/mailbox/review-request-store.ts';
+import type { PostOffice, Sending } from '../../shared/mailbox/message-store.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';

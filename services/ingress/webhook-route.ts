@@ -7,10 +7,10 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
 import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
-import { meaningKey } from '../../shared/webhooks/meaning-key.ts';
+import { meaningKey } from '../../shared/webhooks/dedup-key.ts';
 import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
-import { type Delivery, type Judgement, judgeDelivery } from './judge-delivery.ts';
+import { type Delivery, type Judgement, judgeDelivery } from './classify-delivery.ts';
 import { type StoreEvent, storeWithin } from './store-event.ts';
 
 export type WebhookDeps = {

@@ -24,7 +24,7 @@ import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
-import { sayIdentity } from './say-identity.ts';
+import { sayIdentity } from './publish-identity.ts';
 
 /** What every forge stores without cutting; a marker comes on top within the same limit. */
 const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {

@@ -7,7 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
-import { createDesk } from '../../shared/mailbox/desk.ts';
+import { createDesk } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
-import { bringBack } from './worktree/bring-back.ts';
+import { bringBack } from './worktree/merge-result.ts';
 import { findHome, type Home } from './worktree/home.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import { runSlot, type SlotDeps, type SlotEnded } from './run-slot.ts';

@@ -2,7 +2,7 @@
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { DraftFinding, ReportedFix, ThreadAnswer } from '../vocabulary/finding.ts';
 import type { OmittedFile } from '../vocabulary/coverage.ts';
-import type { OutsideAnswer } from './asked.ts';
+import type { OutsideAnswer } from './pending-review.ts';
 import { ESCALATIONS } from './bodies.ts';
 import { type FindingsPacket, isStanding, type PacketFinding } from './findings-packet.ts';
 import type { ReviewLgtm } from './message.ts';

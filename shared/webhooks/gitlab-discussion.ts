@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';
-import { digestOf } from './meaning-key.ts';
+import { digestOf } from './dedup-key.ts';
 
 const MergeRequest = z.object({
   iid: Id,

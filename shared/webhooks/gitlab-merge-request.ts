@@ -5,7 +5,7 @@ import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';
 import { requestedReviewers } from './gitlab-reviewers.ts';
-import { digestOf } from './meaning-key.ts';
+import { digestOf } from './dedup-key.ts';
 
 const MergeRequestPayload = z.object({
   user: z.object({ id: AccountId }).nullish(),

@@ -3,7 +3,7 @@ import { CommitSha } from '../vocabulary/ids.ts';
 import type { ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalText, unfit } from './fields.ts';
 import { GitlabProject, nameProject } from './gitlab-project.ts';
-import { digestOf } from './meaning-key.ts';
+import { digestOf } from './dedup-key.ts';
 
 const PipelinePayload = z.object({
   user: z.object({ id: AccountId }).nullish(),

@@ -8,7 +8,7 @@ import type { ForgeEventKind } from '../rounds/model/events.ts';
 import type { EventDelivery, ParsedDelivery } from './event.ts';
 import { AccountId, Id, ignored, OptionalFlag, OptionalSha, OptionalText, unfit } from './fields.ts';
 import { type DeliveryHeaders, readHeader } from './headers.ts';
-import { digestOf } from './meaning-key.ts';
+import { digestOf } from './dedup-key.ts';
 
 const Account = z.object({ id: AccountId, login: OptionalText });
 

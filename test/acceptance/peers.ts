@@ -145,7 +145,7 @@ const FORGEJO: Readonly<Record<string, Proof>> = {
   'C-E G25': proved(by(ROWS, 'P3:')),
 };
 
-const OWN_WORDS = 'test/shared/rounds/commands/own-words.test.ts';
+const OWN_WORDS = 'test/shared/rounds/commands/strip-quoted-text.test.ts';
 
 const COMMANDS: Readonly<Record<string, Proof>> = {
   'C-I T1': proved(by(ROUNDS, 'is not touched by the events that the bot itself causes')),

@@ -155,7 +155,7 @@ const BOUNDED = 'test/shared/rounds/bounded-response.test.ts';
 const LOOP: Readonly<Record<string, Proof>> = {
   C3: proved(
     by(
-      'test/shared/rounds/commands/spoken.test.ts',
+      'test/shared/rounds/commands/parse-command.test.ts',
       '@bot review --model x --base_url http://evil --max_rounds 99 __openai__key=1',
     ),
     by('test/integration/story-commands.test.ts', 'and no setting can be changed by it'),
@@ -173,15 +173,15 @@ const LOOP: Readonly<Record<string, Proof>> = {
     by('test/services/guard/model.test.ts', 'X15:'),
   ),
   X13: proved(
-    by('test/shared/rounds/plan/talk-plan.test.ts', 'X13: is nothing in a thread that ended'),
+    by('test/shared/rounds/plan/thread-replies-plan.test.ts', 'X13: is nothing in a thread that ended'),
     by('test/integration/story-talk.test.ts', 'X13: cause nothing in a thread that the bot has closed'),
   ),
   X14: proved(
-    by('test/shared/rounds/plan/talk-plan.test.ts', 'X14: is one cycle of that thread, and all else stays'),
+    by('test/shared/rounds/plan/thread-replies-plan.test.ts', 'X14: is one cycle of that thread, and all else stays'),
     by('test/integration/story-talk.test.ts', 'X14: are answered by one cycle each at the same head'),
     by('test/integration/talk-fleet.test.ts', 'X14: an answer is answered once although the %s is killed at %s'),
     by(
-      'test/shared/rounds/decide/decide-talk.test.ts',
+      'test/shared/rounds/decide/decide-thread-replies.test.ts',
       'the runs stay below their cap, and all is quiet after the last answer',
     ),
   ),

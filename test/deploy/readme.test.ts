@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';
+import { parseSpoken } from '../../shared/rounds/commands/parse-command.ts';
 import { runCli } from '../services/cli/run-cli.ts';
 import { ROOT } from '../support/built.ts';
 

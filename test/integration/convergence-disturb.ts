@@ -1,5 +1,5 @@
 /** What happens between two steps of the convergence script, and what a reader sees in the end. */
-import { calledFor } from '../../shared/rounds/memory/handed-over.ts';
+import { calledFor } from '../../shared/rounds/memory/handoffs.ts';
 import { stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { markedAs, overwrite, summaryOf, wordsOf } from './convergence-hands.ts';
 import { type Play, statusOf } from './convergence-script.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { handoffPathOf } from '../../shared/mailbox/letter.ts';
+import { handoffPathOf } from '../../shared/mailbox/mailbox-message.ts';
 import { usually } from '../support/deep.ts';
 import { makeToken, type OutsideClient } from '../support/outside-settings.ts';
 import { speakerInFolder } from '../support/outside-folder.ts';

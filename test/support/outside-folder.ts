@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { fillOutbox } from '../../services/cli/messages/messages.ts';
 import { listMessages, writeWhole } from '../../shared/mailbox/folder.ts';
-import { handoffPathOf, Letter } from '../../shared/mailbox/letter.ts';
+import { handoffPathOf, Letter } from '../../shared/mailbox/mailbox-message.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import { messageFileName } from '../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';

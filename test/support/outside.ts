@@ -6,7 +6,7 @@ import {
   packetPath,
   countFindings,
 } from '../../shared/protocol/findings-packet.ts';
-import { Letter } from '../../shared/mailbox/letter.ts';
+import { Letter } from '../../shared/mailbox/mailbox-message.ts';
 import { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';

@@ -5,16 +5,16 @@
 import { randomUUID } from 'node:crypto';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
-import { type Conversed, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
+import { type Conversed, type Conversing, converse } from '../../../shared/claude-code/run-session.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../change/agent.ts';
 import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
-import { type CliDesk, layCliDesk, takeBack } from './claude-code/desk.ts';
-import { authorPowers } from './claude-code/powers.ts';
-import { correctionPrompt, openingText, systemPrompt } from './claude-code/say.ts';
+import { type CliDesk, layCliDesk, takeBack } from './claude-code/worktree.ts';
+import { authorPowers } from './claude-code/permissions.ts';
+import { correctionPrompt, openingText, systemPrompt } from './claude-code/prompts.ts';
 
 export type ClaudeCodeAgentSettings = CliSettings & {
   /** Homes are made and removed below it. */

@@ -9,7 +9,7 @@ import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
 import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../change/snapshot.ts';
-import type { Speech, Told } from './speech.ts';
+import type { Speech, Told } from './command-protocol.ts';
 
 export type CommandAgentSettings = {
   /** Absolute path and arguments. */

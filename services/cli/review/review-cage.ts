@@ -5,7 +5,7 @@ import { Sandbox } from '../../../shared/config/sandbox-settings.ts';
 import type { Environment } from '../../../shared/config/secrets.ts';
 import { lookForCage } from '../../../shared/runtime/connect-cage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
-import type { LocalReviewer } from './review-staff.ts';
+import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 export type CageSearch = {

@@ -19,14 +19,14 @@ import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import type { Tree } from '../../../shared/workspace/tree/tree.ts';
-import { converse } from '../../reviewer/run/converse.ts';
+import { converse } from '../../reviewer/run/run-conversation.ts';
 import { failedBy } from '../../reviewer/run/failed-by.ts';
 import type { RunnerResult } from '../../reviewer/run/runner.ts';
 import { createLocalExplorers } from './review-explorers.ts';
 import type { LocalModel } from './review-model.ts';
-import { openedPaths } from './review-opened.ts';
+import { openedPaths } from './files-read.ts';
 import { ROUNDS } from './review-result.ts';
-import { LOCAL_PAYER, RUN_ID } from './review-staff.ts';
+import { LOCAL_PAYER, RUN_ID } from './local-runners.ts';
 import type { AuditTree } from './review-tree.ts';
 
 export type Audit = {

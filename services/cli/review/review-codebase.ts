@@ -19,7 +19,7 @@ import { orFailed, withoutModel } from './review-failure.ts';
 import { nothingToReview } from './review-nothing.ts';
 import type { Reviewed, ReviewOutput } from './review-output.ts';
 import { outputOf, ROUNDS } from './review-result.ts';
-import { type CodebaseReviewer, spentBy } from './review-staff.ts';
+import { type CodebaseReviewer, spentBy } from './local-runners.ts';
 import { type AuditTree, FOLDER_MODE, layTree, readTreeText, TREE_LIMITS } from './review-tree.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 

@@ -25,7 +25,7 @@ import {
   type Staff,
   type StaffPlace,
   staffOf,
-} from './review-staff.ts';
+} from './local-runners.ts';
 
 export type LocalReview = {
   readonly directory: string;

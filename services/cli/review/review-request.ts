@@ -1,10 +1,10 @@
 /** What can be asked for on this machine, by the command line and by programs. */
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import type { ReviewerWish } from './review-choice.ts';
+import type { ReviewerWish } from './choose-runner.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
-import type { LocalReviewer } from './review-staff.ts';
+import type { LocalReviewer } from './local-runners.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 type Settings = {

@@ -1,7 +1,7 @@
 import { escapeForTerminal } from '../../../shared/text/visible.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { printJson } from '../terminal/print-json.ts';
-import { chooseReviewer } from './review-choice.ts';
+import { chooseReviewer } from './choose-runner.ts';
 import { LocalReviewFailedError } from './review-failure.ts';
 import { type ReviewOptions, requestOf } from './review-options.ts';
 import type { ReviewOutput } from './review-output.ts';

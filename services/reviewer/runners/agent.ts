@@ -25,7 +25,7 @@ import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
 import { concludeReview } from '../run/conclude-review.ts';
-import { converse, type Talked } from '../run/converse.ts';
+import { converse, type Talked } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
 

@@ -7,7 +7,7 @@ import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { cleanTree } from '../../../shared/claude-code/clean-tree.ts';
-import { BROKE, type Conversing, converse } from '../../../shared/claude-code/converse.ts';
+import { BROKE, type Conversing, converse } from '../../../shared/claude-code/run-session.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSession } from '../../../shared/claude-code/invocation.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
@@ -19,9 +19,9 @@ import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { concludeReview } from '../run/conclude-review.ts';
 import { type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
-import { REVIEWER_POWERS } from './claude-code/powers.ts';
+import { REVIEWER_POWERS } from './claude-code/permissions.ts';
 import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from './claude-code/read-review.ts';
-import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/say.ts';
+import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/prompts.ts';
 import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
 
 export type ClaudeCodeDeps = CliSettings & {

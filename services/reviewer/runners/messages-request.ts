@@ -1,6 +1,6 @@
 /** The request to a reviewer outside: the message, and the packet with everything that a model would be given. */
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
-import type { Request } from '../../../shared/mailbox/desk.ts';
+import type { Request } from '../../../shared/mailbox/review-request-store.ts';
 import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
 import { packetId } from '../../../shared/protocol/findings-packet.ts';
 import { ReviewRequest } from '../../../shared/protocol/message.ts';

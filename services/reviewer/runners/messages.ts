@@ -4,8 +4,8 @@
  */
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
-import type { Desk } from '../../../shared/mailbox/desk.ts';
-import type { Asked, OutsideAnswer } from '../../../shared/protocol/asked.ts';
+import type { Desk } from '../../../shared/mailbox/review-request-store.ts';
+import type { Asked, OutsideAnswer } from '../../../shared/protocol/pending-review.ts';
 import { draftOfPacket } from '../../../shared/protocol/draft-of-packet.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';

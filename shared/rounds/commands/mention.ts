@@ -1,4 +1,4 @@
-import { ownLines } from './own-words.ts';
+import { ownLines } from './strip-quoted-text.ts';
 
 /**
  * The lines of its writer's own words, with `LEFT_OUT` for the rest; none where the name is nowhere. Few comments call

@@ -2,7 +2,7 @@
 import { change, type DecideInput, type Decision, note, order, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
-import { isPaused } from '../model/say.ts';
+import { isPaused } from '../model/command-reply.ts';
 import type { Fix, FixRefusal } from '../model/fixes.ts';
 
 export const orderFix = (board: Decision, input: DecideInput): Decision => {

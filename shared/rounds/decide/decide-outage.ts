@@ -9,7 +9,7 @@ import { change, type DecideInput, type Decision, enterPhase, note, order, sched
 import type { InboxEvent, OutageEvent } from '../model/events.ts';
 import { filteredOut } from './filters.ts';
 import { type Input, inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
-import { isPaused } from '../model/say.ts';
+import { isPaused } from '../model/command-reply.ts';
 import type { Run } from '../model/run.ts';
 import type { GuardState, Parked } from '../model/state.ts';
 

@@ -1,6 +1,6 @@
 /** How reports of runs and of the poster move the run in progress. */
 import { askedAfterCarry } from './decide-carry.ts';
-import { endTalk } from './decide-talk.ts';
+import { endTalk } from './decide-thread-replies.ts';
 import {
   change,
   type DecideInput,

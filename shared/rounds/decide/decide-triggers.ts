@@ -7,16 +7,16 @@ import {
   type MessageEvent,
   type SweepEvent,
 } from '../model/events.ts';
-import { callsOf } from '../commands/calls.ts';
+import { callsOf } from '../commands/new-commands.ts';
 import { hearReviewer } from './decide-messages.ts';
 import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
 import type { Trigger } from '../model/policy.ts';
 import type { Request } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
-import { answerTo } from './answer-to.ts';
-import { hearCall } from './hear-call.ts';
+import { answerTo } from './reply-to-command.ts';
+import { hearCall } from './grant-review.ts';
 import { inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
-import { isPaused } from '../model/say.ts';
+import { isPaused } from '../model/command-reply.ts';
 
 export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
   followHead(

@@ -13,7 +13,7 @@ import { orderFix } from './decide-fix.ts';
 import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
 import { applyReports } from './decide-reports.ts';
 import { tellAuthor } from './decide-messages.ts';
-import { startTalk } from './decide-talk.ts';
+import { startTalk } from './decide-thread-replies.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
   change,
@@ -27,12 +27,12 @@ import {
   order,
   scheduleOverdue,
 } from './decision.ts';
-import { applyOrders } from './decide-orders.ts';
-import { hear } from '../commands/heard.ts';
-import { isHeldByCi, restateVerdict } from './restate.ts';
+import { applyOrders } from './decide-commands.ts';
+import { hear } from '../commands/seen-commands.ts';
+import { isHeldByCi, restateVerdict } from './reevaluate-verdict.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
-import { followPlace, leaveRun, repairStatus } from './follow-place.ts';
+import { followPlace, leaveRun, repairStatus } from './follow-status.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
 import type { ReviewRun, Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';

@@ -1,6 +1,6 @@
 /** How an attempt ends without a result: superseded, failed or given up. */
 import { failCarry } from './decide-carry.ts';
-import { endTalk, failTalk } from './decide-talk.ts';
+import { endTalk, failTalk } from './decide-thread-replies.ts';
 import {
   change,
   type DecideInput,

@@ -1,7 +1,7 @@
 import { createLoginMatch, createNameMatch } from '../../diff/paths/glob-names.ts';
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
 import type { Policy } from '../model/policy.ts';
-import { isPaused } from '../model/say.ts';
+import { isPaused } from '../model/command-reply.ts';
 
 /** Why the operator's filters keep this change request from being reviewed, or null. Empty lists filter nothing. */
 export const filteredOut = (facts: ChangeRequestFacts, policy: Policy): string | null => {

@@ -1,11 +1,11 @@
 /** What has happened on a change request, read from the bot’s own signed markers. */
-import { isDisowned } from './disowned.ts';
+import { isDisowned } from './foreign-signature.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
-import { calledFor, handoffsOf } from './handed-over.ts';
+import { calledFor, handoffsOf } from './handoffs.ts';
 import { inputKey } from '../model/input.ts';
 import { inputOfMarker, parkedBy } from './input-of-marker.ts';
 import { rebuildThreads } from './rebuild-threads.ts';
-import { recall } from './remembered.ts';
+import { recall } from './last-seen-summary.ts';
 import { mergeLedgers } from './merge-ledgers.ts';
 import type { SummaryMarker } from '../model/marker-payload.ts';
 import { type HistoryInput, isSummary, type OwnMarker, readOwnMarkers, type Summary } from './own-markers.ts';

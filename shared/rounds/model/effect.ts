@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
 import { Input } from './input.ts';
-import { Say } from './say.ts';
+import { Say } from './command-reply.ts';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 import { Verdict } from '../../vocabulary/finding.ts';
 import { GateResult, Handled } from './gate-result.ts';

@@ -11,7 +11,7 @@ import type { ReviewedInput } from '../model/history.ts';
 import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
 import { renderSummary, threadTable } from './wording/summary-comment.ts';
-import { deferredOf } from './wording/talk-text.ts';
+import { deferredOf } from './wording/thread-replies-text.ts';
 import { rememberedCommands, type ValidationResult, validationText } from '../model/validations.ts';
 import { type Judgement, withChecks } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import { type FindingMarker, type HandoffMarker, type MarkerPayload, MAX_CLOSED } from '../model/marker-payload.ts';
-import { calledFor } from '../memory/handed-over.ts';
+import { calledFor } from '../memory/handoffs.ts';
 import { inputOfMarker } from '../memory/input-of-marker.ts';
 import { inputKey } from '../model/input.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';

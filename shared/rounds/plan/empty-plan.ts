@@ -4,7 +4,7 @@ import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { Policy } from '../model/policy.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
-import { keptBy } from '../memory/kept.ts';
+import { keptBy } from '../memory/summary-carry-over.ts';
 import { ledgerOf } from '../memory/ledger.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';

@@ -7,7 +7,7 @@ export const HOSTILE_ROWS: Readonly<Record<string, Proof>> = {
       'test/acceptance/strangers-comment.test.ts',
       'F-E1: comments of 60 KB made of openers in one project do not hold up',
     ),
-    by('test/shared/rounds/commands/own-words.test.ts', 'F-E1: 64 KB of %j take no longer than two seconds'),
+    by('test/shared/rounds/commands/strip-quoted-text.test.ts', 'F-E1: 64 KB of %j take no longer than two seconds'),
     by(
       'test/acceptance/linear.test.ts',
       'F-E1: takes no longer than two seconds for 64 KB of any text',

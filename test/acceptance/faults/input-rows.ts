@@ -21,6 +21,6 @@ export const INPUT_ROWS: Readonly<Record<string, Proof>> = {
       'F-A2: one without a verdict counts as pending: a draft',
       'F-A2: one into a branch that the operator left out does not count',
     ),
-    by('test/shared/rounds/decide/follow-place.test.ts', 'F-A2: the status of several change requests'),
+    by('test/shared/rounds/decide/follow-status.test.ts', 'F-A2: the status of several change requests'),
   ),
 };

@@ -31,7 +31,7 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-T13': proved(by(HELD, 'wait when the branch was put back to an older head that has its verdict as well')),
   'F-T14': proved(by(HELD, 'waits for its own event, which a draft or a pause holds back')),
-  'F-T15': proved(by('test/services/guard/answers.test.ts', 'F-T15: are never those of another bot %s')),
+  'F-T15': proved(by('test/services/guard/authorize-replies.test.ts', 'F-T15: are never those of another bot %s')),
   'F-T16': proved(
     by(
       'test/services/author/change/decide-change.test.ts',
@@ -72,9 +72,9 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-T22': proved(by('test/support/cage.test.ts', 'F-T22: a broken cage fails where bubblewrap works')),
   'F-T23': proved(
-    by('test/services/guard/answers.test.ts', 'F-T23: in a thread that the bot has a word in belongs to that thread'),
+    by('test/services/guard/authorize-replies.test.ts', 'F-T23: in a thread that the bot has a word in belongs to that thread'),
     by('test/services/guard/author-words.test.ts', 'F-T23: says nothing about threads of a round that came after'),
-    by('test/shared/rounds/decide/decide-orders.test.ts', 'F-T23: of a finding that is %s changes nothing'),
+    by('test/shared/rounds/decide/decide-commands.test.ts', 'F-T23: of a finding that is %s changes nothing'),
     by('test/shared/workspace/cage/cage.test.ts', 'F-T23: writes no core file and opens a limited number of files'),
   ),
 };

@@ -4,7 +4,7 @@ import { by, type Proof, proved } from '../named-test.ts';
 const STORY = 'test/integration/gitlab-gate.test.ts';
 const PIPELINES = 'test/shared/forge/gitlab-pipelines.test.ts';
 const CI = 'test/shared/forge/gitlab-ci.test.ts';
-const FOLLOW = 'test/shared/rounds/decide/follow-place.test.ts';
+const FOLLOW = 'test/shared/rounds/decide/follow-status.test.ts';
 const DOCTOR = 'test/services/cli/doctor-gitlab.test.ts';
 
 export const GATE_ROWS: Readonly<Record<string, Proof>> = {

@@ -1,9 +1,9 @@
 /** Local reviews whose cage can be watched: each start of bubblewrap leaves a line. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chooseReviewer } from '../../../services/cli/review/review-choice.ts';
+import { chooseReviewer } from '../../../services/cli/review/choose-runner.ts';
 import type { CageSearch } from '../../../services/cli/review/review-cage.ts';
-import type { LocalReviewer } from '../../../services/cli/review/review-staff.ts';
+import type { LocalReviewer } from '../../../services/cli/review/local-runners.ts';
 import { openFolder } from '../../support/cage.ts';
 import { GIT } from '../../shared/workspace/repository.ts';
 import type { ModelWorld } from './model-world.ts';

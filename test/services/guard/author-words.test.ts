@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { withAuthorWords, withRequests } from '../../../services/guard/author-words.ts';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
 import { addressedBy, budgetFor, openRequests } from '../../../services/guard/tell-author.ts';
-import type { Letter } from '../../../shared/mailbox/letter.ts';
+import type { Letter } from '../../../shared/mailbox/mailbox-message.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import type { ReviewAddressed, ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';

@@ -12,7 +12,7 @@ import { createGuardHandler } from '../../../services/guard/handle.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler, reportLostPlan } from '../../../services/poster/handle.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { createPostOffice } from '../../../shared/mailbox/post-office.ts';
+import { createPostOffice } from '../../../shared/mailbox/message-store.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';

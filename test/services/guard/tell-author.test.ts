@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tellAuthor } from '../../../services/guard/tell-author.ts';
-import { handoffPathOf } from '../../../shared/mailbox/letter.ts';
-import type { Sending } from '../../../shared/mailbox/post-office.ts';
+import { handoffPathOf } from '../../../shared/mailbox/mailbox-message.ts';
+import type { Sending } from '../../../shared/mailbox/message-store.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import type { Verdict } from '../../../shared/vocabulary/finding.ts';

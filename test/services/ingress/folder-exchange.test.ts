@@ -5,7 +5,7 @@ import { exchange, type FolderClient, type FolderDeps } from '../../../services/
 import { watchFolders } from '../../../services/ingress/watch-folders.ts';
 import { createLogger } from '../../../shared/logger.ts';
 import { writeWhole } from '../../../shared/mailbox/folder.ts';
-import type { Delivered } from '../../../shared/mailbox/post-office.ts';
+import type { Delivered } from '../../../shared/mailbox/message-store.ts';
 import { packetPath } from '../../../shared/protocol/findings-packet.ts';
 import { messageFileName } from '../../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../../shared/protocol/message.ts';

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { KnownClient } from '../../../services/ingress/messages-route.ts';
 import { createWake } from '../../../services/ingress/message-clients.ts';
-import { createPostOffice, type PostOffice } from '../../../shared/mailbox/post-office.ts';
+import { createPostOffice, type PostOffice } from '../../../shared/mailbox/message-store.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';

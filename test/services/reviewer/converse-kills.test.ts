@@ -1,7 +1,7 @@
 /** Whatever dies in the middle of a conversation: the next execution tells it to the same end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { converse, type Talk } from '../../../services/reviewer/run/converse.ts';
+import { converse, type Talk } from '../../../services/reviewer/run/run-conversation.ts';
 import { never } from '../../shared/agent/agent-run.ts';
 import { call, reply, REVIEW, say, submit } from '../../shared/agent/scripted-model.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';

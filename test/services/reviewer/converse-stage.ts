@@ -1,5 +1,5 @@
 /** One talk with everything in memory: what a test is about is patched in. */
-import { converse, type Talk, type Talked } from '../../../services/reviewer/run/converse.ts';
+import { converse, type Talk, type Talked } from '../../../services/reviewer/run/run-conversation.ts';
 import type { Asked } from '../../../services/reviewer/run/explorers.ts';
 import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';

@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bringBack, type BroughtBack } from '../../../services/slots/worktree/bring-back.ts';
+import { bringBack, type BroughtBack } from '../../../services/slots/worktree/merge-result.ts';
 import { findHome } from '../../../services/slots/worktree/home.ts';
 import { findLeftOvers } from '../../../services/slots/worktree/left-over.ts';
 import { openRepository, type Repository } from '../../../services/slots/worktree/repository.ts';

@@ -1,5 +1,5 @@
 /** A request to a reviewer outside about one head, with two open findings, and answers to it. */
-import { Asked, type Said } from '../../../shared/protocol/asked.ts';
+import { Asked, type Said } from '../../../shared/protocol/pending-review.ts';
 import type { ReviewPacket } from '../../../shared/protocol/review-packet.ts';
 import { runId, sha } from '../rounds/builders.ts';
 import { feedback as say, type Feedback, finding, lgtm as pass, type Request } from '../../support/outside.ts';

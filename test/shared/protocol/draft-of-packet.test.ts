@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { judgeAnswer, type Said } from '../../../shared/protocol/asked.ts';
+import { judgeAnswer, type Said } from '../../../shared/protocol/pending-review.ts';
 import { draftOfPacket, type OutsideDraft } from '../../../shared/protocol/draft-of-packet.ts';
 import type { PacketFinding } from '../../../shared/protocol/findings-packet.ts';
 import { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';

@@ -1,7 +1,7 @@
 /** What no round may do, whatever was drafted. Each gives the breaches in words. */
 import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
-import { calledFor } from '../../../shared/rounds/memory/handed-over.ts';
+import { calledFor } from '../../../shared/rounds/memory/handoffs.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
 import type { MarkerPayload } from '../../../shared/rounds/model/marker-payload.ts';

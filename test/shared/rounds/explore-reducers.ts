@@ -13,7 +13,7 @@ import { buildParkedPlan } from '../../../shared/rounds/plan/outage-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { resultOf } from '../../../shared/rounds/decide/result-of-run.ts';
 import { reconcile } from '../../../shared/rounds/memory/reconcile.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/talk-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
 import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/model/thread.ts';
 
 export const PRODUCTION = {

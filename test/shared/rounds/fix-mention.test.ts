@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSpoken } from '../../../shared/rounds/commands/spoken.ts';
+import { parseSpoken } from '../../../shared/rounds/commands/parse-command.ts';
 
 it.each<[string, boolean]>([
   ['@fixpoint fix', true],

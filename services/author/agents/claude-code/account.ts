@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseLooseJson } from '../../../../shared/agent/submission/loose-json.ts';
 import { schemaOf } from '../../../../shared/agent/tool.ts';
-import type { Read } from '../../../../shared/claude-code/converse.ts';
+import type { Read } from '../../../../shared/claude-code/run-session.ts';
 import type { FixFinding } from '../../../../shared/rounds/model/fix-brief.ts';
 import type { FindingId } from '../../../../shared/vocabulary/ids.ts';
 import type { FixAccount } from '../../change/agent.ts';

@@ -6,7 +6,7 @@ import type { PlanContext } from '../../model/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
-import { isPaused, type Say } from '../../model/say.ts';
+import { isPaused, type Say } from '../../model/command-reply.ts';
 import { shownCommand } from './shown-command.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 

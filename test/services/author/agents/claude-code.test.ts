@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixWork } from '../../../../services/author/change/agent.ts';
-import { authorPowers } from '../../../../services/author/agents/claude-code/powers.ts';
+import { authorPowers } from '../../../../services/author/agents/claude-code/permissions.ts';
 import { type AgentClock, createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { type AuthorCliStage, authorCliStage, finding, MODEL_KEY, RUN, type Wish } from './claude-code-stage.ts';

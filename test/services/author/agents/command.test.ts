@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
-import { createJsonSpeech } from '../../../../services/author/agents/json-speech.ts';
+import { createJsonSpeech } from '../../../../services/author/agents/json-protocol.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { makeAuthorCommand } from '../../../support/author-command.ts';
 import { print, runId, sha } from '../../../shared/rounds/builders.ts';

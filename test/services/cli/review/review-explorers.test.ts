@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chooseReviewer } from '../../../../services/cli/review/review-choice.ts';
+import { chooseReviewer } from '../../../../services/cli/review/choose-runner.ts';
 import { createLocalExplorers } from '../../../../services/cli/review/review-explorers.ts';
-import { LOCAL_PAYER } from '../../../../services/cli/review/review-staff.ts';
+import { LOCAL_PAYER } from '../../../../services/cli/review/local-runners.ts';
 import type { Asked } from '../../../../services/reviewer/run/explorers.ts';
 import { never } from '../../../shared/workspace/repository.ts';
 

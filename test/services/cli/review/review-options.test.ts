@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { chooseReviewer } from '../../../../services/cli/review/review-choice.ts';
+import { chooseReviewer } from '../../../../services/cli/review/choose-runner.ts';
 import { addReviewCommand, requestOf, type ReviewOptions } from '../../../../services/cli/review/review-options.ts';
 
 const KEY = { ANTHROPIC_API_KEY: ['sk', 'test', 'key'].join('-') };

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/run/runner.ts';
-import { REVIEWER_POWERS } from '../../../../services/reviewer/runners/claude-code/powers.ts';
-import { maxCliTurns } from '../../../../shared/claude-code/converse.ts';
+import { REVIEWER_POWERS } from '../../../../services/reviewer/runners/claude-code/permissions.ts';
+import { maxCliTurns } from '../../../../shared/claude-code/run-session.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
 import type { StandInStep } from '../../../support/claude-stand-in.ts';

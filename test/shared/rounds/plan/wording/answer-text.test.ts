@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
-import type { Say } from '../../../../../shared/rounds/model/say.ts';
-import { parseSpoken } from '../../../../../shared/rounds/commands/spoken.ts';
+import type { Say } from '../../../../../shared/rounds/model/command-reply.ts';
+import { parseSpoken } from '../../../../../shared/rounds/commands/parse-command.ts';
 import * as make from '../../builders.ts';
 
 const HEAD = make.sha('head');

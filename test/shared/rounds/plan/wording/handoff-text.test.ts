@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { handoffText, openText } from '../../../../../shared/rounds/plan/wording/handoff-text.ts';
-import { parseSpoken } from '../../../../../shared/rounds/commands/spoken.ts';
+import { parseSpoken } from '../../../../../shared/rounds/commands/parse-command.ts';
 import { thread } from '../../builders.ts';
 
 const place = (path: string, line: number) => ({ path, side: 'new' as const, startLine: line, line });

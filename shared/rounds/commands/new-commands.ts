@@ -5,7 +5,7 @@
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
 import type { Request } from '../model/facts.ts';
-import { callKey, isOlderThan } from './heard.ts';
+import { callKey, isOlderThan } from './seen-commands.ts';
 import type { Heard } from '../model/state.ts';
 
 type Said = Pick<Request, 'noteId' | 'kind' | 'authorId'>;

@@ -1,7 +1,7 @@
 /** Rows X13 and X14 without a forge: what waits for an answer, what the answer makes true, and what is known after it. */
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
-import { findUnanswered, isInOpenThread } from '../../../../shared/rounds/commands/answers.ts';
+import { findUnanswered, isInOpenThread } from '../../../../shared/rounds/commands/unanswered-replies.ts';
 import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
@@ -13,7 +13,7 @@ import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { ReplyRun } from '../../../../shared/rounds/model/run.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../../shared/rounds/plan/talk-plan.ts';
+import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../../shared/rounds/plan/thread-replies-plan.ts';
 import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';

@@ -1,7 +1,7 @@
 import { type DecideInput, type Decision, order } from './decision.ts';
 import type { Request } from '../model/facts.ts';
-import { callKey } from '../commands/heard.ts';
-import type { Say } from '../model/say.ts';
+import { callKey } from '../commands/seen-commands.ts';
+import type { Say } from '../model/command-reply.ts';
 
 export type Answering = {
   /** A comment, or the id of another event that asked: then it is said in the conversation. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { converse } from '../../../../services/reviewer/run/converse.ts';
+import { converse } from '../../../../services/reviewer/run/run-conversation.ts';
 import { ModelOverloadedError } from '../../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../../shared/vocabulary/question.ts';
 import { never } from '../../../shared/agent/agent-run.ts';

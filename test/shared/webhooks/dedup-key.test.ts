@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryHeaders } from '../../../shared/webhooks/headers.ts';
 import { readForgejoDeliveryId, readGitlabDeliveryId } from '../../../shared/webhooks/headers.ts';
-import { meaningKey } from '../../../shared/webhooks/meaning-key.ts';
+import { meaningKey } from '../../../shared/webhooks/dedup-key.ts';
 import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
 import { parseGitlab } from '../../../shared/webhooks/parse-gitlab.ts';
 import {

@@ -3,7 +3,7 @@ import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port-facts.ts';
 import type { Facts, Order, Request } from '../../shared/rounds/model/facts.ts';
 import type { Spoken } from '../../shared/rounds/model/user-command.ts';
-import { parseSpoken } from '../../shared/rounds/commands/spoken.ts';
+import { parseSpoken } from '../../shared/rounds/commands/parse-command.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { KnownForge } from './deps.ts';
 

@@ -4,7 +4,7 @@ import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
 import type { FixAccount, FixTask } from '../change/agent.ts';
-import type { Speech, Told } from './speech.ts';
+import type { Speech, Told } from './command-protocol.ts';
 
 export type MessageSpeechSettings = {
   /** What Fixpoint calls itself in messages. */

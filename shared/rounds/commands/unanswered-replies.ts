@@ -6,7 +6,7 @@ import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
 import type { Thread } from '../model/history.ts';
-import { parseSpoken } from './spoken.ts';
+import { parseSpoken } from './parse-command.ts';
 
 export type Unanswered = {
   readonly thread: Thread;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { Request } from '../../../../shared/rounds/model/facts.ts';
-import { callKey, hear, heardSoFar } from '../../../../shared/rounds/commands/heard.ts';
+import { callKey, hear, heardSoFar } from '../../../../shared/rounds/commands/seen-commands.ts';
 import { GuardState, MAX_HEARD } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 

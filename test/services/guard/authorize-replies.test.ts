@@ -1,7 +1,7 @@
 /** Whose words in a thread of the bot are answered, and in which threads a command is. */
 import { describe, expect, it } from 'vitest';
-import { selectAnswers } from '../../../services/guard/answers.ts';
-import { createListener, judgeCalls } from '../../../services/guard/calls.ts';
+import { selectAnswers } from '../../../services/guard/authorize-replies.ts';
+import { createListener, judgeCalls } from '../../../services/guard/authorize-commands.ts';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import type { Account, Permission } from '../../../shared/forge/port-facts.ts';
 import * as make from '../../shared/rounds/builders.ts';

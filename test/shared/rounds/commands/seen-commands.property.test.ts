@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
-import { isNewlySaid } from '../../../../shared/rounds/commands/calls.ts';
+import { isNewlySaid } from '../../../../shared/rounds/commands/new-commands.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import { callKey, hear } from '../../../../shared/rounds/commands/heard.ts';
+import { callKey, hear } from '../../../../shared/rounds/commands/seen-commands.ts';
 import type { Heard } from '../../../../shared/rounds/model/state.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import * as make from '../builders.ts';

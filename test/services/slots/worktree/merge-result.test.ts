@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bringBack, type BroughtBack } from '../../../../services/slots/worktree/bring-back.ts';
+import { bringBack, type BroughtBack } from '../../../../services/slots/worktree/merge-result.ts';
 import { findHome } from '../../../../services/slots/worktree/home.ts';
 import {
   openRepository,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Asked, judgeAnswer, type Said } from '../../../shared/protocol/asked.ts';
+import { type Asked, judgeAnswer, type Said } from '../../../shared/protocol/pending-review.ts';
 import { finding } from '../../support/outside.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { asked, ASKED_MS, EXPIRES_MS, feedback, HEAD, lgtm } from './asked-stage.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT, ownLines } from '../../../../shared/rounds/commands/own-words.ts';
-import { parseSpoken } from '../../../../shared/rounds/commands/spoken.ts';
-import { readablePart } from '../../../../shared/rounds/commands/readable-part.ts';
+import { LEFT_OUT, ownLines } from '../../../../shared/rounds/commands/strip-quoted-text.ts';
+import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
+import { readablePart } from '../../../../shared/rounds/commands/bound-markdown.ts';
 import { MARKDOWN, repeated } from '../../../support/adversarial-texts.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 

@@ -16,7 +16,7 @@ import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import type { ReevaluateRun, ReplyRun } from '../model/run.ts';
-import { talkSummaryText, unansweredText } from './wording/talk-text.ts';
+import { talkSummaryText, unansweredText } from './wording/thread-replies-text.ts';
 import { judgeReplies, threadsAfter } from '../gate/judge-replies.ts';
 import type { Judgement } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';

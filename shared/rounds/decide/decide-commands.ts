@@ -1,10 +1,10 @@
 /** What commanders ask for beside reviews and fixes. Whoever may not command is not answered. */
-import { answerTo } from './answer-to.ts';
+import { answerTo } from './reply-to-command.ts';
 import { change, type DecideInput, type Decision, isSettled, note } from './decision.ts';
 import { want } from './decide-triggers.ts';
 import type { Order } from '../model/facts.ts';
 import { inputOf } from '../model/input.ts';
-import { isPaused, type Say } from '../model/say.ts';
+import { isPaused, type Say } from '../model/command-reply.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 
 export const applyOrders = (board: Decision, input: DecideInput): Decision =>

@@ -7,7 +7,7 @@ import { decideOrder, type Order, type OrderRules, replayConversation } from '..
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
-import { KEEP_LETTERS, KEEP_S, Letter, PUT_LETTER, TRIES } from './letter.ts';
+import { KEEP_LETTERS, KEEP_S, Letter, PUT_LETTER, TRIES } from './mailbox-message.ts';
 
 export type Delivered = Letter & {
   /** What `read` takes as `after`. */

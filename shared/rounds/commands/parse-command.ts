@@ -5,7 +5,7 @@
  */
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
-import { LEFT_OUT } from './own-words.ts';
+import { LEFT_OUT } from './strip-quoted-text.ts';
 import type { Spoken } from '../model/user-command.ts';
 
 const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;

@@ -8,7 +8,7 @@ import type { GatedDraft } from '../../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
-import { isPaused } from '../../../../shared/rounds/model/say.ts';
+import { isPaused } from '../../../../shared/rounds/model/command-reply.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
 import * as make from '../builders.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
-import { createMessageSpeech } from '../../../../services/author/agents/message-speech.ts';
+import { createMessageSpeech } from '../../../../services/author/agents/review-loop-protocol.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { parseFindingsPacket } from '../../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../../shared/protocol/parse-message.ts';

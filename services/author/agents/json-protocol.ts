@@ -1,7 +1,7 @@
 /** Findings as one line of JSON; an answer is welcome and not owed. */
 import type { FixTask } from '../change/agent.ts';
 import { readCommandAnswer } from './command-answer.ts';
-import type { Speech } from './speech.ts';
+import type { Speech } from './command-protocol.ts';
 
 export const createJsonSpeech = (): Speech => ({
   name: 'command',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readablePart } from '../../../../shared/rounds/commands/readable-part.ts';
-import { parseSpoken } from '../../../../shared/rounds/commands/spoken.ts';
+import { readablePart } from '../../../../shared/rounds/commands/bound-markdown.ts';
+import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
 
 const CALL = '@bot pause\n\n';
 const KI = 1024;

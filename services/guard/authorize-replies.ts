@@ -1,7 +1,7 @@
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { Account, ChangeRequestFacts } from '../../shared/forge/port-facts.ts';
-import type { Unanswered } from '../../shared/rounds/commands/answers.ts';
+import type { Unanswered } from '../../shared/rounds/commands/unanswered-replies.ts';
 import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
 import type { KnownForge } from './deps.ts';
 

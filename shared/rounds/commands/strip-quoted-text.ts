@@ -4,8 +4,8 @@
  * written must not have given it.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { createQuotingTags } from './quoting-tags.ts';
-import { readablePart } from './readable-part.ts';
+import { createQuotingTags } from './html-quote-tags.ts';
+import { readablePart } from './bound-markdown.ts';
 
 type Root = ReturnType<typeof fromMarkdown>;
 type Node = Root | Root['children'][number];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSpoken } from '../../../../shared/rounds/commands/spoken.ts';
+import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
 const review = (instructions = '', full = false) => ({ kind: 'review', full, instructions });

@@ -4,7 +4,7 @@
  * everything twice.
  */
 import type { MarkerPayload } from '../model/marker-payload.ts';
-import { calledFor } from './handed-over.ts';
+import { calledFor } from './handoffs.ts';
 import type { OwnMarker } from './own-markers.ts';
 
 /** The reason of the hand-off that such a head gets. */

@@ -1,11 +1,11 @@
 /** What was asked of reviewers outside: per change request the newest request, and the one answer that it takes. */
 import type { Redis } from 'ioredis';
-import { Asked, judgeAnswer, type AnswerJudgement, type Said } from '../protocol/asked.ts';
+import { Asked, judgeAnswer, type AnswerJudgement, type Said } from '../protocol/pending-review.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { DeskContendedError } from './errors.ts';
-import type { Box } from './post-office.ts';
-import { KEEP_LETTERS, KEEP_S, type Letter, PUT_LETTER, TRIES } from './letter.ts';
+import type { Box } from './message-store.ts';
+import { KEEP_LETTERS, KEEP_S, type Letter, PUT_LETTER, TRIES } from './mailbox-message.ts';
 
 export type Request = Pick<Asked, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
   /** Of the hand-off that `request` names; null where it names none. */

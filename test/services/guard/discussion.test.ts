@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { talkOf } from '../../../services/guard/talk.ts';
+import { talkOf } from '../../../services/guard/discussion.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
