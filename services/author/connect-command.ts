@@ -4,8 +4,8 @@ import type { Cage } from '../../shared/workspace/cage/cage.ts';
 import type { FixAgent } from './change/agent.ts';
 import { createCagedRun } from './agents/caged-run.ts';
 import { createCommandAgent } from './agents/command.ts';
-import { createJsonSpeech } from './agents/json-protocol.ts';
-import { createMessageSpeech } from './agents/review-loop-protocol.ts';
+import { createJsonProtocol } from './agents/json-protocol.ts';
+import { createReviewLoopProtocol } from './agents/review-loop-protocol.ts';
 import { AuthorOffError } from './errors.ts';
 
 export type CommandPlace = {
@@ -32,8 +32,8 @@ export const connectCommand = (
     scratchFolder,
     speech:
       author.agent === 'messages'
-        ? createMessageSpeech({ ownName: messages.name, nowMs: () => Date.now() })
-        : createJsonSpeech(),
+        ? createReviewLoopProtocol({ ownName: messages.name, nowMs: () => Date.now() })
+        : createJsonProtocol(),
     ...(author.caged ? { run: createCagedRun({ cage, owner: isRoot() ? sandbox.uid : null }) } : {}),
   });
 };

@@ -17,7 +17,7 @@ import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
-import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
+import { createInbox } from '../../shared/queue/inbox.ts';
 import { tellThatItWaits } from '../../shared/outage/report-outage.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -92,7 +92,7 @@ const createDeps = (context: ServiceContext, enqueue: Enqueue, { cage, mayWork }
       return fix?.runId === runId && fix.phase === 'working' && fix.deadlineMs - context.nowMs() > PUSH_MS;
     },
     deliver: async (of, event) => {
-      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+      await inbox.notify(of, event);
     },
     nowMs: context.nowMs,
     checkpoint: createCheckpoint('author', process.env['FIXPOINT_CRASH_AT']),

@@ -21,7 +21,7 @@ import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createDecisions } from '../../shared/store/decisions.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
-import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
+import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
@@ -177,7 +177,7 @@ const requestReview = async ({ config, of, redis }: Errand, keys: Keys, bot: Acc
         requestedReviewerId: bot.id,
         byOperator: true,
       },
-      meaning: meaningOf(of, id),
+      dedupKey: id,
       deliveryId: null,
     });
   } finally {

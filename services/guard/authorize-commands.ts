@@ -1,13 +1,13 @@
 /** The comments that address the bot, each with what it asks for and whether its author may ask for that. */
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import type { Account, ForgeComment } from '../../shared/forge/port-facts.ts';
-import type { Facts, Order, Request } from '../../shared/rounds/model/facts.ts';
-import type { Spoken } from '../../shared/rounds/model/user-command.ts';
-import { parseSpoken } from '../../shared/rounds/commands/parse-command.ts';
+import type { Facts, CommandRequest, ReviewCommand } from '../../shared/rounds/model/facts.ts';
+import type { UserCommand } from '../../shared/rounds/model/user-command.ts';
+import { parseUserCommand } from '../../shared/rounds/commands/parse-command.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { KnownForge } from './deps.ts';
 
-export type Calls = {
+export type AuthorizedCommands = {
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
   /** Those that are to be judged. */
@@ -17,24 +17,27 @@ export type Calls = {
   readonly spokenOf: Listener;
 };
 
-export type Listener = (comment: ForgeComment) => Spoken | null;
+export type Listener = (comment: ForgeComment) => UserCommand | null;
 
 /** What comments ask for, each parsed once. */
 export const createListener = (mention: string): Listener => {
-  const known = new Map<ForgeComment, Spoken | null>();
+  const known = new Map<ForgeComment, UserCommand | null>();
   return (comment) => {
     const before = known.get(comment);
     if (before !== undefined) return before;
-    const spoken = parseSpoken(comment.body, mention);
+    const spoken = parseUserCommand(comment.body, mention);
     known.set(comment, spoken);
     return spoken;
   };
 };
 
-type Call = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: Spoken };
+type Call = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & { readonly spoken: UserCommand };
 
 /** Who may command is asked again for every request: the answer at the time of the event may not hold any more. */
-export const judgeCalls = async (asking: Calls, signal: AbortSignal): Promise<Pick<Facts, 'requests' | 'orders'>> => {
+export const authorizeCommands = async (
+  asking: AuthorizedCommands,
+  signal: AbortSignal,
+): Promise<Pick<Facts, 'requests' | 'orders'>> => {
   const { forge, of, calls } = asking;
   const asked = new Map<number, Promise<boolean>>();
   const mayCommand = async (actor: Account): Promise<boolean> => {
@@ -51,7 +54,7 @@ export const judgeCalls = async (asking: Calls, signal: AbortSignal): Promise<Pi
   return sortCalls(judged);
 };
 
-type Judging = { readonly asking: Calls; readonly may: Promise<boolean> };
+type Judging = { readonly asking: AuthorizedCommands; readonly may: Promise<boolean> };
 
 const toCall = async (comment: ForgeComment, author: Account, { asking, may }: Judging): Promise<Call> => {
   const threadId = threadOf(comment, asking);
@@ -69,7 +72,7 @@ const toCall = async (comment: ForgeComment, author: Account, { asking, may }: J
  * Where the bot has a word already, and where the call itself began the thread at a line of the code: in the threads of
  * others it keeps quiet.
  */
-const threadOf = (call: ForgeComment, { comments, forge }: Calls): string | null => {
+const threadOf = (call: ForgeComment, { comments, forge }: AuthorizedCommands): string | null => {
   const { threadId } = call;
   if (threadId === null) return null;
   const inside = comments.filter((each) => each.threadId === threadId);
@@ -82,7 +85,7 @@ const isFirst = ({ id }: ForgeComment, inside: readonly ForgeComment[]): boolean
 
 /** What is no other command asks for a review, with its words beside it. */
 const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> => ({
-  requests: calls.flatMap(({ spoken, ...call }): Request[] => {
+  requests: calls.flatMap(({ spoken, ...call }): ReviewCommand[] => {
     if (spoken.kind !== 'review' && spoken.kind !== 'text') return [];
     const { instructions } = spoken;
     const full = spoken.kind === 'review' && spoken.full;
@@ -90,7 +93,7 @@ const sortCalls = (calls: readonly Call[]): Pick<Facts, 'requests' | 'orders'> =
       { ...call, command: 'review', ...(full ? { full } : {}), ...(instructions === '' ? {} : { instructions }) },
     ];
   }),
-  orders: calls.flatMap(({ spoken, ...call }): Order[] =>
+  orders: calls.flatMap(({ spoken, ...call }): CommandRequest[] =>
     spoken.kind === 'review' || spoken.kind === 'text' || spoken.kind === 'fix' ? [] : [{ ...call, spoken }],
   ),
 });

@@ -5,15 +5,15 @@ import type { Unanswered } from '../../shared/rounds/commands/unanswered-replies
 import type { PendingAnswer } from '../../shared/rounds/model/facts.ts';
 import type { KnownForge } from './deps.ts';
 
-export type Talkers = {
+export type ReplyAuthors = {
   readonly forge: KnownForge;
   readonly changeRequest: ChangeRequestFacts;
 };
 
 /** The author of the change and commanders are answered; nobody else's words in a thread cost anything, nor a bot's. */
-export const selectAnswers = async (
+export const authorizeReplies = async (
   unanswered: readonly Unanswered[],
-  talkers: Talkers,
+  talkers: ReplyAuthors,
   signal: AbortSignal,
 ): Promise<readonly PendingAnswer[]> => {
   const asked = new Map<number, Promise<boolean>>();
@@ -33,7 +33,11 @@ export const selectAnswers = async (
   return answers;
 };
 
-const mayTalk = async ({ forge, changeRequest }: Talkers, actor: Account, signal: AbortSignal): Promise<boolean> => {
+const mayTalk = async (
+  { forge, changeRequest }: ReplyAuthors,
+  actor: Account,
+  signal: AbortSignal,
+): Promise<boolean> => {
   const { projectId } = changeRequest.changeRequest;
   if (actor.id === changeRequest.author.id) return !(await isIgnoredBot(forge.otherBots, actor.id, signal));
   return mayTrigger(forge, { actor, action: 'review', projectId }, signal);

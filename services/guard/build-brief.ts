@@ -9,7 +9,7 @@ import type { History, Thread } from '../../shared/rounds/model/history.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
 import { isSettled, legalActions } from '../../shared/rounds/model/thread.ts';
-import { type Talk, talkOf } from './discussion.ts';
+import { type Discussion, splitDiscussion } from './discussion.ts';
 
 export type BriefInput = {
   readonly run: Run;
@@ -31,7 +31,7 @@ const WORDS_CHARS = 4_000;
 
 export const buildBrief = (input: BriefInput): Brief => {
   const { run, facts, history, policy, git } = input;
-  const talk = talkOf({ ...input, threads: history.threads });
+  const talk = splitDiscussion({ ...input, threads: history.threads });
   const finalRound = run.round >= policy.rounds.max;
   const asBrief = briefThread(input, talk);
   const last = comparedWith(run, history);
@@ -72,7 +72,7 @@ const previousOf = ({ head, base, fingerprint, verdict, seenBy }: History['revie
 });
 
 const briefThread =
-  ({ run, history, policy, answers = [] }: BriefInput, talk: Talk) =>
+  ({ run, history, policy, answers = [] }: BriefInput, talk: Discussion) =>
   (thread: Thread): BriefThread => {
     const rules = { threadCount: policy.rounds.threadCount, finalRound: run.round >= policy.rounds.max };
     const settledAt = thread.settledAt ?? lastComplete(history)?.head ?? null;

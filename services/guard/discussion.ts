@@ -12,7 +12,7 @@ export type TalkSources = {
   readonly threads: readonly Pick<Thread, 'comment'>[];
 };
 
-export type Talk = {
+export type Discussion = {
   readonly repliesTo: (thread: Thread) => BriefThread['replies'];
   /** The newest comments of others that stand in no finding's thread, oldest first. */
   readonly discussion: readonly BriefComment[];
@@ -45,7 +45,7 @@ const asDiscussion = (comment: ForgeComment): BriefComment => ({
   resolved: comment.resolved ?? false,
 });
 
-export const talkOf = ({ comments, botIds, threads }: TalkSources): Talk => {
+export const splitDiscussion = ({ comments, botIds, threads }: TalkSources): Discussion => {
   const foreign = comments
     .filter((comment) => isForeign(comment, botIds))
     .toSorted((one, other) => one.createdAtMs - other.createdAtMs);

@@ -3,23 +3,23 @@ import { hasForgeCode } from '../../shared/forge/errors.ts';
 import { mayTrigger } from '../../shared/forge/may-trigger.ts';
 import { isIgnoredBot } from '../../shared/forge/other-bots.ts';
 import type { ForgeComment } from '../../shared/forge/port-facts.ts';
-import { findUnanswered, isInOpenThread } from '../../shared/rounds/commands/unanswered-replies.ts';
-import { isNewlySaid } from '../../shared/rounds/commands/new-commands.ts';
+import { findUnansweredReplies, isInOpenThread } from '../../shared/rounds/commands/unanswered-replies.ts';
+import { isNewCommand } from '../../shared/rounds/commands/new-commands.ts';
 import { STATUS_CONTEXT } from '../../shared/vocabulary/status-place.ts';
 import type { ForgeEvent, InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Policy } from '../../shared/rounds/model/policy.ts';
 import type { Facts } from '../../shared/rounds/model/facts.ts';
-import { heardSoFar } from '../../shared/rounds/commands/seen-commands.ts';
+import { seenSoFar } from '../../shared/rounds/commands/seen-commands.ts';
 import { readOwnMarkers, type RememberedSummary } from '../../shared/rounds/memory/own-markers.ts';
 import { rebuildHistory } from '../../shared/rounds/memory/rebuild-history.ts';
 import type { History } from '../../shared/rounds/model/history.ts';
 import { inputOf } from '../../shared/rounds/model/input.ts';
 import { statusByMarkers } from '../../shared/rounds/plan/place-status.ts';
-import type { Spoken } from '../../shared/rounds/model/user-command.ts';
-import type { Heard } from '../../shared/rounds/model/state.ts';
+import type { UserCommand } from '../../shared/rounds/model/user-command.ts';
+import type { SeenCommands } from '../../shared/rounds/model/state.ts';
 import { type ChangeRequest, changeRequestKey } from '../../shared/vocabulary/ids.ts';
-import { selectAnswers } from './authorize-replies.ts';
-import { createListener, judgeCalls } from './authorize-commands.ts';
+import { authorizeReplies } from './authorize-replies.ts';
+import { createListener, authorizeCommands } from './authorize-commands.ts';
 import type { KnownForge } from './deps.ts';
 import { fetchFixFacts } from './fix-facts.ts';
 
@@ -28,7 +28,7 @@ export type FactsRequest = {
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
   /** As stored; null when nothing is. */
-  readonly heard: Heard | null;
+  readonly heard: SeenCommands | null;
   /** As seen last; absent or null for never. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
@@ -48,12 +48,12 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   ]);
   const { remembered = null } = request;
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
-  const heard = heardSoFar(request.heard, comments, botIds);
+  const heard = seenSoFar(request.heard, comments, botIds);
   const spokenOf = createListener(forge.mention);
-  const fresh = comments.filter((comment) => isNewlySaid(comment, events, heard));
+  const fresh = comments.filter((comment) => isNewCommand(comment, events, heard));
   const calls = await filterInTurn(fresh, (comment) => isCall(comment, spokenOf(comment), { forge, history }), signal);
   const [forFix, others] = partition(calls, (comment) => spokenOf(comment)?.kind === 'fix');
-  const { requests, orders } = await judgeCalls({ forge, of, calls: others, comments, spokenOf }, signal);
+  const { requests, orders } = await authorizeCommands({ forge, of, calls: others, comments, spokenOf }, signal);
   const fix = await fetchFixFacts(forge, { changeRequest, history, calls: forFix, policy: request.policy }, signal);
   const otherBotIds = await findOtherBots(request);
   const mayRequest = await findRequesters(request);
@@ -87,8 +87,8 @@ const fetchAnswers = async (
   if (changeRequest === null) return [];
   const { botIds, mention } = forge;
   const { own } = readOwnMarkers({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets });
-  const unanswered = findUnanswered({ comments, threads: history.threads, own, botIds, mention });
-  return selectAnswers(unanswered, { forge, changeRequest }, signal);
+  const unanswered = findUnansweredReplies({ comments, threads: history.threads, own, botIds, mention });
+  return authorizeReplies(unanswered, { forge, changeRequest }, signal);
 };
 
 /** Only the sweep looks: whoever writes it late or by hand sends no event. */
@@ -120,7 +120,7 @@ const partition = <Item>(
 /** A mention among the answers in an open thread is an answer, unless it is a command. */
 const isCall = (
   comment: ForgeComment,
-  spoken: Spoken | null,
+  spoken: UserCommand | null,
   { forge: { botIds }, history: { threads } }: { readonly forge: KnownForge; readonly history: History },
 ): boolean => {
   if (comment.author === null || botIds.has(comment.author.id)) return false;

@@ -6,20 +6,20 @@ import { buildParkedPlan } from '../../shared/rounds/plan/outage-plan.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { type RuleFound, rulesFoundIn } from '../../shared/rounds/model/rules-told.ts';
 import type { Run } from '../../shared/rounds/model/run.ts';
-import type { Command } from '../../shared/rounds/model/effect.ts';
-import { buildTalkGiveUpPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
+import type { Effect } from '../../shared/rounds/model/effect.ts';
+import { buildRepliesGiveUpPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import type { GuardDeps } from './deps.ts';
 
 type GivingUp = {
   readonly context: PlanContext;
   readonly answers: Facts['answers'];
-  readonly command: Command & { readonly kind: 'give_up' };
+  readonly command: Effect & { readonly kind: 'give_up' };
 };
 
 export const planToGiveUp = async (deps: GuardDeps, { context, answers, command }: GivingUp): Promise<PostPlan> => {
   const { run, code, outage } = command;
   if (outage === undefined && (run.kind === 'reply' || run.kind === 'reevaluate'))
-    return buildTalkGiveUpPlan(context, run, { code, waiting: answers });
+    return buildRepliesGiveUpPlan(context, run, { code, waiting: answers });
   const byRules = await loadRulesFound(deps, run);
   if (outage !== undefined) return buildParkedPlan(context, { run, code, outage, byRules });
   const raw = await deps.raws.load(deps.keys.ofRun(run.runId, 'raw'));

@@ -8,7 +8,6 @@ import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../shared/rounds/memory/reconcile.ts';
 import type { GuardState } from '../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
-import { meaningOf } from '../../shared/queue/inbox.ts';
 import type { Lease } from '../../shared/store/lease.ts';
 import { runEffects } from './run-effects.ts';
 import { fetchCi, fetchDraft } from './ready-run.ts';
@@ -29,12 +28,16 @@ export const createGuardHandler =
     if (job.kind === 'sweep') return sweep({ ...context, jobId: context.job.id ?? '' });
     if (job.kind === 'event') {
       const { changeRequest, event } = job;
-      await deps.inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });
+      await deps.inbox.notify(changeRequest, event);
     }
-    return attend(deps, job.changeRequest, context);
+    return handleChangeRequest(deps, job.changeRequest, context);
   };
 
-const attend = async (deps: GuardDeps, of: ChangeRequest, context: JobContext): ReturnType<Handler<'guard'>> => {
+const handleChangeRequest = async (
+  deps: GuardDeps,
+  of: ChangeRequest,
+  context: JobContext,
+): ReturnType<Handler<'guard'>> => {
   const configured = deps.forges.get(of.forge);
   if (configured === undefined) {
     context.log.warn({ forge: of.forge }, 'event of a forge that is not configured');
@@ -46,7 +49,7 @@ const attend = async (deps: GuardDeps, of: ChangeRequest, context: JobContext): 
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
   const held = await deps.underLease(of, context.signal, async (lease, signal) =>
-    attendUnderLease({ deps, forge, of, lease, signal, log: context.log }),
+    handleUnderLease({ deps, forge, of, lease, signal, log: context.log }),
   );
   return held === null ? { kind: 'defer', delayMs: CONTENTION_DELAY_MS } : { kind: 'done' };
 };
@@ -58,7 +61,7 @@ const withIdentity = async (deps: GuardDeps, id: string, forge: GuardForge): Pro
   return { ...forge, botIds: new Set([...forge.botIds, writer.id]), mention: forge.mention ?? writer.login };
 };
 
-type Attendance = {
+type GuardPass = {
   readonly deps: GuardDeps;
   readonly forge: KnownForge;
   readonly of: ChangeRequest;
@@ -71,27 +74,27 @@ type Attendance = {
 const isNoise = (event: InboxEvent, { botIds, otherBots }: KnownForge): boolean =>
   event.source === 'forge' && (isBotNoise(event, botIds) || isBotNoise(event, otherBots.ignored));
 
-const attendUnderLease = async (attendance: Attendance): Promise<void> => {
-  const { deps, of, lease, signal } = attendance;
+const handleUnderLease = async (pass: GuardPass): Promise<void> => {
+  const { deps, of, lease, signal } = pass;
   const reading = await deps.inbox.read(of);
-  const events = reading.events.filter((event) => !isNoise(event, attendance.forge));
+  const events = reading.events.filter((event) => !isNoise(event, pass.forge));
   const stored = await deps.states.load(of);
   if (events.length > 0 || (stored?.outbox.length ?? 0) > 0) {
     const { markerSecrets, policy } = deps;
-    const forge = await withOneReading(attendance, events);
+    const forge = await withOneReading(pass, events);
     const hand = await beginLook(deps.readings, of);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
     const heard = stored?.heard ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
     const asked = { forge, of, events, heard, remembered, markerSecrets, policy, hasAuthorOutside, signal };
     const facts = await fetchFacts(asked);
-    await remember(attendance, facts);
-    await noteHead(attendance, facts, stored);
+    await remember(pass, facts);
+    await noteHead(pass, facts, stored);
     if (hasAuthorOutside) await deps.authorsOutside.branches.save(of, facts.changeRequest?.sourceBranch ?? '');
     const forges = new Map([[of.forge, forge]]);
     const handLook = async (plan: PostPlan): Promise<void> => hand(forge.read, plan, signal);
     const capped = withRepositoryCap(policy, facts.history);
-    const tightened = { ...attendance, deps: { ...deps, forges, handLook, policy: capped } };
+    const tightened = { ...pass, deps: { ...deps, forges, handLook, policy: capped } };
     const state = await finishLeftovers(tightened, facts, reconcile(stored, facts.history));
     const draft = await fetchDraft(deps, { state, events });
     const ci = await fetchCi(tightened.deps, { forge, of, state, facts, events, signal });
@@ -102,14 +105,14 @@ const attendUnderLease = async (attendance: Attendance): Promise<void> => {
 };
 
 /** A reading that is not used is gone: whatever happens next is newer than it. */
-const withOneReading = async ({ deps, forge, of }: Attendance, events: readonly InboxEvent[]): Promise<KnownForge> => {
+const withOneReading = async ({ deps, forge, of }: GuardPass, events: readonly InboxEvent[]): Promise<KnownForge> => {
   const handed = await deps.readings.take(of);
   const isFresh = handed !== null && isReportedBy(events, handed);
   return { ...forge, read: readOnce(forge.read, of, isFresh ? handed : null) };
 };
 
 /** The furthest one that was ever seen, whatever becomes of it on the forge. */
-const remember = async ({ deps, of }: Attendance, { history: { summary } }: Facts): Promise<void> => {
+const remember = async ({ deps, of }: GuardPass, { history: { summary } }: Facts): Promise<void> => {
   const authorId = summary?.comment.author?.id;
   if (summary === null || authorId === undefined) return;
   const seen = { marker: summary.marker, body: summary.comment.body, authorId };
@@ -118,7 +121,7 @@ const remember = async ({ deps, of }: Attendance, { history: { summary } }: Fact
 
 /** Events that name the commit alone find it now; one that came before is made up for. */
 const noteHead = async (
-  { deps, of }: Attendance,
+  { deps, of }: GuardPass,
   { changeRequest }: Facts,
   stored: GuardState | null,
 ): Promise<void> => {
@@ -126,41 +129,41 @@ const noteHead = async (
   const { head } = changeRequest;
   if (stored?.firstSeen?.head === head || !(await deps.heads.add(of, head))) return;
   const event = { source: 'wake', id: `missed-${head}`, atMs: deps.nowMs() } as const;
-  await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  await deps.inbox.notify(of, event);
 };
 
 /** What a crash left undone comes first, in its old order. */
-const finishLeftovers = async (attendance: Attendance, facts: Facts, state: GuardState): Promise<GuardState> => {
+const finishLeftovers = async (pass: GuardPass, facts: Facts, state: GuardState): Promise<GuardState> => {
   if (state.outbox.length === 0) return state;
-  const { deps, of, signal } = attendance;
+  const { deps, of, signal } = pass;
   const { slot } = await runEffects({ deps, of, facts, counts: state, signal }, state.outbox);
   return { ...state, outbox: [], slotHeld: slot ?? state.slotHeld };
 };
 
-type Matter = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
+type Observed = { readonly facts: Facts; readonly events: readonly InboxEvent[]; readonly state: GuardState };
 
 /** At most two passes: the second one starts the run for which the first one got a slot. */
-const decideAndDo = async (attendance: Attendance, matter: Matter): Promise<void> => {
-  const { deps, of, lease, signal } = attendance;
+const decideAndDo = async (pass: GuardPass, observed: Observed): Promise<void> => {
+  const { deps, of, lease, signal } = pass;
   const { policy } = deps;
   const { startedAtMs = 0 } = deps;
-  const input = { ...matter, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
+  const input = { ...observed, policy, nowMs: deps.nowMs(), startedAtMs, freshRunId: deps.newRunId() };
   const decision = decide(input);
   deps.checkpoint('before-save');
   await deps.states.save(of, decision.state, lease);
   deps.checkpoint('after-save');
-  await record(attendance, matter, decision.steps);
-  const context = { deps, of, facts: matter.facts, counts: decision.state, signal };
+  await record(pass, observed, decision.steps);
+  const context = { deps, of, facts: observed.facts, counts: decision.state, signal };
   const { slot } = await runEffects(context, decision.state.outbox);
   const done: GuardState = { ...decision.state, outbox: [], slotHeld: slot ?? decision.state.slotHeld };
   deps.checkpoint('after-commands');
   await deps.states.save(of, done, lease);
-  if (slot === true) await decideAndDo(attendance, { ...matter, events: [], state: done });
+  if (slot === true) await decideAndDo(pass, { ...observed, events: [], state: done });
 };
 
 const record = async (
-  { deps, of, log }: Attendance,
-  { facts, events }: Matter,
+  { deps, of, log }: GuardPass,
+  { facts, events }: Observed,
   steps: readonly Step[],
 ): Promise<void> => {
   const head = facts.changeRequest?.head ?? null;

@@ -10,11 +10,11 @@ import { buildFixAnnouncePlan, buildFixEndPlan, buildFixRefusalPlan } from '../.
 import { buildOutagePlan } from '../../shared/rounds/plan/outage-plan.ts';
 import { buildRoundPlan } from '../../shared/rounds/plan/round-plan.ts';
 import { buildStatusPlan } from '../../shared/rounds/plan/status-plan.ts';
-import { buildTalkAnnouncePlan, buildTalkPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
+import { buildRepliesAnnouncePlan, buildRepliesPlan } from '../../shared/rounds/plan/thread-replies-plan.ts';
 import { buildWithdrawPlan } from '../../shared/rounds/plan/withdraw-plan.ts';
-import type { Command, CommandOf } from '../../shared/rounds/model/effect.ts';
+import type { Effect, EffectOf } from '../../shared/rounds/model/effect.ts';
 import type { PostPlan } from '../../shared/rounds/model/post-plan.ts';
-import { deliver, wake } from './deliver.ts';
+import { wake } from './wake.ts';
 import { type EffectContext, planContext } from './effect-context.ts';
 import { planToGiveUp } from './give-up.ts';
 import { sendFix } from './send-fix.ts';
@@ -25,7 +25,7 @@ import { tellAuthor } from './tell-author.ts';
 /** Whether a slot was asked for and granted; null when none was asked for. */
 export type Outcome = { readonly slot: boolean | null };
 
-export const runEffects = async (context: EffectContext, effects: readonly Command[]): Promise<Outcome> => {
+export const runEffects = async (context: EffectContext, effects: readonly Effect[]): Promise<Outcome> => {
   const { deps, of, signal } = context;
   let slot: boolean | null = null;
   for (const effect of slotFirst(effects)) {
@@ -37,20 +37,20 @@ export const runEffects = async (context: EffectContext, effects: readonly Comma
   return { slot };
 };
 
-const slotFirst = (effects: readonly Command[]): readonly Command[] => {
-  const isSlot = ({ kind }: Command): boolean => kind === 'acquire_slot';
+const slotFirst = (effects: readonly Effect[]): readonly Effect[] => {
+  const isSlot = ({ kind }: Effect): boolean => kind === 'acquire_slot';
   return [...effects.filter(isSlot), ...effects.filter((effect) => !isSlot(effect))];
 };
 
 /** With a slot the run is announced at once, which says more than that the trigger was seen. A reaction is still due. */
-const isMereStatus = (effect: Command): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
+const isMereStatus = (effect: Effect): boolean => effect.kind === 'acknowledge' && effect.noteId === null;
 
-type Kind = Exclude<Command['kind'], 'acquire_slot'>;
-type Runner<Of extends Kind> = (context: EffectContext, effect: CommandOf<Of>) => Promise<void>;
+type Kind = Exclude<Effect['kind'], 'acquire_slot'>;
+type Runner<Of extends Kind> = (context: EffectContext, effect: EffectOf<Of>) => Promise<void>;
 
 /** An effect that is one plan, made of nothing but what the forge shows. */
 const plan =
-  <Of extends Kind>(build: (context: ReturnType<typeof planContext>, effect: CommandOf<Of>) => PostPlan): Runner<Of> =>
+  <Of extends Kind>(build: (context: ReturnType<typeof planContext>, effect: EffectOf<Of>) => PostPlan): Runner<Of> =>
   async (context, effect) =>
     sendPlan(context.deps, build(planContext(context), effect));
 
@@ -58,13 +58,13 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   acknowledge: plan(buildAcknowledgePlan),
   announce: plan((context, { run, ...counts }) =>
     run.kind === 'reply'
-      ? buildTalkAnnouncePlan(context, { run, ...counts })
+      ? buildRepliesAnnouncePlan(context, { run, ...counts })
       : buildAnnouncePlan(context, { run, ...counts }),
   ),
   announce_fix: plan((context, { fix }) => buildFixAnnouncePlan(context, fix)),
   answer: plan(buildAnswerPlan),
   post_cap: plan(buildCapPlan),
-  post_replies: plan((context, effect) => buildTalkPlan({ ...context, ...effect })),
+  post_replies: plan((context, effect) => buildRepliesPlan({ ...context, ...effect })),
   refuse_fix: plan(buildFixRefusalPlan),
   tell_outage: plan(buildOutagePlan),
   withdraw_approval: plan(buildWithdrawPlan),
@@ -94,7 +94,7 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
     const report = await deps.fixReports.load(deps.keys.ofRun(fix.runId, 'fix-report'));
     await sendPlan(deps, buildFixEndPlan(planContext(context), fix, report));
   },
-  schedule: async ({ deps, of }, { event, delayMs }) => deliver(deps, of, event, delayMs),
+  schedule: async ({ deps, of }, { event, delayMs }) => deps.inbox.notify(of, event, delayMs),
   resume_review: async ({ deps }, { runId }) => deps.resumeReview(runId),
   tell_author: async (context, effect) => tellAuthor(context.deps.authorsOutside, planContext(context), effect),
   release_slot: async ({ deps, of }) => {
@@ -103,9 +103,9 @@ const RUNNERS: { readonly [Of in Kind]: Runner<Of> } = {
   },
 };
 
-const runOne = async (context: EffectContext, effect: CommandOf<Kind>): Promise<void> => {
+const runOne = async (context: EffectContext, effect: EffectOf<Kind>): Promise<void> => {
   // Key and effect are of one kind, which TypeScript does not follow through a table.
-  const run = RUNNERS[effect.kind] as (context: EffectContext, effect: CommandOf<Kind>) => Promise<void>;
+  const run = RUNNERS[effect.kind] as (context: EffectContext, effect: EffectOf<Kind>) => Promise<void>;
   await run(context, effect);
 };
 

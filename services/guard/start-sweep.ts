@@ -8,7 +8,7 @@ import { createHookReports } from '../../shared/store/sweep/sweep-hooks.ts';
 import { ProjectMemory } from '../../shared/store/sweep/sweep-memory.ts';
 import { createSweepProgress } from '../../shared/store/sweep/sweep-progress.ts';
 import { createKnownProjects } from '../../shared/store/sweep/sweep-projects.ts';
-import { wake } from './deliver.ts';
+import { wake } from './wake.ts';
 import type { GuardDeps } from './deps.ts';
 import { scheduleSweep } from './sweep/schedule-sweep.ts';
 import { createSweep, type Sweep } from './sweep/sweep.ts';

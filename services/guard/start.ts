@@ -5,7 +5,7 @@ import { markerSecretsOf } from '../../shared/config/marker-secrets.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { secretValues } from '../../shared/config/secret-values.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
-import { createPostOffice } from '../../shared/mailbox/message-store.ts';
+import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import { runWorker } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
@@ -105,7 +105,7 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
 const authorsOutsideOf = ({ config, redis }: ServiceContext, keys: Keys): GuardDeps['authorsOutside'] => {
   const redact = createRedactor(secretValues(config.secrets));
   return {
-    office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
     namesOf: (of) => clientsOf(config.messages, of, 'author'),
     ownName: config.messages.name,
     clean: (text) => redact(text).text,

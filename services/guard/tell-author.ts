@@ -1,6 +1,6 @@
 /** What an author outside hears after every verdict, and what it has said since. */
-import type { Letter } from '../../shared/mailbox/mailbox-message.ts';
-import type { PostOffice } from '../../shared/mailbox/message-store.ts';
+import type { MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
+import type { MessageStore } from '../../shared/mailbox/message-store.ts';
 import { type Escalation, ESCALATIONS } from '../../shared/protocol/bodies.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { HandoffPacket } from '../../shared/protocol/handoff-packet.ts';
@@ -10,11 +10,11 @@ import { type Clean, findingsOnForge } from '../../shared/protocol/round/round-f
 import { type Handoff, handoffOf, standingOf } from '../../shared/protocol/round/round-handoff.ts';
 import { answerOfRound, type Correspondence, packetIdOf } from '../../shared/protocol/round/round-messages.ts';
 import type { PlanContext } from '../../shared/rounds/model/plan-context.ts';
-import type { Command } from '../../shared/rounds/model/effect.ts';
+import type { Effect } from '../../shared/rounds/model/effect.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 
 export type AuthorsOutside = {
-  readonly office: Pick<PostOffice, 'send' | 'list'>;
+  readonly messageStore: Pick<MessageStore, 'send' | 'list'>;
   /** Names of the programs that are a project's authors. */
   readonly namesOf: (of: ChangeRequest) => readonly string[];
   /** What Fixpoint calls itself in messages. */
@@ -22,14 +22,14 @@ export type AuthorsOutside = {
   readonly clean: Clean;
 };
 
-type Tell = Command & { readonly kind: 'tell_author' };
+type Tell = Effect & { readonly kind: 'tell_author' };
 
 /**
  * The round's one answer, from what the forge shows now; with the hand-off packet where a human was called. Carried out
  * twice it is the same message; when the forge shows more by then, the first one stands.
  */
 export const tellAuthor = async (
-  { office, namesOf, ownName, clean }: AuthorsOutside,
+  { messageStore, namesOf, ownName, clean }: AuthorsOutside,
   { facts, history, policy }: PlanContext,
   tell: Tell,
 ): Promise<void> => {
@@ -55,7 +55,7 @@ export const tellAuthor = async (
     };
     const handoff = verdict === 'lgtm' ? null : handoffFor({ facts, history }, { words, round, head }, clean);
     const answer = answerOfRound({ ...result, handoff: handoff?.path }, words);
-    await office.send(of, { ...answer, handoff: handoff?.packet ?? null });
+    await messageStore.send(of, { ...answer, handoff: handoff?.packet ?? null });
   }
 };
 
@@ -81,10 +81,13 @@ const handoffFor = (
   return handoffOf({ handedOver, from, pr, topic, webUrl: facts.webUrl, beside, standing }, clean);
 };
 
-type Listing = Pick<AuthorsOutside, 'office' | 'namesOf'>;
+type Listing = Pick<AuthorsOutside, 'messageStore' | 'namesOf'>;
 
-const lettersOf = async ({ office, namesOf }: Listing, of: ChangeRequest): Promise<readonly (readonly Letter[])[]> =>
-  Promise.all(namesOf(of).map(async (name) => office.list(of, name)));
+const messagesOf = async (
+  { messageStore, namesOf }: Listing,
+  of: ChangeRequest,
+): Promise<readonly (readonly MailboxMessage[])[]> =>
+  Promise.all(namesOf(of).map(async (name) => messageStore.list(of, name)));
 
 /** A request that waits for its answer, with the hand-off packet that came along. */
 export type OpenRequest = { readonly request: ReviewRequest; readonly handoff: HandoffPacket | null };
@@ -95,9 +98,9 @@ export const openRequests = async (
   of: ChangeRequest,
   sourceBranch: string,
 ): Promise<readonly OpenRequest[]> => {
-  const conversations = await lettersOf(authors, of);
-  return conversations.flatMap((letters) => {
-    const last = letters.findLast(({ message }) => message.type !== 'review_addressed');
+  const conversations = await messagesOf(authors, of);
+  return conversations.flatMap((messages) => {
+    const last = messages.findLast(({ message }) => message.type !== 'review_addressed');
     if (last?.message.type !== 'review_request') return [];
     const isOurs = sourceBranch === '' || last.message.body.branch === sourceBranch;
     return isOurs ? [{ request: last.message, handoff: last.handoff }] : [];
@@ -110,9 +113,9 @@ export const budgetFor = (requests: readonly OpenRequest[], operators: ReviewerB
 
 /** What each author said last, when that is an account of what it did about the feedback of `round`. */
 export const addressedBy = async (authors: Listing, of: ChangeRequest, round: number) => {
-  const conversations = await lettersOf(authors, of);
-  return conversations.flatMap((letters) => {
-    const last = letters.findLast(({ message }) => message.type === 'review_addressed')?.message;
+  const conversations = await messagesOf(authors, of);
+  return conversations.flatMap((messages) => {
+    const last = messages.findLast(({ message }) => message.type === 'review_addressed')?.message;
     return last?.type === 'review_addressed' && last.body.round === round ? [last] : [];
   });
 };

@@ -18,7 +18,7 @@ export type Delivery = {
 };
 
 /** Reasons are constant: nothing of the delivery is in them. */
-export type Judgement =
+export type Classification =
   | { readonly kind: 'unauthenticated'; readonly reason: VerificationFailure }
   | { readonly kind: 'encoded'; readonly reason: string }
   | { readonly kind: 'malformed'; readonly reason: string }
@@ -27,7 +27,7 @@ export type Judgement =
   | { readonly kind: 'of_commit'; readonly delivery: CommitDelivery };
 
 /** Cheap checks first, and nothing of the body is looked at before its sender is known. */
-export const judgeDelivery = (forge: IngressForge, delivery: Delivery): Judgement => {
+export const classifyDelivery = (forge: IngressForge, delivery: Delivery): Classification => {
   const verification = verify(forge, delivery);
   if (!verification.ok) return { kind: 'unauthenticated', reason: verification.reason };
   const encoding = delivery.headers['content-encoding'] ?? 'identity';
@@ -54,7 +54,7 @@ const verify = (forge: IngressForge, { headers, rawBody, receivedAtMs }: Deliver
   }
 };
 
-const judgePayload = (forge: IngressForge, headers: DeliveryHeaders, body: unknown): Judgement => {
+const judgePayload = (forge: IngressForge, headers: DeliveryHeaders, body: unknown): Classification => {
   const isGitlab = forge.kind === 'gitlab';
   const parsed = isGitlab ? parseGitlab(headers, body) : parseForgejo(headers, body);
   if (parsed.kind === 'refused') return { kind: 'malformed', reason: parsed.reason };

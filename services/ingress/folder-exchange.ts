@@ -6,8 +6,8 @@ import { mkdir, realpath, rename } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { MailboxConflictError, MailboxUnreadableError } from '../../shared/mailbox/errors.ts';
 import { listMessages, putMessage, readText, writeWhole } from '../../shared/mailbox/folder.ts';
-import { handoffPathOf, type Letter } from '../../shared/mailbox/mailbox-message.ts';
-import type { Box, PostOffice } from '../../shared/mailbox/message-store.ts';
+import { handoffPathOf, type MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
+import type { Box, MessageStore } from '../../shared/mailbox/message-store.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
@@ -19,7 +19,7 @@ import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker, type Take
 export type FolderClient = Speaker & { readonly folder: string };
 
 export type FolderDeps = ReceiveDeps & {
-  readonly office: Pick<PostOffice, 'send' | 'read'>;
+  readonly messageStore: Pick<MessageStore, 'send' | 'read'>;
   /** How far a mailbox has been put into its folder; null: nothing yet. */
   readonly loadCursor: (box: Box) => Promise<string | null>;
   readonly saveCursor: (box: Box, cursor: string) => Promise<void>;
@@ -63,7 +63,7 @@ const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
   const box = { forge, projectId, name };
   for (;;) {
     signal.throwIfAborted();
-    const letters = await deps.office.read(box, await deps.loadCursor(box));
+    const letters = await deps.messageStore.read(box, await deps.loadCursor(box));
     if (letters.length === 0) return;
     for (const { cursor, ...letter } of letters) {
       await put(deps, folder, letter);
@@ -73,7 +73,7 @@ const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSign
 };
 
 /** Packets first: whoever sees the message finds them. */
-const put = async ({ log }: FolderDeps, folder: string, letter: Letter): Promise<void> => {
+const put = async ({ log }: FolderDeps, folder: string, letter: MailboxMessage): Promise<void> => {
   const { message, packet, review, handoff } = letter;
   const handoffPath = handoffPathOf(message);
   if (packet !== null) await writeWhole(join(folder, packetPath(packet.packet_id)), printPacket(packet));

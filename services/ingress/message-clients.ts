@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../shared/config/load.ts';
-import { meaningOf, type Inbox } from '../../shared/queue/inbox.ts';
+import type { Inbox } from '../../shared/queue/inbox.ts';
 import type { KnownClient, MessagesDeps } from './messages-route.ts';
 
 /**
@@ -14,10 +14,10 @@ export const knownClients = ({ messages, secrets }: Pick<Config, 'messages' | 's
 
 /** Guard gets the kind of the message and no word of it. The same message wakes it once. */
 export const createWake =
-  (inbox: Pick<Inbox, 'deliver'>, nowMs: () => number): MessagesDeps['wake'] =>
+  (inbox: Pick<Inbox, 'notify'>, nowMs: () => number): MessagesDeps['wake'] =>
   async (of, { id, type }) => {
     // A message's id may hold what the id of a job may not.
     const name = createHash('sha256').update(id).digest('hex').slice(0, 32);
     const event = { source: 'message', id: `message-${name}`, atMs: nowMs(), kind: type } as const;
-    await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+    await inbox.notify(of, event);
   };

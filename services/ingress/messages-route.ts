@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../shared/logger.ts';
-import type { Box, PostOffice } from '../../shared/mailbox/message-store.ts';
+import type { Box, MessageStore } from '../../shared/mailbox/message-store.ts';
 import { MessageId } from '../../shared/protocol/envelope.ts';
 import { sameSecret } from '../../shared/webhooks/same-secret.ts';
 import { type Receipt, type ReceiveDeps, receiveMessage, type Speaker } from './receive-message.ts';
@@ -10,7 +10,7 @@ export type KnownClient = Speaker & { readonly token: string };
 
 export type MessagesDeps = ReceiveDeps & {
   readonly clients: readonly KnownClient[];
-  readonly office: Pick<PostOffice, 'send' | 'read' | 'find'>;
+  readonly messageStore: Pick<MessageStore, 'send' | 'read' | 'find'>;
 };
 
 type Answer = { readonly status: 200 | 202 | 400 | 401 | 403 | 404 | 409 | 422 | 503; readonly body: object | null };
@@ -82,7 +82,7 @@ type After =
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
 /** A cursor, or the id of a message; whatever has the form of a cursor is one. */
-const startOf = async ({ office }: Pick<MessagesDeps, 'office'>, box: Box, after: unknown): Promise<After> => {
+const startOf = async ({ messageStore }: Pick<MessagesDeps, 'messageStore'>, box: Box, after: unknown): Promise<After> => {
   if (after === undefined) return { kind: 'from', cursor: null };
   if (typeof after === 'string' && CURSOR.test(after)) return { kind: 'from', cursor: after };
   const id = MessageId.safeParse(after);
@@ -90,7 +90,7 @@ const startOf = async ({ office }: Pick<MessagesDeps, 'office'>, box: Box, after
     const error = 'after is neither a cursor nor the id of a message; expected one that an earlier answer gave';
     return { kind: 'wrong', answer: { status: 400, body: { error } } };
   }
-  const cursor = await office.find(box, id.data);
+  const cursor = await messageStore.find(box, id.data);
   if (cursor !== null) return { kind: 'from', cursor };
   const error = `after is the id of no message that is kept for ${box.name}`;
   return { kind: 'wrong', answer: { status: 404, body: { error } } };
@@ -109,7 +109,7 @@ const answerGet = async (
     const box = { forge, projectId, name };
     const start = await startOf(deps, box, after);
     if (start.kind === 'wrong') return start.answer;
-    const messages = await deps.office.read(box, start.cursor);
+    const messages = await deps.messageStore.read(box, start.cursor);
     return { status: 200, body: { messages, next: messages.at(-1)?.cursor ?? start.cursor } };
   } catch (err) {
     return unavailable(deps.log, err);

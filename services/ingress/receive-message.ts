@@ -1,8 +1,8 @@
 /** One message of a program outside, whichever way it came: judged, put into its order, and guard told of it. */
 import type { MessageClient } from '../../shared/config/message-settings.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Desk } from '../../shared/mailbox/review-request-store.ts';
-import type { PostOffice, Sending } from '../../shared/mailbox/message-store.ts';
+import type { ReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
+import type { MessageStore, Sending } from '../../shared/mailbox/message-store.ts';
 import { type ReviewMessage, recipientsOf } from '../../shared/protocol/message.ts';
 import type { Problem } from '../../shared/protocol/yaml/problem.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
@@ -11,8 +11,8 @@ import { judgeMessage } from './judge-message.ts';
 export type Speaker = Pick<MessageClient, 'name' | 'role' | 'forge' | 'projectId'>;
 
 export type ReceiveDeps = {
-  readonly office: Pick<PostOffice, 'send'>;
-  readonly desk: Pick<Desk, 'answer'>;
+  readonly messageStore: Pick<MessageStore, 'send'>;
+  readonly requestStore: Pick<ReviewRequestStore, 'answer'>;
   /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
   /** Of the change request, as guard read it last; null: not known here. */
@@ -65,8 +65,10 @@ const askedElsewhere = async ({ branchOf }: ReceiveDeps, of: ChangeRequest, mess
 };
 
 /** What a reviewer says to Fixpoint answers Fixpoint's own request; all else is a conversation. */
-const take = async ({ desk, office, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {
+const take = async ({ requestStore, messageStore, ownName }: ReceiveDeps, of: ChangeRequest, said: Sending) => {
   const { message } = said;
   const answers = message.type === 'review_feedback' || message.type === 'review_lgtm';
-  return answers && recipientsOf(message).includes(ownName) ? desk.answer(of, said) : office.send(of, said);
+  return answers && recipientsOf(message).includes(ownName)
+    ? requestStore.answer(of, said)
+    : messageStore.send(of, said);
 };

@@ -13,8 +13,8 @@ import { createKeys } from '../../shared/store/keys.ts';
 import { assertRedisIsSafe } from '../../shared/store/redis-safety.ts';
 import { createSourceBranches } from '../../shared/store/source-branches.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
-import { createDesk } from '../../shared/mailbox/review-request-store.ts';
-import { createPostOffice } from '../../shared/mailbox/message-store.ts';
+import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
+import { createMessageStore } from '../../shared/mailbox/message-store.ts';
 import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import { createApp } from './app.ts';
 import { ingressForges } from './ingress-forge.ts';
@@ -64,8 +64,8 @@ export const startIngress = async (config: IngressConfig, deps: StartDeps): Prom
   const branches = createSourceBranches(redis, keys);
   const messages = {
     clients: knownClients(config),
-    office: createPostOffice(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
-    desk: createDesk(redis, keys, nowMs),
+    messageStore: createMessageStore(redis, keys, { maxRounds: config.rounds.max, leader: config.messages.name }),
+    requestStore: createReviewRequestStore(redis, keys, nowMs),
     ownName: config.messages.name,
     branchOf: async (of: ChangeRequest) => branches.load(of),
     wake: createWake(inbox, nowMs),

@@ -6,7 +6,7 @@ export type StoredEvent = {
   readonly forge: ForgeId;
   /** The forge's own id of the delivery; null where it sent none. */
   readonly deliveryId: string | null;
-  readonly meaningKey: string;
+  readonly dedupKey: string;
   readonly event: WebhookEvent;
   /** Epoch milliseconds. */
   readonly receivedAtMs: number;
@@ -20,11 +20,11 @@ export type StoreEvent = (event: StoredEvent) => Promise<'stored' | 'duplicate'>
 
 export const createStoreEvent =
   (inbox: Pick<Inbox, 'deliver'>): StoreEvent =>
-  async ({ forge, deliveryId, meaningKey, event, receivedAtMs }) =>
+  async ({ forge, deliveryId, dedupKey, event, receivedAtMs }) =>
     inbox.deliver({
       changeRequest: { forge, projectId: event.projectId, number: event.number },
       event: {
-        id: meaningKey,
+        id: dedupKey,
         atMs: receivedAtMs,
         source: 'forge',
         kind: event.kind,
@@ -34,7 +34,7 @@ export const createStoreEvent =
         ...(event.actorLogin === undefined ? {} : { actorLogin: event.actorLogin }),
         requestedReviewerId: event.requestedReviewerId,
       },
-      meaning: meaningKey,
+      dedupKey: dedupKey,
       deliveryId,
     });
 

@@ -7,10 +7,10 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
 import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
-import { meaningKey } from '../../shared/webhooks/dedup-key.ts';
+import { dedupKeyOf } from '../../shared/webhooks/dedup-key.ts';
 import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
-import { type Delivery, type Judgement, judgeDelivery } from './classify-delivery.ts';
+import { type Delivery, type Classification, classifyDelivery } from './classify-delivery.ts';
 import { type StoreEvent, storeWithin } from './store-event.ts';
 
 export type WebhookDeps = {
@@ -29,7 +29,7 @@ type Answer = {
   readonly status: 200 | 202 | 400 | 401 | 415 | 503;
   readonly body: Readonly<Record<string, unknown>> | null;
 };
-type Accepted = Extract<Judgement, { kind: 'accepted' }>;
+type Accepted = Extract<Classification, { kind: 'accepted' }>;
 
 type Hook = { Params: { forge: string } };
 
@@ -62,7 +62,7 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
     const forge = forges.get(request.params.forge) ?? decoy;
     const reason = error instanceof RefusedBodyError ? UNREAD[error.statusCode] : undefined;
     const unread = { headers: request.headers, rawBody: EMPTY, receivedAtMs: deps.nowMs() };
-    if (reason === undefined || !isLikely(forge, judgeDelivery(forge, unread))) throw error;
+    if (reason === undefined || !isLikely(forge, classifyDelivery(forge, unread))) throw error;
     deps.webhookEvents.inc({ forge: forge.id, kind: 'none', outcome: 'ignored' });
     deps.log.warn({ forge: forge.id, reason }, 'delivery ignored');
     send(reply.header('connection', 'close'), { status: 200, body: { ignored: reason } });
@@ -79,7 +79,7 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
  * By its headers alone: a secret in clear proves the sender, and of a signature of GitLab nothing but the body is unknown.
  * A stranger who makes such headers up gets 200 for a body that is not read either.
  */
-const isLikely = ({ kind: forgeKind }: IngressForge, judged: Judgement): boolean =>
+const isLikely = ({ kind: forgeKind }: IngressForge, judged: Classification): boolean =>
   judged.kind !== 'unauthenticated' || (forgeKind === 'gitlab' && judged.reason === 'signature_mismatch');
 
 const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
@@ -88,7 +88,7 @@ const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
 };
 
 const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: Delivery): Promise<Answer> => {
-  const judgement = judgeDelivery(forge, delivery);
+  const judgement = classifyDelivery(forge, delivery);
   if (judgement.kind === 'accepted') return answerAccepted(deps, forge, delivery, judgement);
   if (judgement.kind === 'of_commit') return answerOfCommit(deps, forge, delivery, judgement.delivery);
   const { kind, reason } = judgement;
@@ -120,7 +120,7 @@ const answerOfCommit = async (
   deps: WebhookDeps,
   forge: IngressForge,
   delivery: Delivery,
-  { projectId, head, event, projectPath, occurrence }: CommitDelivery,
+  { projectId, head, event, projectPath, contentHash }: CommitDelivery,
 ): Promise<Answer> => {
   const found = await findWithin(deps, { forge: forge.id, projectId, head });
   if (found === null) return { status: 503, body: { error: 'the event could not be stored' } };
@@ -131,7 +131,7 @@ const answerOfCommit = async (
       kind: 'event',
       event: { ...event, ...about, projectId, number },
       projectPath,
-      occurrence,
+      contentHash,
     };
     const next = await answerAccepted(deps, forge, delivery, { kind: 'accepted', delivery: one, deliveryId: null });
     if (next.status === 503) return next;
@@ -162,7 +162,7 @@ const answerAccepted = async (
   { delivery, deliveryId }: Accepted,
 ): Promise<Answer> => {
   const { event } = delivery;
-  const stored = { forge: forge.id, deliveryId, meaningKey: meaningKey(forge.id, delivery), event, receivedAtMs };
+  const stored = { forge: forge.id, deliveryId, dedupKey: dedupKeyOf(forge.id, delivery), event, receivedAtMs };
   const outcome = await storeWithin(deps.storeTimeoutMs, deps.storeEvent, stored);
   const { kind, projectId: project, number: changeRequest, head: headSha } = event;
   const fields = { forge: forge.id, project, changeRequest, kind, headSha };

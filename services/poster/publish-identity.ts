@@ -4,7 +4,7 @@ import type { Identities } from '../../shared/store/identities.ts';
 
 const REPEAT_MS = 5_000;
 
-export type IdentitySaying = {
+export type IdentityPublishing = {
   readonly identities: Identities;
   readonly log: Logger;
   /** Ends the repeating. */
@@ -12,10 +12,10 @@ export type IdentitySaying = {
 };
 
 /** Says who writes on a forge, again and again: guard waits for it, and a wiped Redis forgets it. */
-export const sayIdentity = async (
+export const publishIdentity = async (
   forge: string,
   account: Account,
-  { identities, log, signal }: IdentitySaying,
+  { identities, log, signal }: IdentityPublishing,
 ): Promise<void> => {
   await identities.publish(forge, account);
   const timer = setInterval(() => {

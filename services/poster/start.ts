@@ -15,7 +15,7 @@ import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createIdentities } from '../../shared/store/identities.ts';
-import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
+import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { tellThatItWaits } from '../../shared/outage/report-outage.ts';
 import { renewLease, withLease } from '../../shared/store/lease.ts';
@@ -24,7 +24,7 @@ import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
-import { sayIdentity } from './publish-identity.ts';
+import { publishIdentity } from './publish-identity.ts';
 
 /** What every forge stores without cutting; a marker comes on top within the same limit. */
 const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
@@ -55,7 +55,7 @@ const createDeps = async (context: ServiceContext, enqueue: Enqueue): Promise<Po
     seen: createSeenKeys(redis, keys),
     readings: createReadings(redis, keys),
     deliver: async (of, event) => {
-      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+      await inbox.notify(of, event);
     },
     underLease: async (of, signal, work) =>
       withLease(
@@ -105,7 +105,7 @@ export const posterForges = async ({
   });
   const connected = entries.map(async ({ settings, forge }) => {
     const self = await forge.read.fetchSelf(signal);
-    await sayIdentity(settings.id, self, { identities, log, signal });
+    await publishIdentity(settings.id, self, { identities, log, signal });
     const botIds = new Set([self.id, ...settings.previousBotUserIds]);
     return [
       settings.id,

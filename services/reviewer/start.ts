@@ -7,7 +7,7 @@ import { secretValues } from '../../shared/config/secret-values.ts';
 import { clientsOf } from '../../shared/config/message-settings.ts';
 import { connectCage } from '../../shared/runtime/connect-cage.ts';
 import { connectModel } from '../../shared/runtime/connect-model.ts';
-import { createDesk } from '../../shared/mailbox/review-request-store.ts';
+import { createReviewRequestStore } from '../../shared/mailbox/review-request-store.ts';
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
@@ -20,7 +20,7 @@ import type { RunningService } from '../../shared/runtime/run-service.ts';
 import { isCurrentRun } from '../../shared/store/current-run.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
 import { createGuardStates } from '../../shared/store/guard-states.ts';
-import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
+import { createInbox } from '../../shared/queue/inbox.ts';
 import type { Keys } from '../../shared/store/keys.ts';
 import { NotesText, RawText, RulesFound } from '../../shared/store/texts.ts';
 import { tellThatItWaits } from '../../shared/outage/report-outage.ts';
@@ -90,7 +90,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     operatorRules: operatorRulesOf(config),
     isCurrent: async (of, runId) => isCurrentRun(states, of, runId),
     deliver: async (of, event) => {
-      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+      await inbox.notify(of, event);
     },
     nowMs: context.nowMs,
     checkpoint,
@@ -152,7 +152,7 @@ const createRunner = (context: ServiceContext, keys: Keys, cage: Cage | null): R
 
 const createOutsideRunner = ({ config, redis, nowMs }: ServiceContext, keys: Keys): Runner => {
   return createMessagesRunner({
-    desk: createDesk(redis, keys, nowMs),
+    requestStore: createReviewRequestStore(redis, keys, nowMs),
     reviewerOf: (of) => clientsOf(config.messages, of, 'reviewer')[0] ?? null,
     ownName: config.messages.name,
     agent: config.agent,

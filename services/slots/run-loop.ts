@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
-import { bringBack } from './worktree/merge-result.ts';
+import { mergeResult } from './worktree/merge-result.ts';
 import { findHome, type Home } from './worktree/home.ts';
 import type { LiveRunStateStore } from './live-state.ts';
 import { runSlot, type SlotDeps, type SlotEnded } from './run-slot.ts';
@@ -85,7 +85,7 @@ const takeBack = async (
   const told = { task: task?.id ?? null, fixAttempts };
   if (status === 'failed')
     return { ...told, status, failure, reason: `${reason ?? ''}; its work is kept in ${tree.path}` };
-  const back = await inTurn(run, () => bringBack(run.repository, { tree, task }, run.signal));
+  const back = await inTurn(run, () => mergeResult(run.repository, { tree, task }, run.signal));
   if (back.kind === 'done') {
     const open = back.changed ? await closeTask(run, task) : null;
     const notes = [...(open === null ? [] : [open]), ...back.notes];

@@ -12,7 +12,7 @@ export type Read<Answer> =
   | { readonly kind: 'taken'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly rest: Answer };
 
-export type Conversing<Answer> = {
+export type SessionDeps<Answer> = {
   readonly run: CliRun;
   readonly call: Omit<CliCall, 'session' | 'maxTurns'>;
   readonly session: CliSession;
@@ -28,7 +28,7 @@ export type Conversing<Answer> = {
   readonly wallMs: number;
 };
 
-export type Conversed<Answer> =
+export type SessionResult<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'superseded' }
   /** The earlier conversation cannot be gone on with. */
@@ -58,10 +58,10 @@ export const maxCliTurns = ({ maxTurns, maxCorrections, hasLastCall }: Turns): n
   maxTurns + maxCorrections * CORRECTION_TURNS + (hasLastCall ? (maxCorrections + 1) * LAST_TURNS : 0);
 
 /** @throws ModelError where the same may succeed a little later, and as `runCli` does. */
-export const converse = async <Answer>(
-  conversing: Conversing<Answer>,
+export const runSession = async <Answer>(
+  conversing: SessionDeps<Answer>,
   signal: AbortSignal,
-): Promise<Conversed<Answer>> => {
+): Promise<SessionResult<Answer>> => {
   const { run, session, opening, maxTurns, maxCorrections, lastCall } = conversing;
   const endsAtMs = run.clock.nowMs() + conversing.wallMs;
   const goOn = { id: session.id, resumes: true } as const;
@@ -90,7 +90,7 @@ export const converse = async <Answer>(
 type Asked = { readonly question: Question; readonly leftMs: number };
 
 const ask = async (
-  { run, call }: Pick<Conversing<unknown>, 'run' | 'call'>,
+  { run, call }: Pick<SessionDeps<unknown>, 'run' | 'call'>,
   { question, leftMs }: Asked,
   signal: AbortSignal,
 ): Promise<CliEnd> => {
@@ -101,7 +101,7 @@ const ask = async (
 };
 
 /** How a conversation ends without an answer. */
-type Unanswered = Exclude<Conversed<never>, { readonly kind: 'answered' }>;
+type Unanswered = Exclude<SessionResult<never>, { readonly kind: 'answered' }>;
 
 const failed = (code: string): Unanswered => ({ kind: 'failed', code });
 
@@ -113,7 +113,7 @@ const over = (exceeded: ExceededBudget): Unanswered => ({ kind: 'exceeded', exce
 const asExceeded = ({ budget, scope, limit }: Refusal): ExceededBudget => ({ budget, scope, limit });
 
 const endedBy = (
-  { wallMs, session }: Pick<Conversing<unknown>, 'wallMs' | 'session'>,
+  { wallMs, session }: Pick<SessionDeps<unknown>, 'wallMs' | 'session'>,
   end: Exclude<CliEnd, { readonly kind: 'result' }>,
   question: Question,
 ): Unanswered => {

@@ -5,7 +5,7 @@ import { HandoffPacket, isHandoffPath } from '../protocol/handoff-packet.ts';
 import { ReviewMessage } from '../protocol/message.ts';
 import { ReviewPacket } from '../protocol/review-packet.ts';
 
-export const Letter = z.object({
+export const MailboxMessage = z.object({
   message: ReviewMessage,
   /** The packet that it points to, when its sender gave one along. */
   packet: FindingsPacket.nullable(),
@@ -14,7 +14,7 @@ export const Letter = z.object({
   /** What a human is left with, in Fixpoint's own messages that point to it; see `handoffPathOf`. */
   handoff: HandoffPacket.nullable().default(null),
 });
-export type Letter = z.output<typeof Letter>;
+export type MailboxMessage = z.output<typeof MailboxMessage>;
 
 /** Where the hand-off packet of a message lies; null when it points to none. */
 export const handoffPathOf = (message: ReviewMessage): string | null => {
@@ -23,14 +23,14 @@ export const handoffPathOf = (message: ReviewMessage): string | null => {
 };
 
 export const KEEP_S = 30 * 24 * 3600;
-export const KEEP_LETTERS = 1000;
+export const KEEP_MESSAGES = 1000;
 /**
  * Lua. Puts a letter into the stream of a recipient, and its id under the same cursor into a stream of ids: small, so
  * that an id is found without reading letters.
  */
-export const PUT_LETTER = `
-local function put_letter(stream, ids, letter, id, ttl, kept)
-  local cursor = redis.call('XADD', stream, 'MAXLEN', '~', kept, '*', 'letter', letter)
+export const PUT_MESSAGE = `
+local function put_letter(stream, ids, message, id, ttl, kept)
+  local cursor = redis.call('XADD', stream, 'MAXLEN', '~', kept, '*', 'letter', message)
   redis.call('XADD', ids, 'MAXLEN', '~', kept, cursor, 'id', id)
   redis.call('EXPIRE', stream, ttl)
   redis.call('EXPIRE', ids, ttl)

@@ -7,16 +7,16 @@ import { decideOrder, type Order, type OrderRules, replayConversation } from '..
 import { type ReviewMessage, recipientsOf } from '../protocol/message.ts';
 import type { ChangeRequest } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
-import { KEEP_LETTERS, KEEP_S, Letter, PUT_LETTER, TRIES } from './mailbox-message.ts';
+import { KEEP_MESSAGES, KEEP_S, MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
-export type Delivered = Letter & {
+export type Delivered = MailboxMessage & {
   /** What `read` takes as `after`. */
   readonly cursor: string;
 };
 
-export type PostOffice = {
+export type MessageStore = {
   /** Contract: `accepted` and `repeated` both mean that every recipient can read it. Rejects when that is not certain. */
-  send(of: ChangeRequest, letter: Sending): Promise<SendOrder>;
+  send(of: ChangeRequest, message: Sending): Promise<SendOrder>;
   /** Oldest first, at most `MAX_READ`; `after` null begins with the oldest that is kept. */
   read(box: Box, after: string | null): Promise<readonly Delivered[]>;
   /** The cursor of a message in the box; null when none there has this id, or none that is kept. */
@@ -25,14 +25,14 @@ export type PostOffice = {
    * All that was accepted about one change request, in order: between Fixpoint and `author`, or, for null, between
    * programs that speak past Fixpoint.
    */
-  list(of: ChangeRequest, author: string | null): Promise<readonly Letter[]>;
+  list(of: ChangeRequest, author: string | null): Promise<readonly MailboxMessage[]>;
 };
 
-export type Sending = Pick<Letter, 'message' | 'packet'> & Partial<Pick<Letter, 'handoff'>>;
+export type Sending = Pick<MailboxMessage, 'message' | 'packet'> & Partial<Pick<MailboxMessage, 'handoff'>>;
 
 export type SendOrder = Exclude<Order, { readonly kind: 'accepted' }> | { readonly kind: 'accepted' };
 
-export type PostOfficeRules = OrderRules & {
+export type MessageRules = OrderRules & {
   /** What Fixpoint calls itself in messages. */
   readonly leader: string;
 };
@@ -46,40 +46,41 @@ const MAX_READ = 50;
  * KEYS: conversation, and per recipient its stream and that of its ids. ARGV: length that the order was decided for,
  * letter, ttl, letters kept, id of the letter. Answers 0 when somebody was faster: then the order is decided again.
  */
-const APPEND = `${PUT_LETTER}
+const APPEND = `${PUT_MESSAGE}
 if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end
 redis.call('RPUSH', KEYS[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 for i = 2, #KEYS, 2 do put_letter(KEYS[i], KEYS[i + 1], ARGV[2], ARGV[5], ARGV[3], ARGV[4]) end
 return 1`;
 
-export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRules): PostOffice => {
-  const list = async (key: string): Promise<readonly Letter[]> => (await redis.lrange(key, 0, -1)).map(parseLetter);
+export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules): MessageStore => {
+  const list = async (key: string): Promise<readonly MailboxMessage[]> =>
+    (await redis.lrange(key, 0, -1)).map(parseLetter);
 
   const keyOf = (of: ChangeRequest, author: string | null): string =>
     author === null ? keys.ofChangeRequest(of, 'messages') : keys.conversation(of, author);
 
-  const trySend = async (of: ChangeRequest, letter: Sending): Promise<SendOrder | null> => {
-    const key = keyOf(of, authorBeside(letter.message, rules.leader));
-    const letters = await list(key);
+  const trySend = async (of: ChangeRequest, message: Sending): Promise<SendOrder | null> => {
+    const key = keyOf(of, authorBeside(message.message, rules.leader));
+    const messages = await list(key);
     const conversation = replayConversation(
-      letters.map(({ message }) => message),
+      messages.map(({ message }) => message),
       rules,
     );
-    const order = decideOrder(conversation, letter.message, rules);
+    const order = decideOrder(conversation, message.message, rules);
     if (order.kind !== 'accepted') return order;
     const { forge, projectId } = of;
-    const boxes = recipientsOf(letter.message).map((name) => ({ forge, projectId, name }));
+    const boxes = recipientsOf(message.message).map((name) => ({ forge, projectId, name }));
     const names = [key, ...boxes.flatMap((box) => [keys.mailbox(box), keys.mailboxIds(box)])];
-    const args = [letters.length, JSON.stringify(letter), KEEP_S, KEEP_LETTERS, letter.message.id];
+    const args = [messages.length, JSON.stringify(message), KEEP_S, KEEP_MESSAGES, message.message.id];
     return Number(await redis.eval(APPEND, names.length, ...names, ...args)) === 1 ? { kind: 'accepted' } : null;
   };
 
   return {
     list: async (of, author) => list(keyOf(of, author)),
-    send: async (of, letter) => {
+    send: async (of, message) => {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        const order = await trySend(of, letter);
+        const order = await trySend(of, message);
         if (order !== null) return order;
       }
       return {
@@ -107,4 +108,4 @@ const authorBeside = (message: ReviewMessage, own: string): string | null => {
   return recipientsOf(message).includes(own) ? message.from : null;
 };
 
-const parseLetter = (text: string): Letter => Letter.parse(JSON.parse(text));
+const parseLetter = (text: string): MailboxMessage => MailboxMessage.parse(JSON.parse(text));

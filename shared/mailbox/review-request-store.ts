@@ -1,27 +1,32 @@
 /** What was asked of reviewers outside: per change request the newest request, and the one answer that it takes. */
 import type { Redis } from 'ioredis';
-import { Asked, judgeAnswer, type AnswerJudgement, type Said } from '../protocol/pending-review.ts';
+import {
+  PendingReview,
+  judgeAnswer,
+  type AnswerJudgement,
+  type PendingAnswerText,
+} from '../protocol/pending-review.ts';
 import type { ChangeRequest, RunId } from '../vocabulary/ids.ts';
 import type { Keys } from '../store/keys.ts';
 import { DeskContendedError } from './errors.ts';
 import type { Box } from './message-store.ts';
-import { KEEP_LETTERS, KEEP_S, type Letter, PUT_LETTER, TRIES } from './mailbox-message.ts';
+import { KEEP_MESSAGES, KEEP_S, type MailboxMessage, PUT_MESSAGE, TRIES } from './mailbox-message.ts';
 
-export type Request = Pick<Asked, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
+export type StoredRequest = Pick<PendingReview, 'reviewer' | 'request' | 'packet' | 'askedAtMs' | 'expiresAtMs'> & {
   /** Of the hand-off that `request` names; null where it names none. */
-  readonly handoff: Letter['handoff'];
+  readonly handoff: MailboxMessage['handoff'];
 };
 
-export type Desk = {
+export type ReviewRequestStore = {
   /**
    * Contract: sends the request of a run once; whoever asks again for the same run gets what was sent, and what has
    * become of it. A request of another run ends the one before. Rejects when it is not certain that it was sent.
    */
-  ask(of: ChangeRequest, request: Request): Promise<Asked>;
+  ask(of: ChangeRequest, request: StoredRequest): Promise<PendingReview>;
   /** Null when the newest request is another run's, or there is none. */
-  find(of: ChangeRequest, runId: RunId): Promise<Asked | null>;
+  find(of: ChangeRequest, runId: RunId): Promise<PendingReview | null>;
   /** Contract: `accepted` and `repeated` both mean that the answer is kept. */
-  answer(of: ChangeRequest, said: Said): Promise<AnswerJudgement>;
+  answer(of: ChangeRequest, said: PendingAnswerText): Promise<AnswerJudgement>;
   /** Nobody waits for the answer any more. Contract: idempotent; changes no request of another run. */
   end(of: ChangeRequest, runId: RunId): Promise<void>;
 };
@@ -30,35 +35,39 @@ export type Desk = {
  * KEYS: desk; stream of the recipient and that of its ids, or none. ARGV: what was read (empty for nothing), what is to
  * stand, ttl, letter, letters kept, id of the letter. Answers 0 when somebody was faster: then it is decided again.
  */
-const REPLACE = `${PUT_LETTER}
+const REPLACE = `${PUT_MESSAGE}
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
 if #KEYS > 1 then put_letter(KEYS[2], KEYS[3], ARGV[4], ARGV[6], ARGV[3], ARGV[5]) end
 return 1`;
 
-type Read = { readonly raw: string; readonly asked: Asked | null };
+type Read = { readonly raw: string; readonly asked: PendingReview | null };
 
 /** `letter`: goes to the reviewer in the same step. */
-type Change<Result> = { readonly result: Result; readonly next: Asked | null; readonly letter?: Letter };
+type Change<Result> = {
+  readonly result: Result;
+  readonly next: PendingReview | null;
+  readonly message?: MailboxMessage;
+};
 
-export const createDesk = (redis: Redis, keys: Keys, nowMs: () => number): Desk => {
+export const createReviewRequestStore = (redis: Redis, keys: Keys, nowMs: () => number): ReviewRequestStore => {
   const read = async (of: ChangeRequest): Promise<Read> => {
     const raw = (await redis.get(keys.ofChangeRequest(of, 'asked'))) ?? '';
-    const parsed = raw === '' ? null : Asked.safeParse(JSON.parse(raw));
+    const parsed = raw === '' ? null : PendingReview.safeParse(JSON.parse(raw));
     return { raw, asked: parsed?.data ?? null };
   };
 
-  const replace = async (of: ChangeRequest, raw: string, { next, letter }: Change<unknown>): Promise<boolean> => {
+  const replace = async (of: ChangeRequest, raw: string, { next, message }: Change<unknown>): Promise<boolean> => {
     if (next === null) return true;
-    const names = [keys.ofChangeRequest(of, 'asked'), ...streamsOf(keys, { ...of, name: next.reviewer }, letter)];
-    const sent = [JSON.stringify(letter ?? null), KEEP_LETTERS, letter?.message.id ?? ''];
+    const names = [keys.ofChangeRequest(of, 'asked'), ...streamsOf(keys, { ...of, name: next.reviewer }, message)];
+    const sent = [JSON.stringify(message ?? null), KEEP_MESSAGES, message?.message.id ?? ''];
     const args = [raw, JSON.stringify(next), KEEP_S, ...sent];
     return Number(await redis.eval(REPLACE, names.length, ...names, ...args)) === 1;
   };
 
   const update = async <Result>(
     of: ChangeRequest,
-    change: (asked: Asked | null) => Change<Result>,
+    change: (asked: PendingReview | null) => Change<Result>,
   ): Promise<Result> => {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const { raw, asked } = await read(of);
@@ -90,14 +99,18 @@ export const createDesk = (redis: Redis, keys: Keys, nowMs: () => number): Desk 
   };
 };
 
-const streamsOf = (keys: Keys, { forge, projectId, name }: Box, letter: Letter | undefined): readonly string[] => {
+const streamsOf = (
+  keys: Keys,
+  { forge, projectId, name }: Box,
+  message: MailboxMessage | undefined,
+): readonly string[] => {
   const box = { forge, projectId, name };
-  return letter === undefined ? [] : [keys.mailbox(box), keys.mailboxIds(box)];
+  return message === undefined ? [] : [keys.mailbox(box), keys.mailboxIds(box)];
 };
 
-const putRequest = (before: Asked | null, { handoff, ...request }: Request): Change<Asked> => {
+const putRequest = (before: PendingReview | null, { handoff, ...request }: StoredRequest): Change<PendingReview> => {
   if (before?.packet.run === request.packet.run) return { result: before, next: null };
   const mustName = before !== null && (before.mustName || before.answer === null);
-  const next: Asked = { v: 1, ...request, answer: null, ended: false, mustName };
-  return { result: next, next, letter: { message: request.request, packet: null, review: request.packet, handoff } };
+  const next: PendingReview = { v: 1, ...request, answer: null, ended: false, mustName };
+  return { result: next, next, message: { message: request.request, packet: null, review: request.packet, handoff } };
 };

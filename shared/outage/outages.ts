@@ -22,7 +22,7 @@ export const SeenOutage = z.object({
 });
 export type SeenOutage = z.output<typeof SeenOutage>;
 
-export type OutageDesk = {
+export type OutageStore = {
   /** A job has met an outage. Contract: counts it before it returns. */
   meet(jobKey: string, outage: Outage): Promise<OutageDecision>;
   /** The job got through. What it has waited stays counted. */
@@ -36,7 +36,7 @@ const FRESH_MS = 150_000;
 
 export type OutageSettings = Patience & { readonly nowMs: () => number; readonly random: () => number };
 
-export const createOutageDesk = (redis: Redis, keys: Keys, settings: OutageSettings): OutageDesk => ({
+export const createOutageStore = (redis: Redis, keys: Keys, settings: OutageSettings): OutageStore => ({
   meet: async (jobKey, outage) => {
     const nowMs = settings.nowMs();
     const waited = parse(WaitedRecord, await redis.get(keys.waited(jobKey))) ?? NOT_WAITED;

@@ -16,7 +16,7 @@ export const OutsideAnswer = z.object({
 });
 export type OutsideAnswer = z.output<typeof OutsideAnswer>;
 
-export const Asked = z.object({
+export const PendingReview = z.object({
   v: z.literal(1),
   reviewer: z.string(),
   request: ReviewRequest,
@@ -31,9 +31,9 @@ export const Asked = z.object({
   /** True: an earlier request had no answer, so one that names none may be that one's. */
   mustName: z.boolean(),
 });
-export type Asked = z.output<typeof Asked>;
+export type PendingReview = z.output<typeof PendingReview>;
 
-export type Said = { readonly message: ReviewMessage; readonly packet: FindingsPacket | null };
+export type PendingAnswerText = { readonly message: ReviewMessage; readonly packet: FindingsPacket | null };
 
 export type AnswerJudgement =
   | { readonly kind: 'accepted'; readonly answer: OutsideAnswer }
@@ -42,7 +42,7 @@ export type AnswerJudgement =
   | { readonly kind: 'refused'; readonly reason: string; readonly expected: string };
 
 /** Whatever is refused changes nothing: the request waits on for an answer that fits. */
-export const judgeAnswer = (asked: Asked | null, said: Said, nowMs: number): AnswerJudgement => {
+export const judgeAnswer = (asked: PendingReview | null, said: PendingAnswerText, nowMs: number): AnswerJudgement => {
   const refused = (reason: string, expected: string): AnswerJudgement => ({ kind: 'refused', reason, expected });
   if (asked === null) return refused('no review was asked for', UNASKED);
   const message = Terminal.safeParse(said.message);
@@ -61,14 +61,14 @@ export const judgeAnswer = (asked: Asked | null, said: Said, nowMs: number): Ans
 
 const UNASKED = 'nothing until the next review_request';
 
-const expectedOf = ({ reviewer, request, packet }: Asked): string =>
+const expectedOf = ({ reviewer, request, packet }: PendingReview): string =>
   `review_feedback of round ${packet.round} or review_lgtm from ${reviewer} with parent_message_id ${request.id}, ` +
   `about head ${packet.head_sha}`;
 
-type Terminated = Omit<Said, 'message'> & { readonly message: z.output<typeof Terminal> };
+type Terminated = Omit<PendingAnswerText, 'message'> & { readonly message: z.output<typeof Terminal> };
 
 /** An answer names its request, by its id or its packet, or the head; it need not while no other one is open. */
-const whyAnotherRequest = ({ reviewer, request, packet, mustName }: Asked, said: Terminated): string | null => {
+const whyAnotherRequest = ({ reviewer, request, packet, mustName }: PendingReview, said: Terminated): string | null => {
   const { message } = said;
   if (message.from !== reviewer) return `it comes from somebody else than ${reviewer}`;
   const parent = message.parent_message_id ?? null;
@@ -81,14 +81,17 @@ const whyAnotherRequest = ({ reviewer, request, packet, mustName }: Asked, said:
 
 const SHA = /^[0-9a-f]{7,64}$/;
 
-const whyAnotherSource = (source: string, { request, packet }: Pick<Asked, 'request' | 'packet'>): string | null => {
+const whyAnotherSource = (
+  source: string,
+  { request, packet }: Pick<PendingReview, 'request' | 'packet'>,
+): string | null => {
   if ([request.id, packet.packet_id, reviewPacketPath(packet.packet_id)].includes(source)) return null;
   if (!SHA.test(source)) return 'its packet is about another request';
   const resolved = resolveSha(source, [packet.head_sha]);
   return resolved.kind === 'resolved' ? null : 'its packet is about another head';
 };
 
-const whyNoAnswer = (asked: Asked, { message, packet }: Terminated): string | null => {
+const whyNoAnswer = (asked: PendingReview, { message, packet }: Terminated): string | null => {
   if (message.type === 'review_lgtm') return whyNoPass(asked, message, packet);
   if (message.body.round !== asked.packet.round) return `body.round is ${message.body.round}`;
   if (packet === null) return 'it comes without its findings packet';
@@ -98,7 +101,11 @@ const whyNoAnswer = (asked: Asked, { message, packet }: Terminated): string | nu
   return missing.length === 0 ? null : `its packet says nothing about ${missing.map(({ id }) => id).join(', ')}`;
 };
 
-const whyNoPass = ({ packet: given }: Asked, { body }: ReviewLgtm, packet: FindingsPacket | null): string | null => {
+const whyNoPass = (
+  { packet: given }: PendingReview,
+  { body }: ReviewLgtm,
+  packet: FindingsPacket | null,
+): string | null => {
   if (body.quality_gate_result === 'fail' || !body.merge_ready)
     return 'it is no pass; what does not pass is review_feedback';
   if ((packet?.summary.blocking_count ?? 0) > 0) return 'its packet has findings that block';

@@ -12,10 +12,12 @@ import { FENCED, type Lease, LeaseLostError } from '../store/lease.ts';
  */
 export type Inbox = {
   /**
-   * Stores an event once per meaning and makes sure that a wake-up follows.
+   * Stores an event once per deduplication key and makes sure that a wake-up follows.
    * Contract: `stored` and `duplicate` both mean that the event is safe; rejects when that is not certain.
    */
   deliver(delivery: Delivery): Promise<'stored' | 'duplicate'>;
+  /** An event of our own, known by its id; after `delayMs`, when given. */
+  notify(of: ChangeRequest, event: InboxEvent, delayMs?: number): Promise<void>;
   /** Oldest first, at most `MAX_READ`; entries that no longer parse are skipped and counted. */
   read(of: ChangeRequest): Promise<InboxReading>;
   /** Removes the first `count` entries. Contract: only under the lease of the change request. */
@@ -25,11 +27,10 @@ export type Inbox = {
 export type Delivery = {
   readonly changeRequest: ChangeRequest;
   readonly event: InboxEvent;
-  /** Two deliveries with the same meaning are one event: hook repeated, project and group hook, replay. */
-  readonly meaning: string;
+  /** Two deliveries with the same key are one event: hook repeated, project and group hook, replay. */
+  readonly dedupKey: string;
   /** The forge's own id of this delivery, when it gives one. */
   readonly deliveryId: string | null;
-  readonly delayMs?: number;
 };
 
 export type InboxReading = {
@@ -39,13 +40,13 @@ export type InboxReading = {
 };
 
 const MAX_READ = 500;
-/** How long a meaning is remembered. A replay after that wakes guard once more, which changes nothing. */
+/** How long a key is remembered. A replay after that wakes guard once more, which changes nothing. */
 const REMEMBER_S = 24 * 3600;
 /** Counted from the newest event. What guard has not looked at by then, the sweep tells it again. */
 const INBOX_KEEP_S = 30 * 24 * 3600;
 
 /**
- * KEYS: delivery, meaning, inbox. ARGV: event, ttl, ttl of the inbox.
+ * KEYS: delivery, deduplication key, inbox. ARGV: event, ttl, ttl of the inbox.
  * `pending` is a delivery whose wake-up job was perhaps never stored: the event stands, the job is added again.
  */
 const PUSH_ONCE = `
@@ -62,18 +63,17 @@ return 'pending'`;
 const TRIM = `${FENCED}redis.call('LTRIM', KEYS[2], ARGV[2], -1)
 return 1`;
 
-export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => ({
-  deliver: async (delivery) => {
-    if (delivery.delayMs !== undefined) return deliverLater(enqueue, delivery, delivery.delayMs);
-    const { changeRequest, event, meaning, deliveryId } = delivery;
+export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoint: Checkpoint = () => {}): Inbox => {
+  const deliver: Inbox['deliver'] = async (delivery) => {
+    const { changeRequest, event, dedupKey, deliveryId } = delivery;
     const deliveryKey = deliveryId === null ? null : keys.delivery(changeRequest.forge, deliveryId);
-    const meaningKey = keys.meaning(meaning);
+    const rememberedKey = keys.dedupKey(dedupKey);
     const inboxKey = keys.ofChangeRequest(changeRequest, 'inbox');
     const state = await redis.eval(
       PUSH_ONCE,
       3,
-      deliveryKey ?? meaningKey.concat(':none'),
-      meaningKey,
+      deliveryKey ?? rememberedKey.concat(':none'),
+      rememberedKey,
       inboxKey,
       JSON.stringify(event),
       REMEMBER_S,
@@ -81,34 +81,41 @@ export const createInbox = (redis: Redis, keys: Keys, enqueue: Enqueue, checkpoi
     );
     if (state === 'known') return 'duplicate';
     checkpoint('after-push');
-    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${meaning}` });
+    await enqueue('guard', { v: 1, kind: 'wake', changeRequest }, { jobId: `wake-${dedupKey}` });
     checkpoint('after-wake-up');
-    const pipeline = redis.multi().set(meaningKey, 'done', 'EX', REMEMBER_S);
+    const pipeline = redis.multi().set(rememberedKey, 'done', 'EX', REMEMBER_S);
     if (deliveryKey !== null) pipeline.set(deliveryKey, '1', 'EX', REMEMBER_S);
     await pipeline.exec();
     return 'stored';
-  },
-  read: async (of) => {
-    const entries = await redis.lrange(keys.ofChangeRequest(of, 'inbox'), 0, MAX_READ - 1);
-    const events = entries.flatMap((entry) => {
-      const parsed = InboxEvent.safeParse(parseJson(entry));
-      return parsed.success ? [parsed.data] : [];
-    });
-    return { events, entries: entries.length, unreadable: entries.length - events.length };
-  },
-  trim: async (of, count, lease) => {
-    const inboxKey = keys.ofChangeRequest(of, 'inbox');
-    if (Number(await redis.eval(TRIM, 2, lease.key, inboxKey, lease.token, count)) !== 1) {
-      throw new LeaseLostError(lease.key);
-    }
-  },
-});
-
-/** The job itself carries the event; guard puts it into the inbox when its time has come. */
-const deliverLater = async (enqueue: Enqueue, delivery: Delivery, delayMs: number): Promise<'stored'> => {
-  const { changeRequest, event, meaning } = delivery;
-  await enqueue('guard', { v: 1, kind: 'event', changeRequest, event }, { jobId: `later-${meaning}`, delayMs });
-  return 'stored';
+  };
+  return {
+    deliver,
+    notify: async (of, event, delayMs) => {
+      const dedupKey = `${changeRequestKey(of)}-${event.id}`;
+      if (delayMs === undefined) await deliver({ changeRequest: of, event, dedupKey, deliveryId: null });
+      // The job itself carries the event; guard puts it into the inbox when its time has come.
+      else
+        await enqueue(
+          'guard',
+          { v: 1, kind: 'event', changeRequest: of, event },
+          { jobId: `later-${dedupKey}`, delayMs },
+        );
+    },
+    read: async (of) => {
+      const entries = await redis.lrange(keys.ofChangeRequest(of, 'inbox'), 0, MAX_READ - 1);
+      const events = entries.flatMap((entry) => {
+        const parsed = InboxEvent.safeParse(parseJson(entry));
+        return parsed.success ? [parsed.data] : [];
+      });
+      return { events, entries: entries.length, unreadable: entries.length - events.length };
+    },
+    trim: async (of, count, lease) => {
+      const inboxKey = keys.ofChangeRequest(of, 'inbox');
+      if (Number(await redis.eval(TRIM, 2, lease.key, inboxKey, lease.token, count)) !== 1) {
+        throw new LeaseLostError(lease.key);
+      }
+    },
+  };
 };
 
 const parseJson = (text: string): unknown => {
@@ -123,8 +130,5 @@ const parseJson = (text: string): unknown => {
 export const deliverTo =
   (inbox: Inbox) =>
   async (of: ChangeRequest, event: InboxEvent): Promise<void> => {
-    await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+    await inbox.notify(of, event);
   };
-
-/** The meaning of an internal event: one per change request and event id. */
-export const meaningOf = (of: ChangeRequest, eventId: string): string => `${changeRequestKey(of)}-${eventId}`;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
 import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
-import type { OutageDesk } from '../outage/outages.ts';
+import type { OutageStore } from '../outage/outages.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
@@ -42,7 +42,7 @@ export type WorkerOptions<Name extends QueueName> = {
    */
   readonly onExhausted?: (payload: PayloadOf<Name>, code: string, trouble: Trouble | null) => Promise<void>;
   /** Absent: an outage is an error as any other. */
-  readonly outages?: OutageDesk;
+  readonly outages?: OutageStore;
   /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;

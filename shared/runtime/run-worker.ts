@@ -1,7 +1,7 @@
 import type { ServiceContext } from './service-context.ts';
 import type { RunningService } from './run-service.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
-import { createOutageDesk } from '../outage/outages.ts';
+import { createOutageStore } from '../outage/outages.ts';
 import type { QueueName } from '../queue/contracts.ts';
 import { createQueues, type Queues } from '../queue/enqueue.ts';
 import { startWorker, type WorkerOptions } from '../queue/worker.ts';
@@ -35,7 +35,7 @@ export const runWorker = async <Name extends QueueName>(
     lockMs: config.queues.lockMs,
     stalledMs: config.queues.stalledMs,
     log,
-    outages: createOutageDesk(redis, keys, {
+    outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,
       baseMs: config.queues.backoffMs,
       capMs: LONGEST_PAUSE_MS,

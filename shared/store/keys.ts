@@ -9,7 +9,7 @@ export type Keys = {
   /** The queue library's prefix. */
   readonly queues: string;
   readonly delivery: (forge: string, deliveryId: string) => string;
-  readonly meaning: (meaning: string) => string;
+  readonly dedupKey: (dedupKey: string) => string;
   readonly ofChangeRequest: (
     of: ChangeRequest,
     what:
@@ -71,7 +71,7 @@ export const createKeys = (prefix: string): Keys => {
   return {
     queues: tag,
     delivery: (forge, deliveryId) => `${tag}:delivery:${forge}:${deliveryId}`,
-    meaning: (meaning) => `${tag}:meaning:${meaning}`,
+    dedupKey: (dedupKey) => `${tag}:dedupKey:${dedupKey}`,
     ofChangeRequest: (of, what) => `${tag}:cr:${changeRequestKey(of)}:${what}`,
     conversation: (of, author) => `${tag}:cr:${changeRequestKey(of)}:messages:${author}`,
     ofRun: (runId, what) => `${tag}:run:${runId}:${what}`,

@@ -12,9 +12,9 @@ export const digestOf = (value: unknown): string =>
  * Equal for deliveries that say the same: one event through a project's and its group's hook, or a replay under a new
  * delivery id. 64 hex characters.
  */
-export const meaningKey = (
+export const dedupKeyOf = (
   forge: ForgeId,
-  { event, occurrence }: Omit<EventDelivery, 'kind' | 'projectPath'>,
+  { event, contentHash }: Omit<EventDelivery, 'kind' | 'projectPath'>,
 ): string =>
   digestOf([
     forge,
@@ -25,5 +25,5 @@ export const meaningKey = (
     event.noteId,
     event.actorId,
     event.requestedReviewerId,
-    occurrence,
+    contentHash,
   ]);

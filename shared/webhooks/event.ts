@@ -48,7 +48,7 @@ export type EventDelivery = {
   /** Human path such as `group/name`, to hold against the allow list and for nothing else; null when not named. */
   readonly projectPath: string | null;
   /** Tells this event from others of its kind on the same head; equal in every delivery of the same event. */
-  readonly occurrence: string;
+  readonly contentHash: string;
 };
 
 /** Something about a commit: whoever knows which change requests have it as head makes events of it. */
@@ -58,7 +58,7 @@ export type CommitDelivery = {
   readonly head: CommitSha;
   readonly event: Pick<WebhookEvent, 'actorId'> & { readonly kind: 'pipeline' };
   readonly projectPath: string | null;
-  readonly occurrence: string;
+  readonly contentHash: string;
 };
 
 /**

@@ -77,7 +77,7 @@ const noteEvent = (kind: 'comment' | 'comment_edited', payload: NotePayload): Pa
       threadHint: note.discussion_id,
     },
     projectPath: named.projectPath,
-    occurrence: kind === 'comment' ? '' : digestOf([note.updated_at]),
+    contentHash: kind === 'comment' ? '' : digestOf([note.updated_at]),
   };
 };
 
@@ -117,6 +117,6 @@ export const parseEmoji = (body: unknown): ParsedDelivery => {
       threadHint: null,
     },
     projectPath: named.projectPath,
-    occurrence: digestOf([award.id, award.action || eventType]),
+    contentHash: digestOf([award.id, award.action || eventType]),
   };
 };

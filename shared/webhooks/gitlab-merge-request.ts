@@ -113,6 +113,6 @@ const mergeRequestEvent = (kind: ForgeEventKind, payload: MergeRequestPayload): 
       threadHint: null,
     },
     projectPath: named.projectPath ?? (attributes.target?.path_with_namespace || null),
-    occurrence: digestOf([attributes.action, attributes.updated_at, attributes.oldrev, payload.changes]),
+    contentHash: digestOf([attributes.action, attributes.updated_at, attributes.oldrev, payload.changes]),
   };
 };

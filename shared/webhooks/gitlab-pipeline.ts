@@ -25,13 +25,13 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
   const jobs = (builds ?? []).map(({ id, status }) => [id, status]);
   const named = nameProject(project, mergeRequest?.target_project_id);
   if (named === null) return ignored('the payload names no project');
-  const occurrence = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at, jobs]);
+  const contentHash = digestOf([pipeline.id, pipeline.sha, pipeline.status, pipeline.finished_at, jobs]);
   const actorId = user?.id ?? null;
   if (!mergeRequest) {
     const head = CommitSha.safeParse(pipeline.sha);
     if (!head.success) return ignored('the pipeline names no commit');
     const event = { kind: 'pipeline', actorId } as const;
-    return { kind: 'commit', ...named, head: head.data, event, occurrence };
+    return { kind: 'commit', ...named, head: head.data, event, contentHash };
   }
   return {
     kind: 'event',
@@ -47,6 +47,6 @@ export const parsePipeline = (body: unknown): ParsedDelivery => {
       threadHint: null,
     },
     projectPath: named.projectPath,
-    occurrence,
+    contentHash,
   };
 };

@@ -148,7 +148,7 @@ const pullRequestEvent = (kind: ForgeEventKind, payload: PullRequestPayload): Ev
     threadHint: null,
   },
   projectPath: payload.repository.full_name || null,
-  occurrence: digestOf([
+  contentHash: digestOf([
     payload.action,
     payload.pull_request.updated_at,
     payload.pull_request.labels,
@@ -180,6 +180,6 @@ const parseComment = (body: unknown): ParsedDelivery => {
       threadHint: null,
     },
     projectPath: payload.repository.full_name || null,
-    occurrence: payload.action === 'created' ? '' : digestOf([payload.comment.updated_at]),
+    contentHash: payload.action === 'created' ? '' : digestOf([payload.comment.updated_at]),
   };
 };

@@ -8,7 +8,7 @@ import { connectForge, type ForgeKind } from '../../shared/forge/kinds/connect.t
 import { decide } from '../../shared/rounds/decide/decide.ts';
 import type { Decision } from '../../shared/rounds/decide/decision.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
-import type { Request } from '../../shared/rounds/model/facts.ts';
+import type { ReviewCommand } from '../../shared/rounds/model/facts.ts';
 import { emptyState, type GuardState } from '../../shared/rounds/model/state.ts';
 import { ForgeId } from '../../shared/vocabulary/ids.ts';
 import { NOW, policy, runId, SECRET } from '../shared/rounds/builders.ts';
@@ -29,7 +29,7 @@ export type TriggerStage = {
     number: number,
     events: readonly InboxEvent[],
     state?: GuardState,
-  ) => Promise<Decision & { readonly requests: readonly Request[] }>;
+  ) => Promise<Decision & { readonly requests: readonly ReviewCommand[] }>;
   /** Fails on a request that the forge's API does not know. */
   readonly close: () => Promise<void>;
 };

@@ -115,7 +115,7 @@ describe('X9: beside a bot that answers everything and calls ours each time', ()
 
 /** As if a day had passed: nothing remembers that these deliveries have come before. */
 const forgetDeliveries = async ({ redis }: StoryWorld): Promise<void> => {
-  const remembered = await redis.keys(`${createKeys('fixpoint').meaning('')}*`);
+  const remembered = await redis.keys(`${createKeys('fixpoint').dedupKey('')}*`);
   expect(remembered.length).toBeGreaterThan(0);
   await redis.del(remembered);
 };

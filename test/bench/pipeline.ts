@@ -19,7 +19,7 @@ import { NOTHING_SPENT } from '../../shared/vocabulary/spent.ts';
 import { changeRequestKey, type ChangeRequest } from '../../shared/vocabulary/ids.ts';
 import type { ServiceContext } from '../../shared/runtime/service-context.ts';
 import { createDocumentStore } from '../../shared/store/documents.ts';
-import { createInbox, meaningOf } from '../../shared/queue/inbox.ts';
+import { createInbox } from '../../shared/queue/inbox.ts';
 import { createKeys } from '../../shared/store/keys.ts';
 import { connectRedis } from '../../shared/store/redis.ts';
 import { startGuard } from '../../services/guard/start.ts';
@@ -98,7 +98,7 @@ const startFixpoint = async ({ redis, log, finished }: Bench): Promise<(round: n
       numbers.set(changeRequestKey(of), index);
       const at = { source: 'forge', kind: 'opened', id: `opened-${index}`, atMs: Date.now() } as const;
       const event = { ...at, head: headOf(of), noteId: null, actorId: 2, requestedReviewerId: null };
-      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+      await inbox.notify(of, event);
     },
     close: async () => {
       leaving.abort();
@@ -135,7 +135,7 @@ const startInstantReviewer = ({ redis, log }: ServiceContext) => {
         runId,
         code: null,
       } as const;
-      await inbox.deliver({ changeRequest, event, meaning: meaningOf(changeRequest, event.id), deliveryId: null });
+      await inbox.notify(changeRequest, event);
       return { kind: 'done' };
     },
   });

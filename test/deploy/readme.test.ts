@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSpoken } from '../../shared/rounds/commands/parse-command.ts';
+import { parseUserCommand } from '../../shared/rounds/commands/parse-command.ts';
 import { runCli } from '../services/cli/run-cli.ts';
 import { ROOT } from '../support/built.ts';
 
@@ -73,8 +73,8 @@ describe('the commands of the README', () => {
 
 describe('what the documents say', () => {
   it('F-R15: where `@bot fix` is heard is said alike, and as the code does it', async () => {
-    expect(parseSpoken('Thanks.\n\n@bot fix', 'bot')).toEqual({ kind: 'fix' });
-    expect(parseSpoken('please @bot fix', 'bot')).toMatchObject({ kind: 'text' });
+    expect(parseUserCommand('Thanks.\n\n@bot fix', 'bot')).toEqual({ kind: 'fix' });
+    expect(parseUserCommand('please @bot fix', 'bot')).toMatchObject({ kind: 'text' });
     for (const file of ['README.md', 'services/author/README.md']) {
       const said = (await read(file)).split('\n').filter((line) => line.includes('`@bot fix`'));
       expect(said.join('\n')).toMatch(/at the start of a line/);

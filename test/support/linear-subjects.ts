@@ -15,8 +15,8 @@ import { parseMessage } from '../../shared/protocol/parse-message.ts';
 import { compareCode } from '../../shared/rounds/duplicates/duplicates-code.ts';
 import { type Claim, similarity } from '../../shared/rounds/duplicates/duplicates.ts';
 import { readFinding } from '../../shared/rounds/memory/finding-comment.ts';
-import { ownLines } from '../../shared/rounds/commands/strip-quoted-text.ts';
-import { parseSpoken } from '../../shared/rounds/commands/parse-command.ts';
+import { stripQuotedText } from '../../shared/rounds/commands/strip-quoted-text.ts';
+import { parseUserCommand } from '../../shared/rounds/commands/parse-command.ts';
 import { codeFence, inlineCode } from '../../shared/text/code-fence.ts';
 import { readMarkers, stripMarkers } from '../../shared/rounds/memory/marker.ts';
 import { createRedactor } from '../../shared/text/redact.ts';
@@ -62,9 +62,9 @@ const commentOf = (body: string): { readonly comment: ForgeComment } => ({
 });
 
 const COMMENTS: readonly LinearSubject[] = [
-  { name: 'own words', read: (text) => ownLines(text) },
-  { name: 'commands', read: (text) => parseSpoken(`@fixpoint ${text}`, 'fixpoint') },
-  { name: 'commands, behind', read: (text) => parseSpoken(`${text}\n\n@fixpoint review`, 'fixpoint') },
+  { name: 'own words', read: (text) => stripQuotedText(text) },
+  { name: 'commands', read: (text) => parseUserCommand(`@fixpoint ${text}`, 'fixpoint') },
+  { name: 'commands, behind', read: (text) => parseUserCommand(`${text}\n\n@fixpoint review`, 'fixpoint') },
   { name: 'markers', read: (text) => [readMarkers(text, SECRETS), stripMarkers(text)] },
   { name: 'comment of a finding', read: (text) => readFinding(commentOf(text).comment) },
   {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { fillOutbox } from '../../services/cli/messages/messages.ts';
 import { listMessages, writeWhole } from '../../shared/mailbox/folder.ts';
-import { handoffPathOf, Letter } from '../../shared/mailbox/mailbox-message.ts';
+import { handoffPathOf, MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import { packetPath } from '../../shared/protocol/findings-packet.ts';
 import { messageFileName } from '../../shared/protocol/mailbox-order.ts';
 import type { ReviewMessage } from '../../shared/protocol/message.ts';
@@ -49,12 +49,12 @@ export const speakerInFolder = (folder: string, name: string): Speaker => ({
   },
 });
 
-const letterOf = async (folder: string, message: ReviewMessage): Promise<Letter> => {
+const letterOf = async (folder: string, message: ReviewMessage): Promise<MailboxMessage> => {
   const named = message.type === 'review_feedback' ? message.body.findings_packet : null;
   const packet = named === null ? null : parse(await readFile(join(folder, named), 'utf8'));
   const about = message.type === 'review_request' ? (message.related_packet ?? null) : null;
   const review = about === null ? null : parse(await readFile(join(folder, about), 'utf8'));
   const left = handoffPathOf(message);
   const handoff = left === null ? null : parse(await readFile(join(folder, left), 'utf8'));
-  return Letter.parse({ message, packet, review, handoff });
+  return MailboxMessage.parse({ message, packet, review, handoff });
 };

@@ -6,7 +6,7 @@ import {
   packetPath,
   countFindings,
 } from '../../shared/protocol/findings-packet.ts';
-import { Letter } from '../../shared/mailbox/mailbox-message.ts';
+import { MailboxMessage } from '../../shared/mailbox/mailbox-message.ts';
 import { ReviewMessage } from '../../shared/protocol/message.ts';
 import { printPacket } from '../../shared/protocol/packet-text.ts';
 import { printMessage } from '../../shared/protocol/print-message.ts';
@@ -14,7 +14,7 @@ import type { ReviewPacket } from '../../shared/protocol/review-packet.ts';
 import { eventually } from './story-world.ts';
 
 const Body = z.record(z.string(), z.unknown());
-const Heard = z.object({ messages: Letter.array() });
+const Heard = z.object({ messages: MailboxMessage.array() });
 
 export type Said = { readonly status: number; readonly body: z.output<typeof Body> };
 
@@ -23,7 +23,7 @@ export type Speaker = {
   /** A message, with the packet that it points to. */
   readonly say: (message: ReviewMessage, packet?: FindingsPacket) => Promise<Said>;
   /** Everything so far, oldest first. */
-  readonly heard: () => Promise<readonly Letter[]>;
+  readonly heard: () => Promise<readonly MailboxMessage[]>;
 };
 
 export const speakerOverHttp = (ingressUrl: string, name: string, token: string): Speaker => {
@@ -44,8 +44,8 @@ export const speakerOverHttp = (ingressUrl: string, name: string, token: string)
 };
 
 /** Waits for the nth message of a type, from 1. */
-export const hear = async (speaker: Speaker, type: ReviewMessage['type'], nth = 1): Promise<Letter> => {
-  let found: Letter | undefined;
+export const hear = async (speaker: Speaker, type: ReviewMessage['type'], nth = 1): Promise<MailboxMessage> => {
+  let found: MailboxMessage | undefined;
   await eventually(`${type} ${nth} for ${speaker.name}`, async () => {
     found = (await speaker.heard()).filter(({ message }) => message.type === type)[nth - 1];
     return found !== undefined;

@@ -5,15 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { createProtect, type Protect } from '../../../shared/agent/present-result.ts';
 import { protectTexts } from '../../../shared/agent/prompt/protect-texts.ts';
-import { type Conversed, type Conversing, converse } from '../../../shared/claude-code/run-session.ts';
+import { type SessionResult, type SessionDeps, runSession } from '../../../shared/claude-code/run-session.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
 import { type CliBooks, openBooks } from '../../../shared/claude-code/spending.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../../shared/vocabulary/spent.ts';
 import type { FixAgent, FixOutcome, FixTask, FixWork } from '../change/agent.ts';
 import { type Account, accountSchema, readAccount } from './claude-code/account.ts';
-import { type CliDesk, layCliDesk, takeBack } from './claude-code/worktree.ts';
-import { authorPowers } from './claude-code/permissions.ts';
+import { type CliWorktree, openCliWorktree, takeBack } from './claude-code/worktree.ts';
+import { authorPermissions } from './claude-code/permissions.ts';
 import { correctionPrompt, openingText, systemPrompt } from './claude-code/prompts.ts';
 
 export type ClaudeCodeAgentSettings = CliSettings & {
@@ -27,7 +27,7 @@ type Working = {
   readonly settings: ClaudeCodeAgentSettings;
   readonly task: FixTask;
   readonly protect: Protect;
-  readonly desk: CliDesk;
+  readonly cliWorktree: CliWorktree;
 };
 
 /** What a killed fix had changed is gone with its checkout: the next try begins anew, within the same budgets. */
@@ -35,9 +35,9 @@ export const createClaudeCodeAgent = (settings: ClaudeCodeAgentSettings): FixAge
   name: 'claude-code',
   work: async (task, signal) => {
     const protect = createProtect(settings.redact);
-    const desk = await layCliDesk(task.root, protect, signal);
-    if (desk === 'too_many') return { kind: 'failed', code: 'AUTHOR_TREE_TOO_LARGE', spent: NOTHING_SPENT };
-    return work({ settings, task, protect, desk }, signal);
+    const cliWorktree = await openCliWorktree(task.root, protect, signal);
+    if (cliWorktree === 'too_many') return { kind: 'failed', code: 'AUTHOR_TREE_TOO_LARGE', spent: NOTHING_SPENT };
+    return work({ settings, task, protect, cliWorktree }, signal);
   },
 });
 
@@ -67,13 +67,13 @@ const resultOf = async (
   books: CliBooks,
   signal: AbortSignal,
 ): Promise<Omit<FixWork, 'spent'> | string> => {
-  const powers = authorPowers(alteredOf(working));
+  const powers = authorPermissions(alteredOf(working));
   const ended = await inCliHome(working.settings.scratchFolder, powers, async (at) =>
-    converse(await conversingOf(working, { at, books, tools: powers.tools }, signal), signal),
+    runSession(await conversingOf(working, { at, books, tools: powers.tools }, signal), signal),
   );
   const account = accountIn(ended);
   if (typeof account === 'string') return account;
-  const taken = await takeBack(working.desk, signal);
+  const taken = await takeBack(working.cliWorktree, signal);
   switch (taken.kind) {
     case 'too_many':
       return 'AUTHOR_TREE_TOO_LARGE';
@@ -87,8 +87,8 @@ const resultOf = async (
 };
 
 /** What the fix might be asked to change and cannot. */
-const alteredOf = ({ task, desk }: Pick<Working, 'task' | 'desk'>): readonly string[] =>
-  task.paths.filter((path) => desk.cleaned.altered.has(path));
+const alteredOf = ({ task, cliWorktree }: Pick<Working, 'task' | 'cliWorktree'>): readonly string[] =>
+  task.paths.filter((path) => cliWorktree.cleaned.altered.has(path));
 
 const canAddIn = ({ task }: Pick<Working, 'task'>): boolean => task.whyNotNew !== undefined;
 
@@ -98,7 +98,7 @@ const conversingOf = async (
   working: Working,
   { at, books, tools }: With,
   signal: AbortSignal,
-): Promise<Conversing<Account>> => {
+): Promise<SessionDeps<Account>> => {
   const { program, access, connected, agent, runUsd } = working.settings;
   const { root, findings, limits } = working.task;
   const { maxOutputTokens, maxCorrections } = agent;
@@ -138,7 +138,7 @@ const openingOf = async (working: Working, signal: AbortSignal): Promise<string>
 };
 
 /** The account, or the code of a failure. Only an author that has come to its end is believed to have finished. */
-const accountIn = (ended: Conversed<Account>): NonNullable<Account> | string => {
+const accountIn = (ended: SessionResult<Account>): NonNullable<Account> | string => {
   switch (ended.kind) {
     case 'answered':
       return ended.answer ?? 'AUTHOR_BAD_ANSWER';

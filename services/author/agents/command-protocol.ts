@@ -4,7 +4,7 @@ import type { FixAccount, FixTask } from '../change/agent.ts';
 export type Told = { readonly input: string; readonly files: Readonly<Record<string, string>> };
 
 /** The words between us and a program of the operator's. */
-export type Speech = {
+export type CommandProtocol = {
   readonly name: 'command' | 'messages';
   /** `folder`: where its files will lie, relative to the checkout. */
   readonly tell: (task: FixTask, folder: string) => Told;

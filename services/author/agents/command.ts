@@ -9,7 +9,7 @@ import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import { type CommandResult, type CommandSpec, runCommand } from '../../../shared/workspace/process/command.ts';
 import type { FixAgent, FixOutcome, FixTask } from '../change/agent.ts';
 import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../change/snapshot.ts';
-import type { Speech, Told } from './command-protocol.ts';
+import type { CommandProtocol, Told } from './command-protocol.ts';
 
 export type CommandAgentSettings = {
   /** Absolute path and arguments. */
@@ -18,7 +18,7 @@ export type CommandAgentSettings = {
   readonly path: string;
   /** Below it the command gets a home that is gone afterwards. */
   readonly scratchFolder: string;
-  readonly speech: Speech;
+  readonly speech: CommandProtocol;
   /** Contract: as `runCommand`, which it is unless something is to be put around the program. */
   readonly run?: (spec: CommandSpec, signal: AbortSignal) => Promise<CommandResult>;
 };
@@ -85,7 +85,7 @@ const runIn = async (
   }
 };
 
-type Answered = { readonly before: Snapshot; readonly answer: NonNullable<ReturnType<Speech['read']>> };
+type Answered = { readonly before: Snapshot; readonly answer: NonNullable<ReturnType<CommandProtocol['read']>> };
 
 const readBack = async ({ root }: FixTask, { before, answer }: Answered, signal: AbortSignal): Promise<FixOutcome> => {
   const now = await takeSnapshot(root, TREE_LIMITS, signal);

@@ -1,9 +1,9 @@
 /** Findings as one line of JSON; an answer is welcome and not owed. */
 import type { FixTask } from '../change/agent.ts';
 import { readCommandAnswer } from './command-answer.ts';
-import type { Speech } from './command-protocol.ts';
+import type { CommandProtocol } from './command-protocol.ts';
 
-export const createJsonSpeech = (): Speech => ({
+export const createJsonProtocol = (): CommandProtocol => ({
   name: 'command',
   tell: (task) => ({ input: `${JSON.stringify(inputOf(task))}\n`, files: {} }),
   read: (stdout, { findings }) => readCommandAnswer(stdout, findings),

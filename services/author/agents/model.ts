@@ -60,7 +60,11 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
     const protect = createProtect(settings.redact);
     const tree = openTreeIn(settings.cage, task.root);
     try {
-      return await workAt(settings, { task, desk: layDesk(settings, { ...task, tree }, protect), protect }, signal);
+      return await workAt(
+        settings,
+        { task, requestStore: layDesk(settings, { ...task, tree }, protect), protect },
+        signal,
+      );
     } finally {
       await tree.close();
     }
@@ -68,7 +72,7 @@ export const createModelAgent = (settings: ModelAgentSettings): FixAgent => ({
 });
 
 const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: AbortSignal): Promise<FixOutcome> => {
-  const { task, desk, protect } = work;
+  const { task, requestStore, protect } = work;
   const start = await openingOf(settings, work, signal);
   const { connected } = settings;
   const payer = { runId: task.runId, changeRequest: task.changeRequest };
@@ -77,7 +81,7 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
     {
       transcript: startTranscript(start),
       model: connected.model,
-      tools: desk.tools,
+      tools: requestStore.tools,
       present: createPresent(protect, start.boundary),
       meter: connected.meterOf(start.model, payer),
       retry: DEFAULT_MODEL_RETRY,
@@ -96,7 +100,7 @@ const workAt = async (settings: ModelAgentSettings, work: Beginning, signal: Abo
   );
   try {
     const result = await run;
-    if (result.kind === 'ended') return outcomeOf(result.outcome, desk, spent);
+    if (result.kind === 'ended') return outcomeOf(result.outcome, requestStore, spent);
     return { kind: 'failed', code: 'AUTHOR_MODEL_FAILED', spent };
   } catch (error) {
     return { kind: 'interrupted', error, spent };
@@ -135,11 +139,11 @@ const validateTools = ({ validate, limits }: FixTask, overlay: OverlayFiles): re
   return [createValidateTool({ run, timeoutMs: limits.maxRuntimeMs })];
 };
 
-type Beginning = { readonly task: FixTask; readonly desk: Desk; readonly protect: Protect };
+type Beginning = { readonly task: FixTask; readonly requestStore: Desk; readonly protect: Protect };
 
 const openingOf = async (
   { agent, newBoundary }: ModelAgentSettings,
-  { task, desk, protect }: Beginning,
+  { task, requestStore, protect }: Beginning,
   signal: AbortSignal,
 ): Promise<ConversationStart> => {
   const boundary = newBoundary();
@@ -155,7 +159,7 @@ const openingOf = async (
     compactAtTokens: agent.compactAtTokens,
     boundary,
     system: [...authorSystem({ canValidate: task.validate !== undefined, canAdd })],
-    tools: desk.tools.map(({ schema }) => schema),
+    tools: requestStore.tools.map(({ schema }) => schema),
     opening: [...authorOpening({ findings, paths, canAdd }, boundary)],
   };
 };

@@ -4,9 +4,9 @@ import { printMessage } from '../../../shared/protocol/print-message.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { readAddressed } from '../../../shared/protocol/read-addressed.ts';
 import type { FixAccount, FixTask } from '../change/agent.ts';
-import type { Speech, Told } from './command-protocol.ts';
+import type { CommandProtocol, Told } from './command-protocol.ts';
 
-export type MessageSpeechSettings = {
+export type ReviewLoopSettings = {
   /** What Fixpoint calls itself in messages. */
   readonly ownName: string;
   readonly nowMs: () => number;
@@ -20,7 +20,7 @@ const MAX_SUMMARY = 4_000;
 
 const inWholeSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
-export const createMessageSpeech = (settings: MessageSpeechSettings): Speech => ({
+export const createReviewLoopProtocol = (settings: ReviewLoopSettings): CommandProtocol => ({
   name: 'messages',
   tell: (task, folder) => tell(settings, task, folder),
   read: (stdout, task) => {
@@ -29,7 +29,7 @@ export const createMessageSpeech = (settings: MessageSpeechSettings): Speech => 
   },
 });
 
-const tell = ({ ownName, nowMs }: MessageSpeechSettings, task: FixTask, folder: string): Told => {
+const tell = ({ ownName, nowMs }: ReviewLoopSettings, task: FixTask, folder: string): Told => {
   const { round, head, findings, limits, changeRequest } = task;
   const at = nowMs();
   const packetPath = `${folder}/${PACKET}`;

@@ -26,14 +26,14 @@ export const RUN_ID = RunId.parse('0'.repeat(20));
 /** Nobody else is behind it. */
 export const LOCAL_PAYER = { runId: RUN_ID, changeRequest: { forge: 'local', projectId: 1, number: 1 } } as const;
 
-export type Staff = {
+export type LocalRunners = {
   readonly runner: Runner;
   readonly scope: RunScope;
   /** Removes what the explorers looked into. */
   readonly dispose: () => Promise<void>;
 };
 
-export type StaffPlace = {
+export type RunnerPlace = {
   readonly revisions: Revisions;
   readonly head: CommitSha;
   /** Of the change; null where there is none, or nobody looks at the history. */
@@ -45,10 +45,10 @@ export type StaffPlace = {
 
 const RULES_BUDGET = { maxTurns: 1, maxRuntimeS: 600 } as const;
 
-export const staffOf = (reviewer: LocalReviewer, place: StaffPlace): Staff => {
+export const localRunnersOf = (reviewer: LocalReviewer, place: RunnerPlace): LocalRunners => {
   switch (reviewer.kind) {
     case 'rules':
-      return rulesStaff();
+      return ruleRunners();
     case 'agent':
       return modelStaff(reviewer.model, place);
     case 'claude-code':
@@ -58,13 +58,13 @@ export const staffOf = (reviewer: LocalReviewer, place: StaffPlace): Staff => {
   }
 };
 
-export const rulesStaff = (): Staff => ({
+export const ruleRunners = (): LocalRunners => ({
   runner: createRulesRunner(),
   scope: { ...LOCAL_PAYER, ...RULES_BUDGET, explorers: NO_EXPLORERS, isSuperseded: async () => false },
   dispose: async () => {},
 });
 
-const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, cage }: StaffPlace): Staff => {
+const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, cage }: RunnerPlace): LocalRunners => {
   const explored = createTree({ deps: { cage, checkoutFolder }, revisions, packet: { head, base } });
   const { maxTurns, maxRuntimeS } = model.agent.reviewer;
   return {
@@ -89,8 +89,8 @@ const modelStaff = (model: LocalModel, { revisions, head, base, checkoutFolder, 
 /** Nothing is kept of its conversation: there is no later round. */
 const claudeCodeStaff = (
   { model, program }: LocalReviewer & { readonly kind: 'claude-code' },
-  { checkoutFolder }: StaffPlace,
-): Staff => ({
+  { checkoutFolder }: RunnerPlace,
+): LocalRunners => ({
   runner: createClaudeCodeRunner({
     ...model,
     program,

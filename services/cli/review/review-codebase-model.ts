@@ -19,7 +19,7 @@ import type { OmittedFile } from '../../../shared/vocabulary/coverage.ts';
 import type { Cage } from '../../../shared/workspace/cage/cage.ts';
 import { openTreeIn } from '../../../shared/workspace/tree/caged-tree.ts';
 import type { Tree } from '../../../shared/workspace/tree/tree.ts';
-import { converse } from '../../reviewer/run/run-conversation.ts';
+import { runConversation } from '../../reviewer/run/run-conversation.ts';
 import { failedBy } from '../../reviewer/run/failed-by.ts';
 import type { RunnerResult } from '../../reviewer/run/runner.ts';
 import { createLocalExplorers } from './review-explorers.ts';
@@ -53,7 +53,7 @@ export type Audited = {
 
 type Answer = Audited | Exclude<RunnerResult, { readonly kind: 'draft' }>;
 
-/** @throws as `converse`. */
+/** @throws as `runConversation`. */
 export const auditWithModel = async (audit: Audit, signal: AbortSignal): Promise<Answer> => {
   const opened = openTreeIn(audit.cage, audit.tree.root);
   try {
@@ -69,7 +69,7 @@ const talk = async (audit: Audit, opened: Tree, signal: AbortSignal): Promise<An
   const protect = createProtect(model.redact);
   const tools = toolsOf(audit, opened, protect);
   const place = { tree: opened, bash: null };
-  const talked = await converse(
+  const talked = await runConversation(
     {
       ...model,
       runId: RUN_ID,

@@ -20,11 +20,11 @@ import { outputOf } from './review-result.ts';
 import {
   type LocalReviewer,
   RUN_ID,
-  rulesStaff,
+  ruleRunners,
   spentBy,
-  type Staff,
-  type StaffPlace,
-  staffOf,
+  type LocalRunners,
+  type RunnerPlace,
+  localRunnersOf,
 } from './local-runners.ts';
 
 export type LocalReview = {
@@ -83,7 +83,7 @@ const reviewRange = async (
     const nothing = await whyNothing({ repository, revisions, ends, range }, review.signal);
     if (nothing !== null) return nothingToReview(of, nothing);
     const whole: Range = { review, revisions, of, ...ends };
-    return await reviewStaffed(whole, staffOf(review.reviewer, await placeOf(whole, scratchFolder)));
+    return await reviewStaffed(whole, localRunnersOf(review.reviewer, await placeOf(whole, scratchFolder)));
   } finally {
     revisions.close();
   }
@@ -92,14 +92,14 @@ const reviewRange = async (
 const rangeOf = ({ base, head, uncommitted }: LocalReview): LocalRange =>
   uncommitted === undefined ? { kind: 'commits', base, head } : { kind: uncommitted, base };
 
-const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<StaffPlace> => {
+const placeOf = async ({ review, revisions, head, targetHead }: Range, folder: string): Promise<RunnerPlace> => {
   const { reviewer, signal } = review;
   const cage = await findLocalCage(review.cage, { reviewer, folder }, signal);
   const base = cage === null ? null : await revisions.mergeBase(head, targetHead, signal);
   return { revisions, head, base, checkoutFolder: path.join(folder, 'checkouts'), cage };
 };
 
-const reviewStaffed = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+const reviewStaffed = async (range: Range, staff: LocalRunners): Promise<ReviewOutput> => {
   const { review, head, targetHead } = range;
   review.onProgress(`reviewing ${head.slice(0, 10)} against ${targetHead.slice(0, 10)} with ${staff.runner.name}`);
   try {
@@ -119,20 +119,20 @@ type Range = {
   readonly targetHead: CommitSha;
 };
 
-const reviewWith = async (range: Range, staff: Staff): Promise<ReviewOutput> => {
+const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutput> => {
   const { reviewer, signal } = range.review;
   const watched = watchFilter(staff.runner);
   const result = await orFailed(async () => run(range, { ...staff, runner: watched.runner }), signal);
   if (result.kind === 'draft') return unlessFiltered(outputOf(range.of, result.draft), watched.filteredOut());
   // The rules need nobody: what they find is said, whatever became of the model.
   return withoutModel(result, async (failure) => {
-    const byRules = await run(range, rulesStaff());
+    const byRules = await run(range, ruleRunners());
     if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
     return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
   });
 };
 
-const run = async ({ review, revisions, head, targetHead }: Range, staff: Staff): Promise<ReviewResult> =>
+const run = async ({ review, revisions, head, targetHead }: Range, staff: LocalRunners): Promise<ReviewResult> =>
   reviewOnce({
     identity: { runId: RUN_ID, round: 1, attempt: 1 },
     request: { head, targetHead, openThreads: [], previous: null },

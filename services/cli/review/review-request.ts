@@ -1,6 +1,6 @@
 /** What can be asked for on this machine, by the command line and by programs. */
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
-import type { ReviewerWish } from './choose-runner.ts';
+import type { RunnerChoice } from './choose-runner.ts';
 import { reviewCodebase } from './review-codebase.ts';
 import { type LocalReview, reviewLocal } from './review-local.ts';
 import type { ReviewOutput } from './review-output.ts';
@@ -21,7 +21,7 @@ type Watching = {
 };
 
 /** A range of commits of a repository on this machine. */
-export type ChangeReviewRequest = ReviewerWish &
+export type ChangeReviewRequest = RunnerChoice &
   Settings &
   Watching & {
     readonly mode?: 'change' | undefined;
@@ -36,7 +36,7 @@ export type ChangeReviewRequest = ReviewerWish &
   };
 
 /** Everything in a folder, with or without git. */
-export type CodebaseReviewRequest = ReviewerWish &
+export type CodebaseReviewRequest = RunnerChoice &
   Settings &
   Watching & { readonly mode: 'codebase'; readonly workspacePath: string };
 

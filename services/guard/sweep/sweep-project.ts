@@ -1,7 +1,6 @@
 /** One project's turn in the sweep. */
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import { meaningOf } from '../../../shared/queue/inbox.ts';
 import { EMPTY_MEMORY, type ProjectMemory, type SeenChangeRequest } from '../../../shared/store/sweep/sweep-memory.ts';
 import type { PendingProject } from '../../../shared/store/sweep/sweep-progress.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
@@ -120,7 +119,7 @@ const lookAt = async (
   if (reasonToLook({ seen, state, waiting, passStartedAtMs, nowMs: atMs, startedAtMs: deps.startedAtMs ?? 0 }) === null)
     return null;
   const event = { source: 'sweep' as const, id: `sweep-${head}-${atMs}`, atMs, head };
-  await deps.inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+  await deps.inbox.notify(of, event);
   const sinceMs = seen.look !== null && !hasChanged(seen, seen.look) ? seen.look.sinceMs : atMs;
   return { head, target, mergeBase, updatedAtMs, atMs, sinceMs };
 };

@@ -20,7 +20,7 @@ import type { Spent } from '../../../shared/vocabulary/spent.ts';
 import type { Transcripts } from '../../../shared/store/transcripts.ts';
 import { answersOf, type Asked, type Explorers, spentOf } from './explorers.ts';
 
-export type Talk = {
+export type ConversationDeps = {
   readonly runId: string;
   readonly model: Model;
   readonly meter: Meter;
@@ -41,7 +41,7 @@ export type Talk = {
   readonly checkpoint: (step: string) => void;
 };
 
-export type Talked =
+export type ConversationResult =
   | {
       readonly kind: 'ended';
       readonly outcome: Outcome;
@@ -56,7 +56,7 @@ export type Talked =
 const SUPERSEDED_EVERY_MS = 2_000;
 
 /** @throws as `runTurns` and the stores do; what is in the transcript stays. */
-export const converse = async (talk: Talk, signal: AbortSignal): Promise<Talked> => {
+export const runConversation = async (talk: ConversationDeps, signal: AbortSignal): Promise<ConversationResult> => {
   let transcript = (await talk.transcripts.load(talk.runId)) ?? (await begin(talk, signal));
   for (;;) {
     const conversation = conversationOf(transcript);
@@ -76,18 +76,18 @@ export const converse = async (talk: Talk, signal: AbortSignal): Promise<Talked>
   }
 };
 
-const begin = async (talk: Talk, signal: AbortSignal): Promise<Transcript> => {
+const begin = async (talk: ConversationDeps, signal: AbortSignal): Promise<Transcript> => {
   const start = await talk.start(signal);
   await talk.transcripts.begin(talk.runId, start);
   return startTranscript(start);
 };
 
-const append = async (talk: Talk, transcript: Transcript, input: Input): Promise<Transcript> => {
+const append = async (talk: ConversationDeps, transcript: Transcript, input: Input): Promise<Transcript> => {
   await talk.transcripts.append(talk.runId, transcript.inputs.length, input);
   return { ...transcript, inputs: [...transcript.inputs, input] };
 };
 
-const turnsOf = async (talk: Talk, transcript: Transcript, signal: AbortSignal) =>
+const turnsOf = async (talk: ConversationDeps, transcript: Transcript, signal: AbortSignal) =>
   runTurns(
     {
       transcript,
@@ -111,7 +111,11 @@ const turnsOf = async (talk: Talk, transcript: Transcript, signal: AbortSignal) 
   );
 
 /** Null while one of them is at work. */
-const hearExplorers = async (talk: Talk, conversation: Conversation, signal: AbortSignal): Promise<Input | null> => {
+const hearExplorers = async (
+  talk: ConversationDeps,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<Input | null> => {
   if (conversation.phase.kind !== 'explorers') return null;
   const questions = conversation.phase.waiting.map(
     (waiting, index): Asked => ({

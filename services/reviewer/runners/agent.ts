@@ -25,7 +25,7 @@ import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { openHistory } from '../../../shared/workspace/bash/history.ts';
 import { openTree, type Tree } from '../../../shared/workspace/tree/tree.ts';
 import { concludeReview } from '../run/conclude-review.ts';
-import { converse, type Talked } from '../run/run-conversation.ts';
+import { runConversation, type ConversationResult } from '../run/run-conversation.ts';
 import { changedPathsOf, type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
 
@@ -73,12 +73,12 @@ export const createAgentRunner = (deps: AgentRunnerDeps): Runner => ({
   },
 });
 
-const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<Talked> => {
+const talk = async (reviewing: Reviewing, signal: AbortSignal): Promise<ConversationResult> => {
   const { deps, scope, packet, protect } = reviewing;
   const { connected, agent, transcripts, observe, checkpoint } = deps;
   const tree = createTree(reviewing);
   try {
-    return await converse(
+    return await runConversation(
       {
         runId: scope.runId,
         model: connected.model,

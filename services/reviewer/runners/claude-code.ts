@@ -7,7 +7,7 @@ import { createProtect } from '../../../shared/agent/present-result.ts';
 import { reviewOpening } from '../../../shared/agent/prompt/review-opening.ts';
 import { createSubmitReviewTool } from '../../../shared/agent/tools/submit-review.ts';
 import { cleanTree } from '../../../shared/claude-code/clean-tree.ts';
-import { BROKE, type Conversing, converse } from '../../../shared/claude-code/run-session.ts';
+import { BROKE, type SessionDeps, runSession } from '../../../shared/claude-code/run-session.ts';
 import { type CliHome, inCliHome } from '../../../shared/claude-code/home.ts';
 import type { CliSession } from '../../../shared/claude-code/invocation.ts';
 import type { CliSettings } from '../../../shared/claude-code/settings.ts';
@@ -19,7 +19,7 @@ import { createCheckout } from '../../../shared/workspace/tree/checkout.ts';
 import { concludeReview } from '../run/conclude-review.ts';
 import { type ModelReview, promptOf, submissionRulesOf } from '../run/model-review.ts';
 import type { Runner, RunScope } from '../run/runner.ts';
-import { REVIEWER_POWERS } from './claude-code/permissions.ts';
+import { REVIEWER_PERMISSIONS } from './claude-code/permissions.ts';
 import { type EndedConversation, type ReviewAnswer, readReview, reviewOf } from './claude-code/read-review.ts';
 import { answerSchema, correctionPrompt, LAST_CALL, systemPrompt } from './claude-code/prompts.ts';
 import { dropSession, keepSession, restoreSession, sessionFolderIn, type SessionPlace } from './claude-code/session.ts';
@@ -62,7 +62,7 @@ type Reviewed =
 /** A checkout and a home for this execution alone; both are gone afterwards. */
 const inOwnPlace = async (reviewing: Reviewing, known: KeptSession | null, signal: AbortSignal): Promise<Reviewed> => {
   const { deps, revisions, packet, protect } = reviewing;
-  return inCliHome(deps.stateFolder, REVIEWER_POWERS, async (at) => {
+  return inCliHome(deps.stateFolder, REVIEWER_PERMISSIONS, async (at) => {
     const checkout = await createCheckout({ revisions, folder: deps.checkoutFolder }, packet.head, signal);
     try {
       await cleanTree(checkout.root, protect, signal);
@@ -114,11 +114,11 @@ const converseOrBeginAnew = async (
   const { changeRequest } = reviewing.scope;
   if (known !== null && (await restoreSession(place, changeRequest, known.id))) {
     const session = { id: known.id, resumes: true };
-    const ended = await converse(await conversingOf(reviewing, { place, books, session }, signal), signal);
+    const ended = await runSession(await conversingOf(reviewing, { place, books, session }, signal), signal);
     if (ended.kind !== 'session_lost') return { ended, session };
   }
   const session = { id: randomUUID(), resumes: false };
-  const ended = await converse(await conversingOf(reviewing, { place, books, session }, signal), signal);
+  const ended = await runSession(await conversingOf(reviewing, { place, books, session }, signal), signal);
   return { ended: ended.kind === 'session_lost' ? BROKE : ended, session };
 };
 
@@ -128,7 +128,7 @@ const conversingOf = async (
   reviewing: Reviewing,
   { place: { workspace, home, settingsFile }, books, session }: With,
   signal: AbortSignal,
-): Promise<Conversing<ReviewAnswer>> => {
+): Promise<SessionDeps<ReviewAnswer>> => {
   const { deps, scope } = reviewing;
   const { program, agent, access, connected } = deps;
   const { maxOutputTokens, maxCorrections } = agent;
@@ -143,7 +143,7 @@ const conversingOf = async (
     },
     call: {
       model: agent.reviewer.model,
-      tools: REVIEWER_POWERS.tools,
+      tools: REVIEWER_PERMISSIONS.tools,
       systemPrompt: systemPrompt(),
       schema: answerSchema(rules),
       maxUsd: deps.runUsd,

@@ -1,6 +1,6 @@
 /** The request to a reviewer outside: the message, and the packet with everything that a model would be given. */
 import type { ReviewPrompt } from '../../../shared/agent/prompt/review-opening.ts';
-import type { Request } from '../../../shared/mailbox/review-request-store.ts';
+import type { StoredRequest } from '../../../shared/mailbox/review-request-store.ts';
 import { ReviewRequestBody } from '../../../shared/protocol/bodies.ts';
 import { packetId } from '../../../shared/protocol/findings-packet.ts';
 import { ReviewRequest } from '../../../shared/protocol/message.ts';
@@ -22,7 +22,7 @@ export type RequestInput = {
 const utcSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
 /** Secrets are out of every text, as for a model. The time for the review counts from the request. */
-export const requestOf = async (input: RequestInput, signal: AbortSignal): Promise<Omit<Request, 'reviewer'>> => {
+export const requestOf = async (input: RequestInput, signal: AbortSignal): Promise<Omit<StoredRequest, 'reviewer'>> => {
   const { review, scope, nowMs } = input;
   const prompt = await promptOf(review, signal);
   const expiresAtMs = nowMs + scope.maxRuntimeS * 1000;

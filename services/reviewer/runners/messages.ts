@@ -4,8 +4,8 @@
  */
 import type { Agent } from '../../../shared/config/agent-settings.ts';
 import { createProtect } from '../../../shared/agent/present-result.ts';
-import type { Desk } from '../../../shared/mailbox/review-request-store.ts';
-import type { Asked, OutsideAnswer } from '../../../shared/protocol/pending-review.ts';
+import type { ReviewRequestStore } from '../../../shared/mailbox/review-request-store.ts';
+import type { PendingReview, OutsideAnswer } from '../../../shared/protocol/pending-review.ts';
 import { draftOfPacket } from '../../../shared/protocol/draft-of-packet.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
@@ -19,7 +19,7 @@ import { showDiff } from '../packet/show-diff.ts';
 import { requestOf } from './messages-request.ts';
 
 export type MessagesRunnerDeps = {
-  readonly desk: Pick<Desk, 'ask' | 'find' | 'end'>;
+  readonly requestStore: Pick<ReviewRequestStore, 'ask' | 'find' | 'end'>;
   /** The name of the project's reviewer; null when it has none. */
   readonly reviewerOf: (of: ChangeRequest) => string | null;
   /** What Fixpoint calls itself in messages. */
@@ -44,7 +44,8 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
     const { changeRequest, runId } = input.scope;
     const reviewer = deps.reviewerOf(changeRequest);
     if (reviewer === null) return { kind: 'failed', code: 'OUTSIDE_REVIEWER_MISSING', rawText: null };
-    const asked = (await deps.desk.find(changeRequest, runId)) ?? (await ask(deps, { ...input, reviewer }, signal));
+    const asked =
+      (await deps.requestStore.find(changeRequest, runId)) ?? (await ask(deps, { ...input, reviewer }, signal));
     const { answer } = asked;
     if (answer !== null) return { kind: 'draft', draft: await draftOf(deps, input, { ...asked, answer }, signal) };
     const delayMs = delayOf(asked, deps.nowMs());
@@ -53,14 +54,14 @@ export const createMessagesRunner = (deps: MessagesRunnerDeps): Runner => ({
       : { kind: 'sleeps', delayMs };
   },
   sleepsFor: async (changeRequest, runId) => {
-    const asked = await deps.desk.find(changeRequest, runId);
+    const asked = await deps.requestStore.find(changeRequest, runId);
     return asked === null || asked.answer !== null ? null : delayOf(asked, deps.nowMs());
   },
-  leave: async (changeRequest, runId) => deps.desk.end(changeRequest, runId),
+  leave: async (changeRequest, runId) => deps.requestStore.end(changeRequest, runId),
 });
 
 /** Null: its time is over. */
-const delayOf = ({ askedAtMs, expiresAtMs }: Asked, nowMs: number): number | null => {
+const delayOf = ({ askedAtMs, expiresAtMs }: PendingReview, nowMs: number): number | null => {
   if (nowMs >= expiresAtMs) return null;
   const lookMs = nowMs - askedAtMs < FIRST_LOOK_MS ? FIRST_LOOK_MS : LATER_LOOK_MS;
   return Math.min(lookMs, expiresAtMs - nowMs);
@@ -73,20 +74,20 @@ const reviewOf = (
 
 type Asking = RunnerInput & { readonly reviewer: string };
 
-const ask = async (deps: MessagesRunnerDeps, input: Asking, signal: AbortSignal): Promise<Asked> => {
-  const { ownName, maxRounds, nowMs, checkpoint, desk } = deps;
+const ask = async (deps: MessagesRunnerDeps, input: Asking, signal: AbortSignal): Promise<PendingReview> => {
+  const { ownName, maxRounds, nowMs, checkpoint, requestStore } = deps;
   const { scope, reviewer } = input;
   const request = await requestOf(
     { review: reviewOf(deps, input), scope, from: ownName, to: reviewer, maxRounds, nowMs: nowMs() },
     signal,
   );
   checkpoint('before-request');
-  const asked = await desk.ask(scope.changeRequest, { reviewer, ...request });
+  const asked = await requestStore.ask(scope.changeRequest, { reviewer, ...request });
   checkpoint('after-request');
   return asked;
 };
 
-type Answered = Asked & { readonly answer: OutsideAnswer };
+type Answered = PendingReview & { readonly answer: OutsideAnswer };
 
 const draftOf = async (
   deps: MessagesRunnerDeps,

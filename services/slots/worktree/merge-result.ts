@@ -12,7 +12,7 @@ import type { Task } from '../task/task.ts';
 import { describeTraces } from './traces.ts';
 import { BRANCH_PREFIX, removeSlotTree, type SlotTree } from './worktree.ts';
 
-export type BroughtBack =
+export type MergeResult =
   | {
       readonly kind: 'done';
       /** Its files differ from those with which it began. */
@@ -159,13 +159,13 @@ const makeReady = async (way: Way, task: Task | null): Promise<Ready | string> =
 };
 
 /** Contract: one at a time per repository. @throws LoopError when git fails in another way; the tree stays then */
-export const bringBack = async (
+export const mergeResult = async (
   repository: Repository,
   { tree, task }: { readonly tree: SlotTree; readonly task: Task | null },
   signal: AbortSignal,
-): Promise<BroughtBack> => {
+): Promise<MergeResult> => {
   const way = { repository, tree, signal };
-  const kept = async (reason: string): Promise<BroughtBack> => {
+  const kept = async (reason: string): Promise<MergeResult> => {
     const where = (await exists(tree.path)) ? `the work is in ${tree.path}, on` : 'look at';
     return { kind: 'kept', reason: `${reason}; ${where} ${tree.branch}` };
   };

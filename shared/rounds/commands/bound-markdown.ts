@@ -25,7 +25,7 @@ const signsIn = (line: string): number => SIGNS.exec(line)?.[0].match(/>|[-+*]|\
  * The whole text, or so many of its first paragraphs as are within all limits: a paragraph that is cut could take its
  * code for prose. Lines end with `\n`. What is in a fence costs its length only.
  */
-export const readablePart = (text: string): string => {
+export const boundMarkdown = (text: string): string => {
   const isFenced = createFenceWatch();
   const sum = { at: 0, lines: 0, blocks: 0, signs: 0, steps: 0 };
   let paragraph = { openers: 0, characters: 0 };

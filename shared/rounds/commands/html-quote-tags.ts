@@ -3,14 +3,14 @@ const QUOTING = /<(\/?)(blockquote|code|kbd|listing|pre|q|samp|script|style|temp
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
-export type QuotingTags = {
+export type HtmlQuoteTags = {
   /** The HTML of a text piece by piece, in its order. */
   read(html: string): void;
   /** Whether what follows stands within one of them. One that is never closed goes on to the end, as in a browser. */
   isOpen(): boolean;
 };
 
-export const createQuotingTags = (): QuotingTags => {
+export const createHtmlQuoteTags = (): HtmlQuoteTags => {
   const open = new Map<string, number>();
   return {
     read: (html) => {

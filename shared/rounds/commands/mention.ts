@@ -1,11 +1,11 @@
-import { ownLines } from './strip-quoted-text.ts';
+import { stripQuotedText } from './strip-quoted-text.ts';
 
 /**
  * The lines of its writer's own words, with `LEFT_OUT` for the rest; none where the name is nowhere. Few comments call
  * the bot: the others are not parsed.
  */
 export const linesFor = (body: string, name: string): readonly string[] =>
-  body.toLowerCase().includes(`@${name.toLowerCase()}`) ? ownLines(body) : [];
+  body.toLowerCase().includes(`@${name.toLowerCase()}`) ? stripQuotedText(body) : [];
 
 /** `@bot fix` at the start of a line, and nothing that only begins so: what is told to push must have been told. */
 export const isCallForFix = (line: string, name: string): boolean => {

@@ -4,11 +4,11 @@
  */
 import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { ForgeEvent, InboxEvent, SweepEvent } from '../model/events.ts';
-import type { Request } from '../model/facts.ts';
-import { callKey, isOlderThan } from './seen-commands.ts';
-import type { Heard } from '../model/state.ts';
+import type { ReviewCommand } from '../model/facts.ts';
+import { commandKey, isOlderThan } from './seen-commands.ts';
+import type { SeenCommands } from '../model/state.ts';
 
-type Said = Pick<Request, 'noteId' | 'kind' | 'authorId'>;
+type Said = Pick<ReviewCommand, 'noteId' | 'kind' | 'authorId'>;
 
 const tellsOf = (event: ForgeEvent | SweepEvent, { noteId, kind, authorId }: Said): boolean => {
   if (event.source === 'sweep') return true;
@@ -17,17 +17,19 @@ const tellsOf = (event: ForgeEvent | SweepEvent, { noteId, kind, authorId }: Sai
   return kind !== 'conversation' && (event.actorId === null || authorId === event.actorId);
 };
 
-export const callsOf = (event: ForgeEvent | SweepEvent, requests: readonly Request[]): readonly Request[] =>
-  requests.filter((request) => tellsOf(event, request));
+export const commandsOf = (
+  event: ForgeEvent | SweepEvent,
+  requests: readonly ReviewCommand[],
+): readonly ReviewCommand[] => requests.filter((request) => tellsOf(event, request));
 
 /** Only what is said anew is a call: an edit that adds one is none. */
 const wasEdited = ({ kind, createdAtMs, updatedAtMs }: ForgeComment): boolean =>
   kind === 'conversation' && updatedAtMs > createdAtMs;
 
 /** Whether one of the events tells of this comment for the first time. */
-export const isNewlySaid = (comment: ForgeComment, events: readonly InboxEvent[], heard: Heard): boolean => {
+export const isNewCommand = (comment: ForgeComment, events: readonly InboxEvent[], heard: SeenCommands): boolean => {
   const { author, kind } = comment;
-  if (author === null || heard.keys.includes(callKey(comment))) return false;
+  if (author === null || heard.keys.includes(commandKey(comment))) return false;
   const said = { noteId: Number(comment.id), kind, authorId: author.id };
   return events.some((event) => {
     if (event.source !== 'forge' && event.source !== 'sweep') return false;

@@ -6,13 +6,13 @@
 import { type FindingId, formatFindingId } from '../../vocabulary/ids.ts';
 import { afterMention, isCallForFix, linesFor } from './mention.ts';
 import { LEFT_OUT } from './strip-quoted-text.ts';
-import type { Spoken } from '../model/user-command.ts';
+import type { UserCommand } from '../model/user-command.ts';
 
 const WORDS = ['review', 'dismiss', 'explain', 'pause', 'resume', 'status', 'help'] as const;
 type Word = (typeof WORDS)[number];
 
 /** Null when the bot is not addressed. */
-export const parseSpoken = (body: string, name: string): Spoken | null => {
+export const parseUserCommand = (body: string, name: string): UserCommand | null => {
   const said = linesFor(body, name);
   if (said.some((line) => isCallForFix(line, name))) return { kind: 'fix' };
   const lines = said.map((line) => line.replaceAll(LEFT_OUT, ' '));
@@ -34,7 +34,7 @@ const readWord = (after: string): { readonly word: Word; readonly rest: string }
   return match === null || word === undefined ? null : { word, rest: after.slice(match[0].length) };
 };
 
-const readCommand = (word: Word, rest: string, below: string): Spoken => {
+const readCommand = (word: Word, rest: string, below: string): UserCommand => {
   switch (word) {
     case 'review':
       return readReview(rest, below);
@@ -52,14 +52,14 @@ const readCommand = (word: Word, rest: string, below: string): Spoken => {
   }
 };
 
-const readReview = (rest: string, below: string): Spoken => {
+const readReview = (rest: string, below: string): UserCommand => {
   const full = /^\s+--full(?=\s|$)/u.exec(rest);
   const others = full === null ? rest : rest.slice(full[0].length);
   if (hasArguments(others)) return { kind: 'misread', why: 'arguments' };
   return { kind: 'review', full: full !== null, instructions: clean(`${others}\n${below}`) };
 };
 
-const readDismiss = (rest: string, below: string): Spoken => {
+const readDismiss = (rest: string, below: string): UserCommand => {
   const named = readFinding(rest);
   if (named === null) return { kind: 'misread', why: 'no_finding' };
   const reason = clean(`${named.rest.replace(/^[\s,:;.-]*(?:because(?![\p{L}\p{N}_-]))?/iu, '')}\n${below}`);
@@ -67,7 +67,7 @@ const readDismiss = (rest: string, below: string): Spoken => {
   return { kind: 'dismiss', findingId: named.findingId, reason };
 };
 
-const readExplain = (rest: string): Spoken => {
+const readExplain = (rest: string): UserCommand => {
   const named = readFinding(rest);
   return named === null ? { kind: 'misread', why: 'no_finding' } : { kind: 'explain', findingId: named.findingId };
 };

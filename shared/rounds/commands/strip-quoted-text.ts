@@ -4,8 +4,8 @@
  * written must not have given it.
  */
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { createQuotingTags } from './html-quote-tags.ts';
-import { readablePart } from './bound-markdown.ts';
+import { createHtmlQuoteTags } from './html-quote-tags.ts';
+import { boundMarkdown } from './bound-markdown.ts';
 
 type Root = ReturnType<typeof fromMarkdown>;
 type Node = Root | Root['children'][number];
@@ -22,9 +22,9 @@ const READ = { extensions: [{ disable: { null: ['attention', 'characterReference
  * Line by line, with the signs of lists, headings and emphasis. What was left out is one `LEFT_OUT`, however many lines
  * it had; a line of nothing else is gone. Escapes and character references stay as they are written.
  */
-export const ownLines = (body: string): readonly string[] => {
+export const stripQuotedText = (body: string): readonly string[] => {
   const whole = body.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
-  const source = readablePart(whole);
+  const source = boundMarkdown(whole);
   return leaveOut(source, foreignRanges(source, source.length < whole.length))
     .split('\n')
     .filter((line) => line.trim() !== LEFT_OUT);
@@ -42,7 +42,7 @@ const leaveOut = (source: string, ranges: readonly Range[]): string => {
 
 /** In no order, and none within another. Without recursion: anybody can nest anything. */
 const foreignRanges = (source: string, isCut: boolean): readonly Range[] => {
-  const tags = createQuotingTags();
+  const tags = createHtmlQuoteTags();
   const found: Range[] = [];
   const ahead: Node[] = [fromMarkdown(source, READ)];
   for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {

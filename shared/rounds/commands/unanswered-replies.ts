@@ -6,7 +6,7 @@ import type { ForgeComment } from '../../forge/port-facts.ts';
 import type { MarkerPayload } from '../model/marker-payload.ts';
 import type { OwnMarker } from '../memory/own-markers.ts';
 import type { Thread } from '../model/history.ts';
-import { parseSpoken } from './parse-command.ts';
+import { parseUserCommand } from './parse-command.ts';
 
 export type Unanswered = {
   readonly thread: Thread;
@@ -30,7 +30,7 @@ const isOpen = ({ state, comment }: Thread): boolean =>
 export const isInOpenThread = (comment: ForgeComment, threads: readonly Thread[]): boolean =>
   threads.some((thread) => isOpen(thread) && thread.comment?.threadId === comment.threadId);
 
-export const findUnanswered = (sources: AnswerSources): readonly Unanswered[] =>
+export const findUnansweredReplies = (sources: AnswerSources): readonly Unanswered[] =>
   sources.threads.filter(isOpen).flatMap((thread) => {
     const comments = wordsSince(thread, sources);
     return comments.length === 0 ? [] : [{ thread, comments }];
@@ -52,7 +52,7 @@ const wordsSince = (thread: Thread, { comments, own, botIds, mention }: AnswerSo
 
 /** A command is answered as one, wherever it stands. */
 const isCommand = ({ body }: ForgeComment, mention: string): boolean => {
-  const spoken = parseSpoken(body, mention);
+  const spoken = parseUserCommand(body, mention);
   return spoken !== null && spoken.kind !== 'text';
 };
 

@@ -2,7 +2,7 @@
  * A run whose result is ready: it is gated and judged, then posted, kept until the CI of its head has ended, or failed. It
  * waits only when CI alone is between it and a pass, so the author hears of everything else at once.
  */
-import { change, type DecideInput, type Decision, enterPhase, note, order, scheduleOverdue } from './decision.ts';
+import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import { failAttempt, supersede } from './end-attempt.ts';
 import { type Result, resultOf } from './result-of-run.ts';
 import type { InboxEvent } from '../model/events.ts';
@@ -10,23 +10,23 @@ import { inputOf, mayBeSameInput } from '../model/input.ts';
 import { mustFinish, type Run } from '../model/run.ts';
 
 /** A result that breaks the protocol, or is gone, is a failed attempt: nothing of it is posted. */
-export const settleRun = (board: Decision, run: Run, input: DecideInput): Decision => {
+export const settleRun = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const result = resultOf(run, input);
-  if (result.kind === 'failed') return failAttempt(board, run, result.code, input);
-  return mustWait(result, input) ? awaitCi(board, run, input) : post(board, result, input);
+  if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
+  return mustWait(result, input) ? awaitCi(decision, run, input) : post(decision, result, input);
 };
 
 /** It goes on as soon as CI has ended, its deadline has come, or the head has moved. */
-export const goOnAfterCi = (board: Decision, input: DecideInput): Decision => {
-  const { running: run } = board.state;
-  if (run?.phase !== 'waiting_ci') return board;
+export const goOnAfterCi = (decision: Decision, input: DecideInput): Decision => {
+  const { running: run } = decision.state;
+  if (run?.phase !== 'waiting_ci') return decision;
   const { changeRequest } = input.facts;
   if (!mustFinish(run) && (changeRequest === null || !mayBeSameInput(run, inputOf(changeRequest))))
-    return supersede(board, 'the input changed while the round waited for CI', input);
+    return supersede(decision, 'the input changed while the round waited for CI', input);
   const result = resultOf(run, input);
-  if (result.kind === 'failed') return failAttempt(board, run, result.code, input);
-  if (input.nowMs >= run.deadlineMs || !mustWait(result, input)) return post(board, result, input);
-  return input.nowMs >= (run.nextLookMs ?? 0) ? scheduleLook(board, run, input) : board;
+  if (result.kind === 'failed') return failAttempt(decision, run, result.code, input);
+  if (input.nowMs >= run.deadlineMs || !mustWait(result, input)) return post(decision, result, input);
+  return input.nowMs >= (run.nextLookMs ?? 0) ? scheduleLook(decision, run, input) : decision;
 };
 
 const isOpen = ({ facts: { ci } }: DecideInput): boolean => ci?.kind === 'pending' || ci?.kind === 'awaited';
@@ -38,25 +38,25 @@ const mustWait = ({ passes }: Result, input: DecideInput): boolean =>
 const ciThatCounts = ({ passes }: Result, input: DecideInput): DecideInput['facts']['ci'] =>
   !passes || (isOpen(input) && !input.policy.gate.waitForCi) ? null : input.facts.ci;
 
-const post = (board: Decision, result: Result, input: DecideInput): Decision => {
+const post = (decision: Decision, result: Result, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
   const { run } = result;
   const [planId, deadlineMs] = [`${run.runId}-round`, nowMs + policy.postTimeoutMs] as const;
   const posting = enterPhase(run, 'posting', planId, deadlineMs);
-  const moved = change(board, { running: posting });
+  const moved = change(decision, { running: posting });
   const effect = result.effectOf(ciThatCounts(result, input), { planId, deadlineMs });
-  return scheduleOverdue(order(moved, effect, result.reason), posting, nowMs);
+  return scheduleOverdue(emit(moved, effect, result.reason), posting, nowMs);
 };
 
 /** Others of the project get the slot meanwhile: nothing is at work here. */
-const awaitCi = (board: Decision, run: Run, input: DecideInput): Decision => {
+const awaitCi = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs } = input;
   const { ci } = input.facts;
   const waiting = enterPhase(run, 'waiting_ci', null, nowMs + waitMs(input));
   const why = ci?.kind === 'awaited' ? 'the CI of this head may not have begun' : 'the CI of this head has not ended';
-  const moved = note(change(board, { running: waiting }), 'nothing', why);
+  const moved = note(change(decision, { running: waiting }), 'nothing', why);
   const free = moved.state.slotHeld
-    ? order(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing is at work while CI is')
+    ? emit(change(moved, { slotHeld: false }), { kind: 'release_slot' }, 'nothing is at work while CI is')
     : moved;
   return scheduleLook(scheduleOverdue(free, waiting, nowMs), waiting, input);
 };
@@ -74,11 +74,11 @@ const LOOKS = 20;
  * No forge tells of every job and status: a status names a commit, not a change request, and an event may be lost. One
  * look at a time is scheduled, however many events come.
  */
-const scheduleLook = (board: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
+const scheduleLook = (decision: Decision, run: Run, { facts: { ci }, nowMs, policy }: DecideInput): Decision => {
   const usualMs = Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, Math.ceil(policy.gate.ciDeadlineMs / LOOKS)));
   const delayMs = ci?.kind === 'awaited' ? Math.min(usualMs, Math.max(0, ci.untilMs - nowMs)) : usualMs;
   const nextLookMs = nowMs + delayMs;
   const event: InboxEvent = { source: 'wake', id: `ci-${run.runId}-${nextLookMs}`, atMs: nowMs };
-  const looking = change(board, { running: { ...run, nextLookMs } });
-  return order(looking, { kind: 'schedule', event, delayMs: delayMs + 50 }, 'CI is looked at again');
+  const looking = change(decision, { running: { ...run, nextLookMs } });
+  return emit(looking, { kind: 'schedule', event, delayMs: delayMs + 50 }, 'CI is looked at again');
 };

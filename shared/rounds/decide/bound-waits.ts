@@ -2,7 +2,7 @@
  * No wait lasts longer than its own setting, whatever clock wrote its end: the state may come from a process whose clock
  * was ahead, and a wait of an hour instead of seconds would keep the change request without a review.
  */
-import { type DecideInput, type Decision, change, order } from './decision.ts';
+import { type DecideInput, type Decision, change, emit } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Run } from '../model/run.ts';
@@ -14,13 +14,13 @@ const SLACK_MS = 300_000;
 
 export const boundWaits = (state: GuardState, input: DecideInput): Decision => {
   const { nowMs } = input;
-  const board: Decision = { state, steps: [] };
+  const decision: Decision = { state, steps: [] };
   const patch = { ...quietWithin(state, input), ...listeningWithin(state, input), ...workWithin(state, input) };
-  if (Object.keys(patch).length === 0) return board;
+  if (Object.keys(patch).length === 0) return decision;
   const event: InboxEvent = { source: 'wake', id: `clock-${nowMs}`, atMs: nowMs };
   const delayMs = soonest({ ...state, ...patch }) - nowMs + 50;
-  return order(
-    change(board, patch),
+  return emit(
+    change(decision, patch),
     { kind: 'schedule', event, delayMs: Math.max(0, delayMs) },
     'a wait would last longer than its setting: the clock was set back',
   );

@@ -1,6 +1,6 @@
 /** When a cap keeps a head from its review: which, what is left to do for it, and its last word. */
 import { carriedVerdict } from '../model/carried.ts';
-import { change, type DecideInput, type Decision, order } from './decision.ts';
+import { change, type DecideInput, type Decision, emit } from './decision.ts';
 import { lastReviewed } from '../model/history.ts';
 import { withGrants } from '../model/policy.ts';
 import type { Cap } from '../model/effect.ts';
@@ -39,8 +39,8 @@ const CAP_REASONS: Readonly<Record<Cap, string>> = {
 
 type Closing = { readonly input: Input; readonly cap: Cap };
 
-export const closeHead = (board: Decision, { freshRunId }: DecideInput, { input, cap }: Closing): Decision => {
+export const closeHead = (decision: Decision, { freshRunId }: DecideInput, { input, cap }: Closing): Decision => {
   // A question that a superseded run has left is answered with this: else every look would ask it again.
-  const closed = change(board, { wanted: null, asked: null, closed: [...board.state.closed, input] });
-  return order(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
+  const closed = change(decision, { wanted: null, asked: null, closed: [...decision.state.closed, input] });
+  return emit(closed, { kind: 'post_cap', input, cap, noticeId: freshRunId }, CAP_REASONS[cap]);
 };

@@ -9,16 +9,16 @@ import type { GuardState } from '../model/state.ts';
 export const DIFFERENT_INPUT = 'DIFFERENT_INPUT';
 
 /** Tried again while attempts are left, unless it is known that there is nothing to carry. */
-export const failCarry = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
+export const failCarry = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
   const isKnown = code === DIFFERENT_INPUT;
-  const failedAttempts = Math.max(board.state.failedAttempts + 1, run.attempt);
+  const failedAttempts = Math.max(decision.state.failedAttempts + 1, run.attempt);
   const counted = isKnown
-    ? note(board, 'nothing', 'it is none of the reviewed inputs')
-    : note(change(board, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
-  const { wanted } = board.state;
+    ? note(decision, 'nothing', 'it is none of the reviewed inputs')
+    : note(change(decision, { failedAttempts }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
+  const { wanted } = decision.state;
   if (wanted !== null && !mayBeSameInput(run, wanted)) return endRun(counted, 'a newer input is wanted');
   const isAgain = !isKnown && failedAttempts < input.policy.rounds.attempts;
-  if (isAgain || isAsked(board.state, run))
+  if (isAgain || isAsked(decision.state, run))
     return endRun(
       change(counted, { wanted: inputIn(run) }),
       isAgain ? 'another attempt follows' : 'its review was asked for',

@@ -1,24 +1,24 @@
 /** When the author is sent to work: by guard itself after a round with feedback, or because a commander asks. */
-import { change, type DecideInput, type Decision, note, order, scheduleFixOverdue } from './decision.ts';
+import { change, type DecideInput, type Decision, note, emit, scheduleFixOverdue } from './decision.ts';
 import type { FixFacts, FixRequest } from '../model/facts.ts';
 import { whyNoFix, whyNoOwnFix } from './fix-conditions.ts';
 import { isPaused } from '../model/command-reply.ts';
 import type { Fix, FixRefusal } from '../model/fixes.ts';
 
-export const orderFix = (board: Decision, input: DecideInput): Decision => {
+export const orderFix = (decision: Decision, input: DecideInput): Decision => {
   const { fix } = input.facts;
-  if (fix === null || input.events.length === 0) return board;
-  const answered = fix.requests.reduce((current, request) => answerRequest(current, request, input), board);
+  if (fix === null || input.events.length === 0) return decision;
+  const answered = fix.requests.reduce((current, request) => answerRequest(current, request, input), decision);
   return orderOwnFix(answered, fix, input);
 };
 
 /** Whoever may not command is not answered: a bot that answers each answer would go on for ever. */
-const answerRequest = (board: Decision, request: FixRequest, input: DecideInput): Decision => {
-  if (!request.allowed) return note(board, 'nothing', 'its author may not command the bot');
-  const refusal = whyNotNow(board, input, true);
-  if (refusal === null) return beginFix(board, input, request);
+const answerRequest = (decision: Decision, request: FixRequest, input: DecideInput): Decision => {
+  if (!request.allowed) return note(decision, 'nothing', 'its author may not command the bot');
+  const refusal = whyNotNow(decision, input, true);
+  if (refusal === null) return beginFix(decision, input, request);
   const { changeRequest } = input.facts;
-  if (changeRequest === null) return board;
+  if (changeRequest === null) return decision;
   const { noteId } = request;
   const command = {
     kind: 'refuse_fix' as const,
@@ -27,35 +27,35 @@ const answerRequest = (board: Decision, request: FixRequest, input: DecideInput)
     refusal,
     noticeId: input.freshRunId,
   };
-  return order(board, command, `a fix was asked for and refused: ${refusal}`);
+  return emit(decision, command, `a fix was asked for and refused: ${refusal}`);
 };
 
 /** Only what guard's own clocks and workers tell leads to an order of its own: no stranger's comment does. */
-const orderOwnFix = (board: Decision, fix: FixFacts, input: DecideInput): Decision => {
-  if (isPaused(board.state.pauses)) return board;
-  if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return board;
-  const refusal = whyNotNow(board, input, false) ?? whyNoOwnFix({ ...input, state: board.state }, fix);
-  if (refusal === null) return beginFix(board, input, null);
-  return SILENT.has(refusal) ? board : note(board, 'nothing', `no fix: ${refusal}`);
+const orderOwnFix = (decision: Decision, fix: FixFacts, input: DecideInput): Decision => {
+  if (isPaused(decision.state.pauses)) return decision;
+  if (!input.policy.author.enabled || input.events.every(({ source }) => source === 'forge')) return decision;
+  const refusal = whyNotNow(decision, input, false) ?? whyNoOwnFix({ ...input, state: decision.state }, fix);
+  if (refusal === null) return beginFix(decision, input, null);
+  return SILENT.has(refusal) ? decision : note(decision, 'nothing', `no fix: ${refusal}`);
 };
 
 /** Said at every look, these would be noise. */
 const SILENT: ReadonlySet<string> = new Set(['off', 'busy', 'not_reviewed', 'nothing', 'this round has had its fix']);
 
-const whyNotNow = (board: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
-  const { state } = board;
+const whyNotNow = (decision: Decision, input: DecideInput, isRequested: boolean): FixRefusal | null => {
+  const { state } = decision;
   const waits = state.wanted !== null || state.quiet !== null;
   return whyNoFix({ ...input, state }, isRequested) ?? (waits ? 'busy' : null);
 };
 
 const beginFix = (
-  board: Decision,
+  decision: Decision,
   { facts, freshRunId, nowMs, policy }: DecideInput,
   by: FixRequest | null,
 ): Decision => {
   const { changeRequest } = facts;
-  if (changeRequest === null) return board;
-  const { roundsDone, fixesUsed } = board.state;
+  if (changeRequest === null) return decision;
+  const { roundsDone, fixesUsed } = decision.state;
   const fix: Fix = {
     runId: freshRunId,
     head: changeRequest.head,
@@ -67,7 +67,7 @@ const beginFix = (
     requester: by === null ? null : { id: by.actor.id, login: by.actor.login },
     end: null,
   };
-  const counted = change(board, { fixing: fix, fixesUsed: fix.number, fixedRound: fix.round });
+  const counted = change(decision, { fixing: fix, fixesUsed: fix.number, fixedRound: fix.round });
   const why = by === null ? `round ${fix.round} has findings that block` : 'a commander asks for it';
-  return scheduleFixOverdue(order(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
+  return scheduleFixOverdue(emit(counted, { kind: 'announce_fix', fix }, `fix ${fix.number}: ${why}`), fix, nowMs);
 };

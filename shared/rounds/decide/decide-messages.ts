@@ -3,7 +3,7 @@
  * verdict once. Which verdict stands is read from the forge, so a lost report loses no message.
  */
 import { createHash } from 'node:crypto';
-import { change, type DecideInput, type Decision, note, order } from './decision.ts';
+import { change, type DecideInput, type Decision, note, emit } from './decision.ts';
 import type { MessageEvent } from '../model/events.ts';
 import { withGrants } from '../model/policy.ts';
 import type { History } from '../model/history.ts';
@@ -12,27 +12,27 @@ import type { CommitSha } from '../../vocabulary/ids.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
 
 /** The run looks at the answer by itself; nothing is decided here. */
-export const hearReviewer = (board: Decision, event: MessageEvent): Decision => {
-  const { running } = board.state;
+export const hearReviewer = (decision: Decision, event: MessageEvent): Decision => {
+  const { running } = decision.state;
   if (running === null || running.phase !== 'reviewing')
-    return note(board, 'nothing', `a ${event.kind} that no run waits for`);
-  return order(board, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
+    return note(decision, 'nothing', `a ${event.kind} that no run waits for`);
+  return emit(decision, { kind: 'resume_review', runId: running.runId }, 'the reviewer outside has answered');
 };
 
-export const tellAuthor = (board: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
+export const tellAuthor = (decision: Decision, { facts, events, nowMs, policy }: DecideInput): Decision => {
   const { changeRequest } = facts;
-  if (facts.hasAuthorOutside !== true || changeRequest === null || board.state.running !== null) return board;
-  const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, board.state.granted).rounds.max);
-  if (last === null) return board;
+  if (facts.hasAuthorOutside !== true || changeRequest === null || decision.state.running !== null) return decision;
+  const last = lastWord(facts.history, inputOf(changeRequest), withGrants(policy, decision.state.granted).rounds.max);
+  if (last === null) return decision;
   const key = keyOf(last, inputOf(changeRequest), facts.history);
   const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
-  if (board.state.told === key && !asks) return board;
+  if (decision.state.told === key && !asks) return decision;
   // A request for what is reviewed anew gets the new verdict.
-  if (asks && board.state.wanted !== null) return board;
-  return order(
-    change(board, { told: key }),
+  if (asks && decision.state.wanted !== null) return decision;
+  return emit(
+    change(decision, { told: key }),
     { kind: 'tell_author', ...last, atMs: nowMs },
-    board.state.told === key
+    decision.state.told === key
       ? 'the author outside asks, and the verdict stands'
       : 'the author outside hears the verdict',
   );

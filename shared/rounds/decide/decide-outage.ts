@@ -5,7 +5,7 @@
  * again after a restart.
  */
 import { failAttempt } from './end-attempt.ts';
-import { change, type DecideInput, type Decision, enterPhase, note, order, scheduleOverdue } from './decision.ts';
+import { change, type DecideInput, type Decision, enterPhase, note, emit, scheduleOverdue } from './decision.ts';
 import type { InboxEvent, OutageEvent } from '../model/events.ts';
 import { filteredOut } from './filters.ts';
 import { type Input, inputIn, inputOf, mayBeSameInput } from '../model/input.ts';
@@ -26,21 +26,21 @@ const LONGEST_PAUSE_MS = 24 * 3_600_000;
 export const outagePauseMs = (retry: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(retry - 1, 20));
 
-export const applyOutages = (board: Decision, input: DecideInput): Decision =>
-  input.events.reduce((current, event) => applyOutage(current, event, input), board);
+export const applyOutages = (decision: Decision, input: DecideInput): Decision =>
+  input.events.reduce((current, event) => applyOutage(current, event, input), decision);
 
-const applyOutage = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
-  if (event.source !== 'outage') return board;
-  const { running, fixing } = board.state;
-  if (fixing?.runId === event.runId && event.kind === 'waits') return fixWaits(board, event, input);
+const applyOutage = (decision: Decision, event: InboxEvent, input: DecideInput): Decision => {
+  if (event.source !== 'outage') return decision;
+  const { running, fixing } = decision.state;
+  if (fixing?.runId === event.runId && event.kind === 'waits') return fixWaits(decision, event, input);
   if (running === null || running.runId !== event.runId)
-    return note(board, 'nothing', 'an outage of a run that is not the current one');
-  return event.kind === 'waits' ? runWaits(board, running, event, input) : runStops(board, running, event, input);
+    return note(decision, 'nothing', 'an outage of a run that is not the current one');
+  return event.kind === 'waits' ? runWaits(decision, running, event, input) : runStops(decision, running, event, input);
 };
 
 const patienceOf = ({ policy }: DecideInput): number => policy.outagePatienceMs ?? 0;
 
-const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input: DecideInput): Decision => {
+const runWaits = (decision: Decision, run: Run, { what, code }: OutageEvent, input: DecideInput): Decision => {
   const isFirst = run.waits === undefined;
   // A second outage of the same phase shares the patience of the first.
   const waiting: Run = {
@@ -48,10 +48,10 @@ const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input:
     waits: { what, code },
     deadlineMs: run.deadlineMs + (isFirst ? patienceOf(input) : 0),
   };
-  const moved = change(board, { running: waiting });
+  const moved = change(decision, { running: waiting });
   const told =
     (run.phase === 'reviewing' || code === PENDING_DRAFT) && run.kind !== 'reply'
-      ? order(
+      ? emit(
           moved,
           { kind: 'tell_outage', run: waiting, what, code, noticeId: input.freshRunId },
           `the run waits: ${what} is away`,
@@ -60,38 +60,38 @@ const runWaits = (board: Decision, run: Run, { what, code }: OutageEvent, input:
   return isFirst ? scheduleOverdue(told, waiting, input.nowMs, '-waits') : told;
 };
 
-const fixWaits = (board: Decision, { what }: OutageEvent, input: DecideInput): Decision => {
-  const { fixing } = board.state;
-  if (fixing === null || fixing.waits === true) return board;
+const fixWaits = (decision: Decision, { what }: OutageEvent, input: DecideInput): Decision => {
+  const { fixing } = decision.state;
+  if (fixing === null || fixing.waits === true) return decision;
   const deadlineMs = fixing.deadlineMs + patienceOf(input);
   const moved = note(
-    change(board, { fixing: { ...fixing, waits: true, deadlineMs } }),
+    change(decision, { fixing: { ...fixing, waits: true, deadlineMs } }),
     'nothing',
     `the fix waits: ${what} is away`,
   );
   // Without one the fix would end at its deadline only when something else wakes guard.
   const event: InboxEvent = { source: 'wake', id: `fix-waits-${fixing.runId}`, atMs: input.nowMs };
   const delayMs = Math.max(0, deadlineMs - input.nowMs) + 50;
-  return order(moved, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
+  return emit(moved, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
 };
 
-const runStops = (board: Decision, run: Run, event: OutageEvent, input: DecideInput): Decision => {
-  const retry = board.state.outages + 1;
+const runStops = (decision: Decision, run: Run, event: OutageEvent, input: DecideInput): Decision => {
+  const retry = decision.state.outages + 1;
   const isUncounted = run.kind === 'review' && ['announcing', 'reviewing'].includes(run.phase);
-  if (!isUncounted || retry > MAX_OUTAGE_RETRIES) return failAttempt(board, run, event.code, input);
-  return park(board, run, { event, retry }, input);
+  if (!isUncounted || retry > MAX_OUTAGE_RETRIES) return failAttempt(decision, run, event.code, input);
+  return park(decision, run, { event, retry }, input);
 };
 
 type Parking = { readonly event: OutageEvent; readonly retry: number };
 
-const park = (board: Decision, run: Run, { event, retry }: Parking, input: DecideInput): Decision => {
+const park = (decision: Decision, run: Run, { event, retry }: Parking, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
   const untilMs = event.kind === 'over' ? nowMs + outagePauseMs(retry) : null;
   const parked: Parked = { ...inputIn(run), code: event.code, untilMs, sinceMs: nowMs, again: false };
   const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, nowMs + policy.postTimeoutMs);
-  const moved = change(board, { running: last, parked, outages: retry });
+  const moved = change(decision, { running: last, parked, outages: retry });
   const outage = { what: event.what, retry, untilMs };
-  const told = order(
+  const told = emit(
     moved,
     { kind: 'give_up', run: last, code: event.code, outage },
     untilMs === null ? `a mistake in the configuration: ${event.code}` : `${event.what} was away for too long`,
@@ -99,7 +99,7 @@ const park = (board: Decision, run: Run, { event, retry }: Parking, input: Decid
   const ending = scheduleOverdue(told, last, nowMs);
   if (untilMs === null) return ending;
   const wake: InboxEvent = { source: 'wake', id: `retry-${run.runId}`, atMs: nowMs };
-  return order(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
+  return emit(ending, { kind: 'schedule', event: wake, delayMs: untilMs - nowMs + 50 }, 'it is tried again then');
 };
 
 /** Whether the pause is over, or somebody has restarted guard since. */
@@ -107,15 +107,15 @@ export const isDue = ({ untilMs, sinceMs }: Parked, nowMs: number, startedAtMs: 
   untilMs === null ? startedAtMs > sinceMs : nowMs >= untilMs;
 
 /** The head is wanted again, as if it had never been closed. */
-export const retryParked = (board: Decision, input: DecideInput): Decision => {
-  const { parked, running, wanted, quiet, closed } = board.state;
+export const retryParked = (decision: Decision, input: DecideInput): Decision => {
+  const { parked, running, wanted, quiet, closed } = decision.state;
   const { changeRequest } = input.facts;
-  if (parked === null || parked.again || changeRequest === null) return board;
-  if (running !== null || wanted !== null || quiet !== null) return board;
+  if (parked === null || parked.again || changeRequest === null) return decision;
+  if (running !== null || wanted !== null || quiet !== null) return decision;
   const present = inputOf(changeRequest);
-  if (!mayBeSameInput(parked, present)) return board;
-  if (!isDue(parked, input.nowMs, input.startedAtMs ?? 0) || !mayRetry(board.state, input)) return board;
-  const open = change(board, {
+  if (!mayBeSameInput(parked, present)) return decision;
+  if (!isDue(parked, input.nowMs, input.startedAtMs ?? 0) || !mayRetry(decision.state, input)) return decision;
+  const open = change(decision, {
     parked: { ...parked, again: true },
     closed: closed.filter((each) => !mayBeSameInput(each, present)),
     wanted: present,

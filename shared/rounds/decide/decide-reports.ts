@@ -1,6 +1,6 @@
 /** How reports of runs and of the poster move the run in progress. */
 import { askedAfterCarry } from './decide-carry.ts';
-import { endTalk } from './decide-thread-replies.ts';
+import { endReplies } from './decide-thread-replies.ts';
 import {
   change,
   type DecideInput,
@@ -8,7 +8,7 @@ import {
   endRun,
   enterPhase,
   note,
-  order,
+  emit,
   scheduleOverdue,
 } from './decision.ts';
 import type { InboxEvent, PostEvent, RunEvent } from '../model/events.ts';
@@ -18,90 +18,92 @@ import { carriedBy, mustFinish } from '../model/run.ts';
 import type { Run } from '../model/run.ts';
 import { endGivenUp, failAttempt, supersede } from './end-attempt.ts';
 
-export const applyReports = (board: Decision, input: DecideInput): Decision => {
-  const reported = input.events.reduce((current, event) => applyReport(current, event, input), board);
+export const applyReports = (decision: Decision, input: DecideInput): Decision => {
+  const reported = input.events.reduce((current, event) => applyReport(current, event, input), decision);
   return endOverdue(reported, input);
 };
 
-const applyReport = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
-  if (event.source !== 'run' && event.source !== 'post') return board;
-  const { running: run, fixing } = board.state;
-  if (event.source === 'post' && event.runId === fixing?.runId) return board;
+const applyReport = (decision: Decision, event: InboxEvent, input: DecideInput): Decision => {
+  if (event.source !== 'run' && event.source !== 'post') return decision;
+  const { running: run, fixing } = decision.state;
+  if (event.source === 'post' && event.runId === fixing?.runId) return decision;
   if (run === null || run.runId !== event.runId)
-    return note(board, 'nothing', 'a report of a run that is not the current one');
-  return event.source === 'run' ? applyRunReport(board, event, run, input) : applyPostReport(board, event, run, input);
+    return note(decision, 'nothing', 'a report of a run that is not the current one');
+  return event.source === 'run'
+    ? applyRunReport(decision, event, run, input)
+    : applyPostReport(decision, event, run, input);
 };
 
-const applyRunReport = (board: Decision, event: RunEvent, run: Run, input: DecideInput): Decision => {
+const applyRunReport = (decision: Decision, event: RunEvent, run: Run, input: DecideInput): Decision => {
   if (event.kind === 'overdue') {
     // The run's own deadline decides: this event may belong to an earlier phase.
     return input.nowMs < run.deadlineMs || run.phase === 'waiting_ci'
-      ? board
-      : failAttempt(board, run, 'RUN_OVERDUE', input);
+      ? decision
+      : failAttempt(decision, run, 'RUN_OVERDUE', input);
   }
-  if (run.phase !== 'reviewing') return note(board, 'nothing', 'a repeated report of the reviewer');
+  if (run.phase !== 'reviewing') return note(decision, 'nothing', 'a repeated report of the reviewer');
   switch (event.kind) {
     case 'drafted':
-      return settleRun(board, run, input);
+      return settleRun(decision, run, input);
     case 'same_input':
-      return sameInput(board, run, event, input);
+      return sameInput(decision, run, event, input);
     case 'superseded':
-      return supersede(board, 'the reviewer stopped for a newer head', input);
+      return supersede(decision, 'the reviewer stopped for a newer head', input);
     case 'failed':
-      return failAttempt(board, run, event.code ?? 'UNEXPECTED', input);
+      return failAttempt(decision, run, event.code ?? 'UNEXPECTED', input);
     default:
       return event.kind satisfies never;
   }
 };
 
 /** Only a review and a comparison carry a verdict. */
-const sameInput = (board: Decision, run: Run, { carried }: RunEvent, input: DecideInput): Decision =>
+const sameInput = (decision: Decision, run: Run, { carried }: RunEvent, input: DecideInput): Decision =>
   carried === undefined || (run.kind !== 'review' && run.kind !== 'carry')
-    ? failAttempt(board, run, 'UNEXPECTED', input)
-    : settleRun(board, { ...run, carried }, input);
+    ? failAttempt(decision, run, 'UNEXPECTED', input)
+    : settleRun(decision, { ...run, carried }, input);
 
-const applyPostReport = (board: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
-  if (run.planId !== event.planId) return note(board, 'nothing', 'a repeated report of the poster');
-  if (run.phase === 'giving_up') return endGivenUp(board, run);
+const applyPostReport = (decision: Decision, event: PostEvent, run: Run, input: DecideInput): Decision => {
+  if (run.planId !== event.planId) return note(decision, 'nothing', 'a repeated report of the poster');
+  if (run.phase === 'giving_up') return endGivenUp(decision, run);
   switch (event.outcome) {
     case 'head_moved':
-      return supersede(board, 'the input changed before anything was posted', input);
+      return supersede(decision, 'the input changed before anything was posted', input);
     case 'failed':
-      return failAttempt(board, run, event.code ?? 'UNEXPECTED', input);
+      return failAttempt(decision, run, event.code ?? 'UNEXPECTED', input);
     case 'posted':
-      return run.phase === 'announcing' ? beginReview(board, run, input) : completeRound(board, run);
+      return run.phase === 'announcing' ? beginReview(decision, run, input) : completeRound(decision, run);
     default:
       return event.outcome satisfies never;
   }
 };
 
-const beginReview = (board: Decision, run: Run, input: DecideInput): Decision => {
+const beginReview = (decision: Decision, run: Run, input: DecideInput): Decision => {
   const { nowMs, policy } = input;
-  const newer = board.state.wanted !== null && !mayBeSameInput(run, board.state.wanted);
-  if (newer && !mustFinish(run)) return supersede(board, 'a newer input is wanted before the review began', input);
+  const newer = decision.state.wanted !== null && !mayBeSameInput(run, decision.state.wanted);
+  if (newer && !mustFinish(run)) return supersede(decision, 'a newer input is wanted before the review began', input);
   const reviewing = enterPhase(run, 'reviewing', null, nowMs + policy.runTimeoutMs);
-  const moved = change(board, { running: reviewing });
-  return scheduleOverdue(order(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
+  const moved = change(decision, { running: reviewing });
+  return scheduleOverdue(emit(moved, { kind: 'review', run: reviewing }, 'the run is announced'), reviewing, nowMs);
 };
 
-const completeRound = (board: Decision, run: Run): Decision => {
-  if (run.kind === 'reply' || run.kind === 'reevaluate') return endTalk(board, run, 'the threads are answered');
-  const settled = change(board, {
+const completeRound = (decision: Decision, run: Run): Decision => {
+  if (run.kind === 'reply' || run.kind === 'reevaluate') return endReplies(decision, run, 'the threads are answered');
+  const settled = change(decision, {
     failedAttempts: 0,
     supersededInRow: 0,
     // What the reviewer computed is in the marker; until the forge shows it, the merge base is not known.
-    reviewed: [...board.state.reviewed, { ...inputIn(run), base: null }],
+    reviewed: [...decision.state.reviewed, { ...inputIn(run), base: null }],
   });
   if (carriedBy(run) !== undefined) {
     const heard = run.kind === 'carry' ? change(settled, askedAfterCarry(settled.state, run)) : settled;
     return endRun(heard, 'the carried verdict is posted; no round is used');
   }
-  const roundsDone = Math.max(board.state.roundsDone, run.round);
+  const roundsDone = Math.max(decision.state.roundsDone, run.round);
   return endRun(change(settled, { roundsDone }), `round ${run.round} is posted`);
 };
 
-const endOverdue = (board: Decision, input: DecideInput): Decision => {
-  const run = board.state.running;
-  if (run === null || run.phase === 'waiting_ci') return board;
-  return input.nowMs >= run.deadlineMs ? failAttempt(board, run, 'RUN_OVERDUE', input) : board;
+const endOverdue = (decision: Decision, input: DecideInput): Decision => {
+  const run = decision.state.running;
+  if (run === null || run.phase === 'waiting_ci') return decision;
+  return input.nowMs >= run.deadlineMs ? failAttempt(decision, run, 'RUN_OVERDUE', input) : decision;
 };

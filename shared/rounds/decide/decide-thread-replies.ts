@@ -9,7 +9,7 @@ import {
   endRun,
   enterPhase,
   note,
-  order,
+  emit,
   scheduleOverdue,
 } from './decision.ts';
 import type { InboxEvent } from '../model/events.ts';
@@ -20,12 +20,12 @@ import { inputOf } from '../model/input.ts';
 import type { ReplyRun, Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
 
-export const startTalk = (board: Decision, input: DecideInput): Decision => {
+export const startReplies = (decision: Decision, input: DecideInput): Decision => {
   const newest = newestOf(input.facts.answers);
-  if (newest === null || !mayTalk(board.state, input)) return board;
-  const { listening } = board.state;
-  if (listening?.noteId !== newest) return listen(board, input, newest);
-  return input.nowMs < listening.untilMs ? board : begin(board, input, newest);
+  if (newest === null || !mayTalk(decision.state, input)) return decision;
+  const { listening } = decision.state;
+  if (listening?.noteId !== newest) return listen(decision, input, newest);
+  return input.nowMs < listening.untilMs ? decision : begin(decision, input, newest);
 };
 
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
@@ -42,33 +42,33 @@ const mayTalk = ({ running, wanted, quiet, fixing }: GuardState, { facts, policy
   isPresent(lastReviewed(facts.history), facts.changeRequest);
 
 /** Several answers make one cycle: a new one starts the quiet time again. */
-const listen = (board: Decision, input: DecideInput, noteId: number): Decision => {
+const listen = (decision: Decision, input: DecideInput, noteId: number): Decision => {
   const { facts, policy, nowMs, freshRunId } = input;
-  if (facts.changeRequest === null) return board;
+  if (facts.changeRequest === null) return decision;
   const present = inputOf(facts.changeRequest);
   const untilMs = nowMs + policy.quietMs;
-  const heard = order(
-    change(board, { listening: { noteId, untilMs } }),
+  const heard = emit(
+    change(decision, { listening: { noteId, untilMs } }),
     { kind: 'acknowledge', input: present, noteId, noticeId: freshRunId },
     'an answer in a thread',
   );
   if (policy.quietMs === 0) return begin(heard, input, noteId);
   const event: InboxEvent = { source: 'wake', id: `answers-${noteId}-${untilMs}`, atMs: nowMs };
-  return order(heard, { kind: 'schedule', event, delayMs: policy.quietMs + 50 }, 'others may follow');
+  return emit(heard, { kind: 'schedule', event, delayMs: policy.quietMs + 50 }, 'others may follow');
 };
 
-const begin = (board: Decision, input: DecideInput, newest: number): Decision => {
-  const { state } = board;
+const begin = (decision: Decision, input: DecideInput, newest: number): Decision => {
+  const { state } = decision;
   const isUsedUp = state.runsUsed >= withGrants(input.policy, state.granted).rounds.maxRuns;
-  if (!isUsedUp && !state.slotHeld) return order(board, { kind: 'acquire_slot' }, 'an answer needs a free slot');
+  if (!isUsedUp && !state.slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'an answer needs a free slot');
   const run = planTalk(state, input, newest);
-  if (run === null) return board;
-  if (isUsedUp) return handOver(board, run, { code: 'MAX_RUNS_EXCEEDED', input });
+  if (run === null) return decision;
+  if (isUsedUp) return handOver(decision, run, { code: 'MAX_RUNS_EXCEEDED', input });
   const runsUsed = state.runsUsed + 1;
-  const started = change(board, { running: run, runsUsed });
+  const started = change(decision, { running: run, runsUsed });
   const { supersededInRow } = state;
   return scheduleOverdue(
-    order(
+    emit(
       started,
       { kind: 'announce', run, runsUsed, supersededInRow },
       `${run.scope.threads.length} threads are answered`,
@@ -98,17 +98,17 @@ const planTalk = (
       };
 
 /** Until somebody says more, nothing of this is answered again, however late the forge shows what was posted. */
-export const endTalk = (board: Decision, run: Run, reason: string): Decision =>
-  endRun(change(board, { failedTalks: 0, ...listenNoMore(run) }), reason);
+export const endReplies = (decision: Decision, run: Run, reason: string): Decision =>
+  endRun(change(decision, { failedTalks: 0, ...listenNoMore(run) }), reason);
 
 /** One that only looked at the verdict again has answered nobody. */
 const listenNoMore = (run: Run): Partial<GuardState> =>
   run.kind === 'reply' ? { listening: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
 
 /** Tried again while answers wait and attempts are left; else what is left goes to a human. */
-export const failTalk = (board: Decision, run: Run, code: string, input: DecideInput): Decision => {
-  const failedTalks = Math.max(board.state.failedTalks + 1, run.attempt);
-  const counted = note(change(board, { failedTalks }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
+export const failReplies = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
+  const failedTalks = Math.max(decision.state.failedTalks + 1, run.attempt);
+  const counted = note(change(decision, { failedTalks }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
   if (failedTalks < input.policy.rounds.attempts && input.facts.answers.length > 0)
     return endRun(counted, 'another attempt follows');
   return handOver(counted, run, { code, input });
@@ -116,8 +116,8 @@ export const failTalk = (board: Decision, run: Run, code: string, input: DecideI
 
 type Failure = { readonly code: string; readonly input: DecideInput };
 
-const handOver = (board: Decision, run: Run, { code, input: { nowMs, policy } }: Failure): Decision => {
+const handOver = (decision: Decision, run: Run, { code, input: { nowMs, policy } }: Failure): Decision => {
   const last = enterPhase(run, 'giving_up', `${run.runId}-failure`, nowMs + policy.postTimeoutMs);
-  const moved = change(board, { running: last });
-  return scheduleOverdue(order(moved, { kind: 'give_up', run: last, code }, 'no run is left for answers'), last, nowMs);
+  const moved = change(decision, { running: last });
+  return scheduleOverdue(emit(moved, { kind: 'give_up', run: last, code }, 'no run is left for answers'), last, nowMs);
 };

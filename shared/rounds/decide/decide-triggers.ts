@@ -7,91 +7,95 @@ import {
   type MessageEvent,
   type SweepEvent,
 } from '../model/events.ts';
-import { callsOf } from '../commands/new-commands.ts';
+import { commandsOf } from '../commands/new-commands.ts';
 import { hearReviewer } from './decide-messages.ts';
-import { change, type DecideInput, type Decision, isAsked, isSettled, note, order } from './decision.ts';
+import { change, type DecideInput, type Decision, isAsked, isSettled, note, emit } from './decision.ts';
 import type { Trigger } from '../model/policy.ts';
-import type { Request } from '../model/facts.ts';
+import type { ReviewCommand } from '../model/facts.ts';
 import { filteredOut } from './filters.ts';
-import { answerTo } from './reply-to-command.ts';
-import { hearCall } from './grant-review.ts';
+import { replyToCommand } from './reply-to-command.ts';
+import { grantReview } from './grant-review.ts';
 import { inputKey, inputOf, mayBeSameInput } from '../model/input.ts';
 import { isPaused } from '../model/command-reply.ts';
 
-export const applyTriggers = (board: Decision, input: DecideInput): Decision =>
+export const applyTriggers = (decision: Decision, input: DecideInput): Decision =>
   followHead(
-    input.events.reduce((current, event) => applyEvent(current, event, input), board),
+    input.events.reduce((current, event) => applyEvent(current, event, input), decision),
     input,
   );
 
 /** What is wanted is always the newest input; a run that works on it already needs no second wish. */
-const followHead = (board: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
-  const { wanted, running } = board.state;
-  if (changeRequest === null || wanted === null) return board;
+const followHead = (decision: Decision, { facts: { changeRequest } }: DecideInput): Decision => {
+  const { wanted, running } = decision.state;
+  if (changeRequest === null || wanted === null) return decision;
   const present = inputOf(changeRequest);
-  if (inputKey(wanted) === inputKey(present) && wanted.targetHead === present.targetHead) return board;
-  if (mayBeSameInput(wanted, present)) return change(board, { wanted: present });
-  return change(board, { wanted: running !== null && mayBeSameInput(running, present) ? null : present });
+  if (inputKey(wanted) === inputKey(present) && wanted.targetHead === present.targetHead) return decision;
+  if (mayBeSameInput(wanted, present)) return change(decision, { wanted: present });
+  return change(decision, { wanted: running !== null && mayBeSameInput(running, present) ? null : present });
 };
 
-const applyEvent = (board: Decision, event: InboxEvent, input: DecideInput): Decision => {
+const applyEvent = (decision: Decision, event: InboxEvent, input: DecideInput): Decision => {
   switch (event.source) {
     case 'run':
     case 'post':
     case 'wake':
     case 'fix':
     case 'outage':
-      return board;
+      return decision;
     case 'sweep':
-      return applySweep(board, event, input);
+      return applySweep(decision, event, input);
     case 'forge':
-      return applyForgeEvent(board, event, input);
+      return applyForgeEvent(decision, event, input);
     case 'message':
-      return applyMessage(board, event, input);
+      return applyMessage(decision, event, input);
     default:
       return event satisfies never;
   }
 };
 
 /** A call whose webhook was lost overrules as any other; without one the sweep is a mere hint. */
-const applySweep = (board: Decision, event: SweepEvent, input: DecideInput): Decision => {
-  const call = pickCall(callsOf(event, input.facts.requests));
+const applySweep = (decision: Decision, event: SweepEvent, input: DecideInput): Decision => {
+  const call = pickCall(commandsOf(event, input.facts.requests));
   if (call === null || !input.policy.triggers.includes('mention')) {
-    return want(board, { explicit: false, call: null, why: 'the sweep found it open' }, input);
+    return requestReview(decision, { explicit: false, call: null, why: 'the sweep found it open' }, input);
   }
-  return want(board, { explicit: true, call, why: 'the sweep found a call' }, input);
+  return requestReview(decision, { explicit: true, call, why: 'the sweep found a call' }, input);
 };
 
 /** The operator gave its sender a token for this: it asks as a commander does, inside the same caps. */
-const applyMessage = (board: Decision, event: MessageEvent, input: DecideInput): Decision => {
+const applyMessage = (decision: Decision, event: MessageEvent, input: DecideInput): Decision => {
   switch (event.kind) {
     case 'review_request':
-      return want(board, { explicit: true, call: null, why: 'an author asked for it by message' }, input);
+      return requestReview(decision, { explicit: true, call: null, why: 'an author asked for it by message' }, input);
     case 'review_addressed':
-      return note(board, 'nothing', 'an author says what it has addressed; the next review reads it');
+      return note(decision, 'nothing', 'an author says what it has addressed; the next review reads it');
     case 'review_feedback':
     case 'review_lgtm':
-      return hearReviewer(board, event);
+      return hearReviewer(decision, event);
     default:
       return event.kind satisfies never;
   }
 };
 
-const applyForgeEvent = (board: Decision, event: ForgeEvent, input: DecideInput): Decision => {
+const applyForgeEvent = (decision: Decision, event: ForgeEvent, input: DecideInput): Decision => {
   const { botIds, otherBotIds } = input.facts;
   if (isBotNoise(event, botIds) || isBotNoise(event, otherBotIds)) {
-    return note(board, 'nothing', 'an event that a bot caused');
+    return note(decision, 'nothing', 'an event that a bot caused');
   }
   if (mayPassFilter(event, input))
-    return want(board, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
+    return requestReview(decision, { explicit: false, call: null, why: 'what the filters look at has changed' }, input);
   const answer = triggerOf(event, input);
-  if ('ignored' in answer) return note(board, 'nothing', answer.ignored);
+  if ('ignored' in answer) return note(decision, 'nothing', answer.ignored);
   if (!input.policy.triggers.includes(answer.trigger))
-    return note(board, 'nothing', `the trigger ${answer.trigger} is off`);
+    return note(decision, 'nothing', `the trigger ${answer.trigger} is off`);
   const isRequest = isCommandersRequest(event, input);
   const explicit = answer.trigger === 'mention' || isRequest;
   const button = isRequest && event.byOperator !== true ? event.id : null;
-  return want(board, { explicit, call: answer.call ?? null, button, why: `trigger ${answer.trigger}` }, input);
+  return requestReview(
+    decision,
+    { explicit, call: answer.call ?? null, button, why: `trigger ${answer.trigger}` },
+    input,
+  );
 };
 
 /** A forge lets others press the button, too: then it is a trigger like any other, within draft, filters and pause. */
@@ -123,7 +127,7 @@ const TRIGGERS: Readonly<Record<ForgeEventKind, Trigger | null>> = {
   merged: null,
 };
 
-type Answer = { readonly trigger: Trigger; readonly call?: Request } | { readonly ignored: string };
+type Answer = { readonly trigger: Trigger; readonly call?: ReviewCommand } | { readonly ignored: string };
 
 const triggerOf = (event: ForgeEvent, input: DecideInput): Answer => {
   const trigger = TRIGGERS[event.kind];
@@ -142,7 +146,7 @@ const asksBot = ({ requestedReviewerId }: ForgeEvent, { facts }: DecideInput): b
 };
 
 const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
-  const calls = callsOf(event, facts.requests);
+  const calls = commandsOf(event, facts.requests);
   if (calls.length === 0) return { ignored: `a ${WORDS[event.kind] ?? event.kind} that does not address the bot` };
   const call = pickCall(calls);
   if (call === null) return { ignored: 'its author may not command the bot' };
@@ -152,38 +156,38 @@ const requestedBy = (event: ForgeEvent, { facts }: DecideInput): Answer => {
 const WORDS: Readonly<Partial<Record<ForgeEventKind, string>>> = { human_review: 'review' };
 
 /** One review may call several times: it is one call, seen where a reaction can be given. */
-const pickCall = (calls: readonly Request[]): Request | null => {
+const pickCall = (calls: readonly ReviewCommand[]): ReviewCommand | null => {
   const allowed = calls.filter((call) => call.allowed);
   return allowed.find((call) => reactableId(call) !== null) ?? allowed[0] ?? null;
 };
 
 /** No forge takes a reaction to the body of a review by the review's id. */
-const reactableId = ({ kind, noteId }: Request): number | null => (kind === 'review_body' ? null : noteId);
+const reactableId = ({ kind, noteId }: ReviewCommand): number | null => (kind === 'review_body' ? null : noteId);
 
 /**
  * `call`: the comment of a commander that asks for it; null when something else does. `button`: id of the event of a
  * commander's button, which asks as a comment does; absent or null for none.
  */
-type Wish = {
+type ReviewTrigger = {
   readonly explicit: boolean;
-  readonly call: Request | null;
+  readonly call: ReviewCommand | null;
   readonly button?: string | null;
   readonly why: string;
 };
 
 /** An explicit wish overrules draft, filters and the quiet time; nothing overrules a verdict that stands. */
-export const want = (before: Decision, wish: Wish, input: DecideInput): Decision => {
+export const requestReview = (before: Decision, wish: ReviewTrigger, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
   if (changeRequest === null) return before;
   const { call, button = null } = wish;
-  const board = call === null && button === null ? before : hearCall(before, call ?? {}, input);
+  const decision = call === null && button === null ? before : grantReview(before, call ?? {}, input);
   // Whoever asks gets the verdict looked at once more.
-  if (board === null)
-    return answerTo(change(before, { restated: null }), { to: call ?? button, say: { kind: 'verdict' } }, input);
-  const refusal = refuse(board, wish, input);
-  if (refusal !== null) return note(board, 'nothing', refusal);
+  if (decision === null)
+    return replyToCommand(change(before, { restated: null }), { to: call ?? button, say: { kind: 'verdict' } }, input);
+  const refusal = refuse(decision, wish, input);
+  if (refusal !== null) return note(decision, 'nothing', refusal);
   const { head } = changeRequest;
-  const seen = acknowledge(board, wish, input);
+  const seen = acknowledge(decision, wish, input);
   const wanted = inputOf(changeRequest);
   if (wish.explicit || input.policy.quietMs === 0) {
     return note(change(seen, { wanted, quiet: null }), 'want', wish.why);
@@ -191,7 +195,7 @@ export const want = (before: Decision, wish: Wish, input: DecideInput): Decision
   const untilMs = input.nowMs + input.policy.quietMs;
   const waiting = change(seen, { quiet: { head, untilMs } });
   const event: InboxEvent = { source: 'wake', id: `quiet-${head}-${untilMs}`, atMs: input.nowMs };
-  return order(
+  return emit(
     waiting,
     { kind: 'schedule', event, delayMs: input.policy.quietMs + 50 },
     `${wish.why}; waiting for quiet`,
@@ -199,11 +203,11 @@ export const want = (before: Decision, wish: Wish, input: DecideInput): Decision
 };
 
 /** The poster keeps it to once per head and comment. */
-const acknowledge = (board: Decision, { call, why }: Wish, { facts, freshRunId }: DecideInput): Decision =>
+const acknowledge = (decision: Decision, { call, why }: ReviewTrigger, { facts, freshRunId }: DecideInput): Decision =>
   facts.changeRequest === null
-    ? board
-    : order(
-        board,
+    ? decision
+    : emit(
+        decision,
         {
           kind: 'acknowledge',
           input: inputOf(facts.changeRequest),
@@ -214,10 +218,10 @@ const acknowledge = (board: Decision, { call, why }: Wish, { facts, freshRunId }
       );
 
 /** Null: it may be reviewed. */
-export const refuse = (board: Decision, wish: Wish, { facts, policy }: DecideInput): string | null => {
+export const refuse = (decision: Decision, wish: ReviewTrigger, { facts, policy }: DecideInput): string | null => {
   const { changeRequest } = facts;
   if (changeRequest === null) return 'the change request does not exist any more';
-  const { state } = board;
+  const { state } = decision;
   const { head } = changeRequest;
   const present = inputOf(changeRequest);
   if (isSettled(state, present) && !isAsked(state, present)) return 'this input has its verdict';

@@ -13,7 +13,7 @@ import { orderFix } from './decide-fix.ts';
 import { applyOutages, isUncounted, retryParked } from './decide-outage.ts';
 import { applyReports } from './decide-reports.ts';
 import { tellAuthor } from './decide-messages.ts';
-import { startTalk } from './decide-thread-replies.ts';
+import { startReplies } from './decide-thread-replies.ts';
 import { applyTriggers } from './decide-triggers.ts';
 import {
   change,
@@ -24,15 +24,15 @@ import {
   isDoubtful,
   isSettled,
   note,
-  order,
+  emit,
   scheduleOverdue,
 } from './decision.ts';
-import { applyOrders } from './decide-commands.ts';
-import { hear } from '../commands/seen-commands.ts';
-import { isHeldByCi, restateVerdict } from './reevaluate-verdict.ts';
+import { applyCommands } from './decide-commands.ts';
+import { markSeen } from '../commands/seen-commands.ts';
+import { isHeldByCi, reevaluateVerdict } from './reevaluate-verdict.ts';
 import { withdrawApproval } from './withdraw-approval.ts';
 import { followInput } from './follow-input.ts';
-import { followPlace, leaveRun, repairStatus } from './follow-status.ts';
+import { followStatus, leaveRun, repairStatus } from './follow-status.ts';
 import { inputIn, inputOf, type Input, mayBeSameInput } from '../model/input.ts';
 import type { ReviewRun, Run } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
@@ -40,7 +40,7 @@ import type { GuardState } from '../model/state.ts';
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
   return change(decision, {
-    heard: hear(input.facts.heard, everyCall(input.facts), input.nowMs),
+    heard: markSeen(input.facts.heard, everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
     firstSeen: firstSight(input),
   });
@@ -61,11 +61,11 @@ const everyCall = ({ requests, orders, fix }: DecideInput['facts']) => [
 ];
 
 const decideOnEvents = (input: DecideInput): Decision => {
-  const board = boundWaits(input.state, input);
-  if (input.facts.changeRequest === null) return endAll(board, 'the change request does not exist any more');
+  const decision = boundWaits(input.state, input);
+  if (input.facts.changeRequest === null) return endAll(decision, 'the change request does not exist any more');
   if (input.facts.changeRequest.state !== 'open')
-    return followPlace(
-      endAll(lastWords(board, input), `the change request is ${input.facts.changeRequest.state}`),
+    return followStatus(
+      endAll(lastWords(decision, input), `the change request is ${input.facts.changeRequest.state}`),
       input,
     );
   return [
@@ -73,66 +73,70 @@ const decideOnEvents = (input: DecideInput): Decision => {
     applyReports,
     goOnAfterCi,
     applyFixReports,
-    applyOrders,
+    applyCommands,
     applyTriggers,
     retryParked,
     followInput,
     promoteQuietHead,
     orderFix,
     startRun,
-    restateVerdict,
+    reevaluateVerdict,
     withdrawApproval,
     tellAuthor,
-    startTalk,
-    followPlace,
+    startReplies,
+    followStatus,
     leaveRun,
     repairStatus,
-  ].reduce((current, part) => part(current, input), board);
+  ].reduce((current, part) => part(current, input), decision);
 };
 
 /** Every head that was promised a verdict has a pending status, and no run will end it. */
-const lastWords = (board: Decision, { freshRunId }: DecideInput): Decision => {
-  const { running, quiet, wanted } = board.state;
+const lastWords = (decision: Decision, { freshRunId }: DecideInput): Decision => {
+  const { running, quiet, wanted } = decision.state;
   const heads = [...new Set([running?.head ?? [], quiet?.head ?? [], wanted?.head ?? []].flat())];
-  if (heads.length === 0) return board;
-  return order(board, { kind: 'post_closed', heads, noticeId: freshRunId }, 'it ended before its review was complete');
+  if (heads.length === 0) return decision;
+  return emit(
+    decision,
+    { kind: 'post_closed', heads, noticeId: freshRunId },
+    'it ended before its review was complete',
+  );
 };
 
-const endAll = (board: Decision, reason: string): Decision => {
-  const idle = change(board, { wanted: null, quiet: null, asked: null, fixing: null });
+const endAll = (decision: Decision, reason: string): Decision => {
+  const idle = change(decision, { wanted: null, quiet: null, asked: null, fixing: null });
   return idle.state.running === null ? note(idle, 'nothing', reason) : endRun(idle, reason);
 };
 
-const promoteQuietHead = (board: Decision, { facts, nowMs }: DecideInput): Decision => {
-  const { quiet } = board.state;
-  if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return board;
-  const { running } = board.state;
+const promoteQuietHead = (decision: Decision, { facts, nowMs }: DecideInput): Decision => {
+  const { quiet } = decision.state;
+  if (quiet === null || nowMs < quiet.untilMs || facts.changeRequest === null) return decision;
+  const { running } = decision.state;
   const present = inputOf(facts.changeRequest);
-  if ((running !== null && mayBeSameInput(running, present)) || isSettled(board.state, present))
-    return change(board, { quiet: null });
-  return note(change(board, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
+  if ((running !== null && mayBeSameInput(running, present)) || isSettled(decision.state, present))
+    return change(decision, { quiet: null });
+  return note(change(decision, { quiet: null, wanted: present }), 'want', 'the pushes have calmed down');
 };
 
-const startRun = (board: Decision, input: DecideInput): Decision => {
-  const { wanted, running, fixing, slotHeld } = board.state;
-  if (wanted === null || running !== null || fixing !== null) return board;
-  if (isSettled(board.state, wanted) && !isAsked(board.state, wanted))
-    return note(change(board, { wanted: null }), 'nothing', 'this input has its verdict');
-  const cap = capReached(board.state, input);
-  const onlyCarry = mayOnlyCarry(board.state, input);
+const startRun = (decision: Decision, input: DecideInput): Decision => {
+  const { wanted, running, fixing, slotHeld } = decision.state;
+  if (wanted === null || running !== null || fixing !== null) return decision;
+  if (isSettled(decision.state, wanted) && !isAsked(decision.state, wanted))
+    return note(change(decision, { wanted: null }), 'nothing', 'this input has its verdict');
+  const cap = capReached(decision.state, input);
+  const onlyCarry = mayOnlyCarry(decision.state, input);
   if (cap !== null && !onlyCarry) {
     // An unknown merge base is no new input: it stays pending.
-    if (isDoubtful(board.state, wanted))
-      return note(change(board, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
-    return closeHead(board, input, { input: wanted, cap });
+    if (isDoubtful(decision.state, wanted))
+      return note(change(decision, { wanted: null }), 'nothing', 'its merge base is not known, and no run is left');
+    return closeHead(decision, input, { input: wanted, cap });
   }
-  if (!slotHeld) return order(board, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
-  const run = planRun(board.state, input, { wanted, onlyCarry });
-  const counted = change(board, { running: run, wanted: null, asked: null, runsUsed: board.state.runsUsed + 1 });
-  const started = withoutParked(counted, board.state, wanted);
+  if (!slotHeld) return emit(decision, { kind: 'acquire_slot' }, 'a review of this project needs a free slot');
+  const run = planRun(decision.state, input, { wanted, onlyCarry });
+  const counted = change(decision, { running: run, wanted: null, asked: null, runsUsed: decision.state.runsUsed + 1 });
+  const started = withoutParked(counted, decision.state, wanted);
   const { runsUsed, supersededInRow } = started.state;
   return scheduleOverdue(
-    order(
+    emit(
       started,
       { kind: 'announce', run, runsUsed, supersededInRow },
       onlyCarry

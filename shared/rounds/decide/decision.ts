@@ -1,17 +1,17 @@
-/** A decision in the making. Each part of `decide` takes a board and returns the next one. */
+/** A decision in the making. Each part of `decide` takes a decision and returns the next one. */
 import type { InboxEvent } from '../model/events.ts';
 import type { Policy } from '../model/policy.ts';
 import type { Facts } from '../model/facts.ts';
 import { compareInputs, findInput, type Input, mayBeSameInput } from '../model/input.ts';
 import type { Run } from '../model/run.ts';
 import type { Fix } from '../model/fixes.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 import type { GuardState } from '../model/state.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 /** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
 export type Step = {
-  readonly command: Command['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
+  readonly command: Effect['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
   readonly reason: string;
 };
 
@@ -30,23 +30,27 @@ export type DecideInput = {
 /** The commands stand in `state.outbox`. */
 export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
 
-export const note = (board: Decision, command: Step['command'], reason: string): Decision => ({
-  ...board,
-  steps: [...board.steps, { command, reason }],
+export const note = (decision: Decision, command: Step['command'], reason: string): Decision => ({
+  ...decision,
+  steps: [...decision.steps, { command, reason }],
 });
 
-export const order = (board: Decision, command: Command, reason: string): Decision =>
-  note({ ...board, state: { ...board.state, outbox: [...board.state.outbox, command] } }, command.kind, reason);
+export const emit = (decision: Decision, command: Effect, reason: string): Decision =>
+  note(
+    { ...decision, state: { ...decision.state, outbox: [...decision.state.outbox, command] } },
+    command.kind,
+    reason,
+  );
 
-export const change = (board: Decision, patch: Partial<GuardState>): Decision => ({
-  ...board,
-  state: { ...board.state, ...patch },
+export const change = (decision: Decision, patch: Partial<GuardState>): Decision => ({
+  ...decision,
+  state: { ...decision.state, ...patch },
 });
 
 /** The slot goes back with the command, so that a crash in between gives it back twice rather than never. */
-export const endRun = (board: Decision, reason: string): Decision => {
-  const ended = note(change(board, { running: null }), 'end_run', reason);
-  return ended.state.slotHeld ? order(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
+export const endRun = (decision: Decision, reason: string): Decision => {
+  const ended = note(change(decision, { running: null }), 'end_run', reason);
+  return ended.state.slotHeld ? emit(change(ended, { slotHeld: false }), { kind: 'release_slot' }, reason) : ended;
 };
 
 export const enterPhase = <Of extends Run>(
@@ -76,7 +80,7 @@ export const isOtherInput = (state: Settled, input: Input): boolean =>
   !isSettled(state, input) && [...state.reviewed, ...state.closed].some(({ head }) => head === input.head);
 
 /** Every phase has its own delayed event, and another one when its deadline moves; one that comes too late or too early changes nothing. */
-export const scheduleOverdue = (board: Decision, run: Run, nowMs: number, again = ''): Decision => {
+export const scheduleOverdue = (decision: Decision, run: Run, nowMs: number, again = ''): Decision => {
   const event: InboxEvent = {
     source: 'run',
     kind: 'overdue',
@@ -86,11 +90,11 @@ export const scheduleOverdue = (board: Decision, run: Run, nowMs: number, again 
     code: 'RUN_OVERDUE',
   };
   const delayMs = Math.max(0, run.deadlineMs - nowMs) + 50;
-  return order(board, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
+  return emit(decision, { kind: 'schedule', event, delayMs }, 'a run that never reports must end');
 };
 
 /** As for a run: every phase of a fix has its own. */
-export const scheduleFixOverdue = (board: Decision, fix: Fix, nowMs: number): Decision => {
+export const scheduleFixOverdue = (decision: Decision, fix: Fix, nowMs: number): Decision => {
   const event: InboxEvent = {
     source: 'fix',
     kind: 'overdue',
@@ -101,5 +105,5 @@ export const scheduleFixOverdue = (board: Decision, fix: Fix, nowMs: number): De
     pushed: null,
   };
   const delayMs = Math.max(0, fix.deadlineMs - nowMs) + 50;
-  return order(board, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
+  return emit(decision, { kind: 'schedule', event, delayMs }, 'a fix that never reports must end');
 };

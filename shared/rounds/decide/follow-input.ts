@@ -2,19 +2,19 @@
  * The head may stand still while the target branch or the merge base becomes another one: by an edit of the change
  * request, or by a push to the target of which no event of the change request tells. Whatever wakes guard shows it.
  */
-import { refuse, want } from './decide-triggers.ts';
+import { refuse, requestReview } from './decide-triggers.ts';
 import { type DecideInput, type Decision, isDoubtful, isOtherInput } from './decision.ts';
 import { inputOf, mayBeSameInput, type Input } from '../model/input.ts';
 import type { GuardState } from '../model/state.ts';
 
 /** As a push: the same settings say whether it is reviewed. What is doubtful is compared, or reviewed, by a run. */
-export const followInput = (board: Decision, input: DecideInput): Decision => {
+export const followInput = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
-  if (changeRequest === null || input.events.length === 0 || !input.policy.triggers.includes('pushed')) return board;
+  if (changeRequest === null || input.events.length === 0 || !input.policy.triggers.includes('pushed')) return decision;
   const present = inputOf(changeRequest);
-  const isOther = isOtherInput(board.state, present) || isLeftBehind(board.state, present);
-  const wish = { explicit: false, call: null, why: whyOf(board.state, present) };
-  return isOther && refuse(board, wish, input) === null ? want(board, wish, input) : board;
+  const isOther = isOtherInput(decision.state, present) || isLeftBehind(decision.state, present);
+  const wish = { explicit: false, call: null, why: whyOf(decision.state, present) };
+  return isOther && refuse(decision, wish, input) === null ? requestReview(decision, wish, input) : decision;
 };
 
 /** The run in progress has the present head, with another target branch or merge base. */

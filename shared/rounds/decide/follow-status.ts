@@ -3,37 +3,37 @@
  * them comes or goes: also by those that are not reviewed themselves.
  */
 import type { ChangeRequestFacts } from '../../forge/port-facts.ts';
-import { change, type DecideInput, type Decision, order } from './decision.ts';
+import { change, type DecideInput, type Decision, emit } from './decision.ts';
 import { whyWaiting } from './filters.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 import type { GuardState } from '../model/state.ts';
 import type { CommitSha } from '../../vocabulary/ids.ts';
 
 /** Whatever else is ordered for this input writes its status by itself. */
-const WRITES: ReadonlySet<Command['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
+const WRITES: ReadonlySet<Effect['kind']> = new Set(['acknowledge', 'announce', 'withdraw_approval', 'post_cap']);
 
-export const followPlace = (board: Decision, input: DecideInput): Decision => {
+export const followStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest } = input.facts;
-  const { placed } = board.state;
+  const { placed } = decision.state;
   const present = changeRequest?.state === 'open' ? placeOf(changeRequest) : null;
-  const moved = change(board, { placed: present });
+  const moved = change(decision, { placed: present });
   if (!isSameHead(placed, present)) return leaveAndJoin(moved, input, placed);
-  return placed?.part === present?.part ? board : sayAgain(moved, input);
+  return placed?.part === present?.part ? decision : sayAgain(moved, input);
 };
 
 const isSameHead = (one: GuardState['placed'], other: GuardState['placed']): boolean =>
   one?.head === other?.head && one?.target === other?.target;
 
-const leaveAndJoin = (board: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
-  const { placed: present, running } = board.state;
+const leaveAndJoin = (decision: Decision, input: DecideInput, before: GuardState['placed']): Decision => {
+  const { placed: present, running } = decision.state;
   const hasLeft = before !== null && before.head !== present?.head;
   // What works there still says its own last word, and `leaveRun` or the plan for an ended one sees to the rest.
   const isEnded =
-    hasLeft && running?.head !== before.head && !hasLastWord(board, before.head) && mayWait(input.state, before);
+    hasLeft && running?.head !== before.head && !hasLastWord(decision, before.head) && mayWait(input.state, before);
   const left = hasLeft
-    ? orderStatus(board, input, { head: before.head, why: 'it has left the commit', left: isEnded })
-    : board;
-  const isWritten = running !== null || board.state.outbox.some(({ kind }) => WRITES.has(kind));
+    ? orderStatus(decision, input, { head: before.head, why: 'it has left the commit', left: isEnded })
+    : decision;
+  const isWritten = running !== null || decision.state.outbox.some(({ kind }) => WRITES.has(kind));
   return present === null || isWritten
     ? left
     : orderStatus(left, input, { head: present.head, why: 'the commit has one more' });
@@ -57,25 +57,25 @@ const placeOf = ({ head, targetBranch: target, statusPlace: part }: ChangeReques
 });
 
 /** The forge merges by another pipeline than the one in which the status is. */
-const sayAgain = (board: Decision, input: DecideInput): Decision => {
-  const { placed, running, wanted, quiet, outbox } = board.state;
+const sayAgain = (decision: Decision, input: DecideInput): Decision => {
+  const { placed, running, wanted, quiet, outbox } = decision.state;
   const isDue = running !== null || wanted !== null || quiet !== null;
-  if (placed === null || outbox.some(({ kind }) => kind === 'announce')) return board;
-  return orderStatus(board, input, { head: placed.head, why: 'the gate looks elsewhere now', isDue });
+  if (placed === null || outbox.some(({ kind }) => kind === 'announce')) return decision;
+  return orderStatus(decision, input, { head: placed.head, why: 'the gate looks elsewhere now', isDue });
 };
 
 /**
  * A run may have ended on a head that is none any more, and its last word may have been that it waits, said after the head
  * was left.
  */
-export const leaveRun = (board: Decision, input: DecideInput): Decision => {
+export const leaveRun = (decision: Decision, input: DecideInput): Decision => {
   const { running: before } = input.state;
-  const { running, outbox } = board.state;
+  const { running, outbox } = decision.state;
   const { changeRequest } = input.facts;
-  if (before === null || running?.runId === before.runId) return board;
-  if (changeRequest?.state !== 'open' || before.head === changeRequest.head) return board;
-  if (outbox.some((command) => command.kind === 'write_status' && command.head === before.head)) return board;
-  return orderStatus(board, input, {
+  if (before === null || running?.runId === before.runId) return decision;
+  if (changeRequest?.state !== 'open' || before.head === changeRequest.head) return decision;
+  if (outbox.some((command) => command.kind === 'write_status' && command.head === before.head)) return decision;
+  return orderStatus(decision, input, {
     head: before.head,
     why: 'its run has ended on a commit that was left',
     left: true,
@@ -85,23 +85,23 @@ export const leaveRun = (board: Decision, input: DecideInput): Decision => {
 type Wish = { readonly head: CommitSha; readonly why: string; readonly isDue?: boolean; readonly left?: boolean };
 
 const orderStatus = (
-  board: Decision,
+  decision: Decision,
   input: DecideInput,
   { head, why, isDue = false, left = false }: Wish,
 ): Decision => {
   const { changeRequest } = input.facts;
   const isHead = changeRequest !== null && changeRequest.head === head;
-  const waits = isHead && !left ? whyWaiting(changeRequest, input.policy, board.state.pauses) : null;
+  const waits = isHead && !left ? whyWaiting(changeRequest, input.policy, decision.state.pauses) : null;
   const command = { kind: 'write_status', head, noticeId: input.freshRunId, isDue, left, waits } as const;
-  return order(board, command, `the status is written again: ${why}`);
+  return emit(decision, command, `the status is written again: ${why}`);
 };
 
 /** What a look at the forge has shown: another process was late with an older word, or somebody else wrote. */
-export const repairStatus = (board: Decision, input: DecideInput): Decision => {
+export const repairStatus = (decision: Decision, input: DecideInput): Decision => {
   const { changeRequest, wrongStatus } = input.facts;
-  const { running, wanted, quiet, outbox } = board.state;
+  const { running, wanted, quiet, outbox } = decision.state;
   const isIdle = running === null && wanted === null && quiet === null;
   const isOrdered = outbox.some(({ kind }) => kind === 'write_status' || WRITES.has(kind));
-  if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return board;
-  return orderStatus(board, input, { head: changeRequest.head, why: 'it differs from the verdict' });
+  if (wrongStatus !== true || changeRequest === null || !isIdle || isOrdered) return decision;
+  return orderStatus(decision, input, { head: changeRequest.head, why: 'it differs from the verdict' });
 };

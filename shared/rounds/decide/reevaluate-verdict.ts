@@ -2,35 +2,35 @@
  * A dismissal may change the verdict of a head that was reviewed, and so may CI that was repaired there. Both are read
  * from the forge, so neither a crash nor a wipe of Redis loses them; a round in progress looks at them itself.
  */
-import { change, type DecideInput, type Decision, enterPhase, order } from './decision.ts';
+import { change, type DecideInput, type Decision, enterPhase, emit } from './decision.ts';
 import { type History, lastReviewed, type ReviewedInput } from '../model/history.ts';
 import { compareInputs, type Input, inputIn, inputKey, inputOf } from '../model/input.ts';
 import type { ReevaluateRun } from '../model/run.ts';
 import type { GuardState } from '../model/state.ts';
-import { judgeTalk } from '../gate/verdict.ts';
+import { judgeThreads } from '../gate/verdict.ts';
 
 /** A run without a reviewer: it waits for CI where a pass needs that, then the poster says the verdict. */
-export const restateVerdict = (board: Decision, input: DecideInput): Decision => {
+export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decision => {
   const { facts, nowMs, policy, freshRunId } = input;
   const { changeRequest, history, ci } = facts;
-  if (changeRequest === null || !isIdle(board.state)) return board;
+  if (changeRequest === null || !isIdle(decision.state)) return decision;
   const present = inputOf(changeRequest);
   const dismissals = staleFor(history, present);
   const key = dismissals ?? (ci?.kind === 'passed' && isHeldByCi(history, present) ? repairedKey(present) : null);
-  if (key === null || board.state.restated === key) return board;
+  if (key === null || decision.state.restated === key) return decision;
   const run: ReevaluateRun = {
     kind: 'reevaluate',
     runId: freshRunId,
     ...inputIn(present),
-    round: Math.max(1, board.state.roundsDone),
+    round: Math.max(1, decision.state.roundsDone),
     attempt: 1,
     phase: 'announcing',
     planId: null,
     deadlineMs: nowMs,
   };
   const waiting = enterPhase(run, 'waiting_ci', null, nowMs + policy.gate.ciDeadlineMs);
-  return order(
-    change(board, { running: waiting, restated: key }),
+  return emit(
+    change(decision, { running: waiting, restated: key }),
     { kind: 'schedule', event: { source: 'wake', id: `restate-${freshRunId}`, atMs: nowMs }, delayMs: 0 },
     dismissals === null ? 'CI has passed at this head since' : 'a dismissal changes the verdict',
   );
@@ -45,7 +45,7 @@ const repairedKey = (present: Input): string => `${inputKey(present)} ci`;
 /** Whether nothing but its CI keeps this input, which was reviewed last, from a pass. */
 export const isHeldByCi = (history: History, present: Input): boolean => {
   const entry = lastReviewed(history);
-  return isLast(entry, present) && entry.onlyCi === true && judgeTalk(entry, history.threads).verdict === 'lgtm';
+  return isLast(entry, present) && entry.onlyCi === true && judgeThreads(entry, history.threads).verdict === 'lgtm';
 };
 
 /** Whether it is worth asking the forge for CI although nothing is at work. */
@@ -60,6 +60,6 @@ const staleFor = (history: History, present: Input): string | null => {
   const entry = lastReviewed(history);
   const dismissed = history.threads.filter(({ state }) => state === 'dismissed');
   if (!isLast(entry, present) || entry.onlyCi === true || dismissed.length === 0) return null;
-  const { verdict } = judgeTalk(entry, history.threads);
+  const { verdict } = judgeThreads(entry, history.threads);
   return verdict === entry.verdict ? null : `${inputKey(present)} ${dismissed.map(({ id }) => id).join(' ')}`;
 };

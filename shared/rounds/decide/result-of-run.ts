@@ -6,7 +6,7 @@ import { judgeReplies } from '../gate/judge-replies.ts';
 import type { Carried } from '../model/carried.ts';
 import type { CiReading } from '../model/ci.ts';
 import type { ReviewDraft } from '../model/draft.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 import type { GateResult, Handled } from '../model/gate-result.ts';
 import type { Thread } from '../model/history.ts';
 import { type Policy, withGrants } from '../model/policy.ts';
@@ -25,7 +25,7 @@ export type Result = {
   readonly passes: boolean;
   readonly reason: string;
   /** What posts it, with the CI that counts. */
-  readonly effectOf: (ci: CiReading | null, posting: Posting) => Command;
+  readonly effectOf: (ci: CiReading | null, posting: Posting) => Effect;
 };
 
 export type FailedResult = { readonly kind: 'failed'; readonly code: string };

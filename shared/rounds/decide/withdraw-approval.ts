@@ -3,28 +3,28 @@
  * that is compared with another target or merge base now, and an approval that another head, or the same one elsewhere,
  * has earned. A branch that was put back to a reviewed head keeps that head's own status.
  */
-import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, order } from './decision.ts';
+import { change, type DecideInput, type Decision, isDoubtful, isOtherInput, isSettled, emit } from './decision.ts';
 import { isPresent, lastReviewed } from '../model/history.ts';
 import { findInput, type Input, inputKey, inputOf } from '../model/input.ts';
 
 /** Once for each pair of inputs. Without a state (Redis was lost) it is ordered again, and finds nothing to take. */
-export const withdrawApproval = (board: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
+export const withdrawApproval = (decision: Decision, { facts, policy, freshRunId }: DecideInput): Decision => {
   const { changeRequest, history } = facts;
-  if (changeRequest === null) return board;
+  if (changeRequest === null) return decision;
   const present = inputOf(changeRequest);
-  const { state } = board;
+  const { state } = decision;
   const isOther = isOtherInput(state, present);
   // An acknowledgement, or the announcement of its run, says so as well.
   const pending = isOther && !state.outbox.some(({ kind }) => SAYS_PENDING.has(kind));
   const last = lastReviewed(history);
   const isEarned = isPresent(last, changeRequest) || findInput(history.reviewed, present)?.verdict === 'lgtm';
   const approved = policy.forgeVerdict === 'approve_and_request_changes' && last?.verdict === 'lgtm' && !isEarned;
-  if (!isOther && !(approved && isSettled(state, present))) return board;
+  if (!isOther && !(approved && isSettled(state, present))) return decision;
   const pair = pairOf(present, last);
-  if (state.withdrawnFor === pair) return board;
-  const marked = change(board, { withdrawnFor: pair });
+  if (state.withdrawnFor === pair) return decision;
+  const marked = change(decision, { withdrawnFor: pair });
   if (!pending && !approved) return marked;
-  return order(
+  return emit(
     marked,
     { kind: 'withdraw_approval', input: present, pending, noticeId: freshRunId },
     isDoubtful(state, present) ? 'its merge base is not known' : 'what the forge shows is about another input',

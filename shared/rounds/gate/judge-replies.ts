@@ -2,7 +2,7 @@
 import type { CiReading } from '../model/ci.ts';
 import type { Handled } from '../model/gate-result.ts';
 import { type History, lastReviewed, type Thread } from '../model/history.ts';
-import { type Judgement, judgeTalk, withChecks } from './verdict.ts';
+import { type Judgement, judgeThreads, withChecks } from './verdict.ts';
 
 const UNKNOWN = { verdict: 'inconclusive' } as const;
 
@@ -14,7 +14,7 @@ export type RepliesInput = {
 };
 
 export const judgeReplies = ({ history, handled, ci = null }: RepliesInput): Judgement =>
-  withChecks(judgeTalk(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, handled)), { ci });
+  withChecks(judgeThreads(lastReviewed(history) ?? UNKNOWN, threadsAfter(history.threads, handled)), { ci });
 
 export const threadsAfter = (threads: readonly Thread[], handled: readonly Handled[]): readonly Thread[] =>
   threads.map((thread) => ({ ...thread, ...handled.find((each) => each.thread.id === thread.id)?.next }));

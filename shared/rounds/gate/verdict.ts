@@ -96,7 +96,7 @@ export const isClear = (input: VerdictInput): boolean =>
   validationReasons(input.validations ?? []).length === 0;
 
 /** After a talk at a reviewed head. What the round could not vouch for, no talk can. */
-export const judgeTalk = (
+export const judgeThreads = (
   { verdict, clear, onlyCi }: Pick<ReviewedInput, 'verdict' | 'clear' | 'onlyCi'>,
   threads: readonly Pick<Thread, 'id' | 'state' | 'blocking' | 'severity'>[],
 ): Judgement => {

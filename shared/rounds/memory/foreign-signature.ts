@@ -21,7 +21,7 @@ const isLastWord = (payload: MarkerPayload): boolean =>
   payload.kind === 'handoff' && calledFor(payload).every(({ reason }) => reason === UNKNOWN_ACCOUNT);
 
 /** It stays so from head to head: a first hand-off makes nobody the owner of what stands there. */
-export const isDisowned = (own: readonly OwnMarker[], foreign: boolean): boolean => {
+export const hasForeignSignature = (own: readonly OwnMarker[], foreign: boolean): boolean => {
   const said = own.map(({ payload }) => payload).filter(({ kind }) => kind !== 'answer');
   return foreign && said.every(saysNothing) && (said.length === 0 || said.some(isLastWord));
 };

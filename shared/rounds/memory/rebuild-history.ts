@@ -1,5 +1,5 @@
 /** What has happened on a change request, read from the bot’s own signed markers. */
-import { isDisowned } from './foreign-signature.ts';
+import { hasForeignSignature } from './foreign-signature.ts';
 import { findingNumber } from '../../vocabulary/ids.ts';
 import { calledFor, handoffsOf } from './handoffs.ts';
 import { inputKey } from '../model/input.ts';
@@ -44,7 +44,7 @@ export const rebuildHistory = (input: HistoryInput): History => {
     pauses: Math.max(0, ...own.map(({ payload }) => ('pauses' in payload ? (payload.pauses ?? 0) : 0))),
     outages: Math.max(0, ...summaries.map(({ payload }) => payload.outages ?? 0)),
     parked: parkedBy(summary?.payload),
-    disowned: isDisowned(standing, foreign),
+    disowned: hasForeignSignature(standing, foreign),
   };
 };
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FindingId } from '../../vocabulary/ids.ts';
 
-export const Say = z.discriminatedUnion('kind', [
+export const CommandReply = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['verdict', 'status', 'help']) }),
   z.object({ kind: z.literal('explain'), findingId: FindingId }),
   z.object({ kind: z.literal('misread'), why: z.enum(['arguments', 'no_finding', 'no_reason']) }),
@@ -12,7 +12,7 @@ export const Say = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dismissed'), findingId: FindingId, by: z.number().int(), reason: z.string() }),
   z.object({ kind: z.enum(['unknown_finding', 'closed_already']), findingId: FindingId }),
 ]);
-export type Say = z.output<typeof Say>;
+export type CommandReply = z.output<typeof CommandReply>;
 
 /** An older edit of a summary can only hold a smaller number, so it pauses and resumes nothing. */
 export const isPaused = (pauses: number): boolean => pauses % 2 === 1;

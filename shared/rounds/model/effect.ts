@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CiReading } from './ci.ts';
 import { InboxEvent, OutageKind } from './events.ts';
 import { Input } from './input.ts';
-import { Say } from './command-reply.ts';
+import { CommandReply } from './command-reply.ts';
 import { CommitSha, RunId } from '../../vocabulary/ids.ts';
 import { Verdict } from '../../vocabulary/finding.ts';
 import { GateResult, Handled } from './gate-result.ts';
@@ -18,7 +18,7 @@ export type Cap = z.output<typeof Cap>;
 export const FailureCode = z.string().max(80);
 
 /** What guard still has to do outside. Saved with the state before it is carried out: a crash repeats, never forgets. */
-export const Command = z.discriminatedUnion('kind', [
+export const Effect = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('announce'), run: Run, runsUsed: z.number().int(), supersededInRow: z.number().int() }),
   /** The trigger is seen: a reaction under the comment that asked, and a pending status, before anything else. */
   z.object({
@@ -89,7 +89,7 @@ export const Command = z.discriminatedUnion('kind', [
     /** `callKey` of the comment that asked, and the thread in which it stands. */
     note: z.string().max(60),
     threadId: z.string().nullable(),
-    say: Say,
+    say: CommandReply,
     noticeId: RunId,
   }),
   /** The run sleeps until a reviewer outside has answered. */
@@ -108,6 +108,6 @@ export const Command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('acquire_slot') }),
   z.object({ kind: z.literal('release_slot') }),
 ]);
-export type Command = z.output<typeof Command>;
+export type Effect = z.output<typeof Effect>;
 
-export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
+export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { readonly kind: Kind }>;

@@ -3,12 +3,12 @@ import type { Account, ChangeRequestFacts, ForgeComment } from '../../forge/port
 import type { CiReading } from './ci.ts';
 import type { History } from './history.ts';
 import type { ReviewDraft } from './draft.ts';
-import type { Heard } from './state.ts';
-import type { Spoken } from './user-command.ts';
+import type { SeenCommands } from './state.ts';
+import type { UserCommand } from './user-command.ts';
 import type { FindingId } from '../../vocabulary/ids.ts';
 
 /** A comment that addresses the bot, with the answer to whether its author may ask for that. */
-export type Request = {
+export type ReviewCommand = {
   /** Counted within `kind`: the body of a review has the review's id. */
   readonly noteId: number;
   readonly kind: ForgeComment['kind'];
@@ -24,9 +24,11 @@ export type Request = {
 };
 
 /** A comment that asks the bot for something else than a review or a fix. */
-export type Order = Omit<Request, 'command' | 'full' | 'instructions'> & { readonly spoken: OrderWords };
+export type CommandRequest = Omit<ReviewCommand, 'command' | 'full' | 'instructions'> & {
+  readonly spoken: CommandWords;
+};
 
-export type OrderWords = Exclude<Spoken, { readonly kind: 'review' | 'text' | 'fix' }>;
+export type CommandWords = Exclude<UserCommand, { readonly kind: 'review' | 'text' | 'fix' }>;
 
 /** Somebody entitled to an answer has said something new in an open thread of the bot. */
 export type PendingAnswer = {
@@ -36,7 +38,7 @@ export type PendingAnswer = {
 };
 
 /** A comment that asks the bot for a fix. */
-export type FixRequest = Omit<Request, 'command'> & { readonly actor: Account };
+export type FixRequest = Omit<ReviewCommand, 'command'> & { readonly actor: Account };
 
 /** What only a decision about a fix needs to know. */
 export type FixFacts = {
@@ -61,11 +63,11 @@ export type Facts = {
   /** Of those who asked for a review by the forge's own button: who may also command it. Absent: none. */
   readonly mayRequest?: ReadonlySet<number>;
   /** Calls that the events tell of. */
-  readonly requests: readonly Request[];
+  readonly requests: readonly ReviewCommand[];
   /** Other commands that the events tell of. */
-  readonly orders: readonly Order[];
+  readonly orders: readonly CommandRequest[];
   /** The calls before those. */
-  readonly heard: Heard;
+  readonly heard: SeenCommands;
   /** What waits for a word of the bot, as the forge shows it; in the order of the findings. */
   readonly answers: readonly PendingAnswer[];
   /** Null: nothing that waits can lead to a fix, so the forge was not asked. */

@@ -4,14 +4,14 @@ import { BranchName, Input } from './input.ts';
 import { CommitSha } from '../../vocabulary/ids.ts';
 import { Run } from './run.ts';
 import { Fix } from './fixes.ts';
-import { Command } from './effect.ts';
+import { Effect } from './effect.ts';
 
 /** More calls than this on one change request are nobody's conversation. */
-export const MAX_HEARD = 500;
+export const MAX_SEEN_COMMANDS = 500;
 
 /** See `heard.ts`. `untilMs`: epoch ms of the forge's clock. */
-export const Heard = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_HEARD) });
-export type Heard = z.output<typeof Heard>;
+export const SeenCommands = z.object({ untilMs: z.number(), keys: z.array(z.string().max(60)).max(MAX_SEEN_COMMANDS) });
+export type SeenCommands = z.output<typeof SeenCommands>;
 
 /** An input that was closed because something was away, or because the configuration does not work. */
 export const Parked = Input.extend({
@@ -45,7 +45,7 @@ export const GuardState = z.object({
   /** How often heads were parked; only rises. */
   outages: z.number().int().nonnegative().default(0),
   /** Null until something was decided. */
-  heard: Heard.nullable().default(null),
+  heard: SeenCommands.nullable().default(null),
   /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
   listening: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   /** Failed attempts to answer the answers that wait. */
@@ -75,7 +75,7 @@ export const GuardState = z.object({
   fixesUsed: z.number().int().nonnegative().default(0),
   /** The last round that a fix was ordered for; 0: none. */
   fixedRound: z.number().int().nonnegative().default(0),
-  outbox: z.array(Command),
+  outbox: z.array(Effect),
 });
 export type GuardState = z.output<typeof GuardState>;
 

@@ -4,9 +4,9 @@ import type { PlanContext } from '../model/plan-context.ts';
 import { emptyPlan, markerBase } from './empty-plan.ts';
 import { inputOf } from '../model/input.ts';
 import type { PlannedClosure, PostPlan } from '../model/post-plan.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 
-export type AnswerCommand = Extract<Command, { readonly kind: 'answer' }>;
+export type AnswerCommand = Extract<Effect, { readonly kind: 'answer' }>;
 
 /** Its id is the same for the same comment. What it records is in its marker: the summary follows with the next plan. */
 export const buildAnswerPlan = (context: PlanContext, command: AnswerCommand): PostPlan => {

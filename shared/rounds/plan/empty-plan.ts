@@ -4,7 +4,7 @@ import type { SummaryMarker } from '../model/marker-payload.ts';
 import type { Policy } from '../model/policy.ts';
 import { decideForgeVerdict } from '../gate/forge-verdict.ts';
 import { changeRequestKey } from '../../vocabulary/ids.ts';
-import { keptBy } from '../memory/summary-carry-over.ts';
+import { carriedOverBy } from '../memory/summary-carry-over.ts';
 import { ledgerOf } from '../memory/ledger.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import type { Run } from '../model/run.ts';
@@ -59,7 +59,7 @@ export const summaryMarker = ({ facts, history, counts }: PlanContext, run: RunR
     kind: 'summary',
     phase: 'posted',
     ...inputMarker(run),
-    ...keptBy(history.summary?.marker),
+    ...carriedOverBy(history.summary?.marker),
     until: null,
     runs: history.runsUsed,
     superseded: history.supersededInRow,

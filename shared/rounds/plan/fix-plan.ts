@@ -10,7 +10,7 @@ import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, NOTHING_SPENT } from '../../vocabulary/spent.ts';
 import type { Fix } from '../model/fixes.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 
 type Notice = PostPlan['notices'][number];
 
@@ -103,7 +103,7 @@ const declines = (context: PlanContext, fix: Fix, report: FixReport): PostPlan['
     return [{ marker, text: declineText(findingId, reason) }];
   });
 
-type Refusal = Extract<Command, { readonly kind: 'refuse_fix' }>;
+type Refusal = Extract<Effect, { readonly kind: 'refuse_fix' }>;
 
 /** A commander is answered each time; whoever may not command is told so once per change request. */
 export const buildFixRefusalPlan = (context: PlanContext, { head, noteId, refusal, noticeId }: Refusal): PostPlan => {

@@ -9,7 +9,7 @@ import type { FullPlan, PostPlan } from '../model/post-plan.ts';
 import { cutDescription } from './wording/round-status.ts';
 import { type RuleFound, rulesFoundText } from '../model/rules-told.ts';
 import type { Run } from '../model/run.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 import type { RunId } from '../../vocabulary/ids.ts';
 
 export const OUTAGE_WORDS: Readonly<Record<OutageKind, string>> = {
@@ -42,8 +42,8 @@ export const buildOutagePlan = (context: PlanContext, { run, what, code, noticeI
   },
 });
 
-type Parking = Pick<Command & { readonly kind: 'give_up' }, 'run' | 'code'> & {
-  readonly outage: NonNullable<(Command & { readonly kind: 'give_up' })['outage']>;
+type Parking = Pick<Effect & { readonly kind: 'give_up' }, 'run' | 'code'> & {
+  readonly outage: NonNullable<(Effect & { readonly kind: 'give_up' })['outage']>;
   /** What the built-in rules found. Absent: nothing is known. */
   readonly byRules?: readonly RuleFound[];
 };

@@ -5,10 +5,10 @@ import { emptyPlan } from './empty-plan.ts';
 import { endedUnder } from './closed-plan.ts';
 import { type Input, inputOf } from '../model/input.ts';
 import type { PostPlan } from '../model/post-plan.ts';
-import type { Command } from '../model/effect.ts';
+import type { Effect } from '../model/effect.ts';
 import { cutDescription } from './wording/round-status.ts';
 
-type StatusOrder = Omit<Extract<Command, { readonly kind: 'write_status' }>, 'kind'>;
+type StatusOrder = Omit<Extract<Effect, { readonly kind: 'write_status' }>, 'kind'>;
 
 /** What it is to say the poster finds out: others may read the same commit. Planned is what is said where nothing else is. */
 export const buildStatusPlan = (context: PlanContext, command: StatusOrder): PostPlan => {

@@ -16,7 +16,7 @@ import { handoff } from './plan-handoff.ts';
 import type { PostPlan } from '../model/post-plan.ts';
 import { addSpent, NOTHING_SPENT, type Spent } from '../../vocabulary/spent.ts';
 import type { ReevaluateRun, ReplyRun } from '../model/run.ts';
-import { talkSummaryText, unansweredText } from './wording/thread-replies-text.ts';
+import { repliesSummaryText, unansweredText } from './wording/thread-replies-text.ts';
 import { judgeReplies, threadsAfter } from '../gate/judge-replies.ts';
 import type { Judgement } from '../gate/verdict.ts';
 import type { Verdict } from '../../vocabulary/finding.ts';
@@ -24,7 +24,7 @@ import type { Verdict } from '../../vocabulary/finding.ts';
 type Announcement = { readonly run: ReplyRun; readonly runsUsed: number };
 
 /** Readers see nothing of it: the verdict stands until the answers change it. The count stands on the forge before it. */
-export const buildTalkAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
+export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }: Announcement): PostPlan => {
   const { policy } = context;
   const deadlineMs = run.deadlineMs - policy.postTimeoutMs + policy.runTimeoutMs;
   const marker: SummaryMarker = {
@@ -55,7 +55,7 @@ export type RepliesPlanInput = PlanContext & {
   readonly ci?: CiReading | null;
 };
 
-export const buildTalkPlan = (input: RepliesPlanInput): PostPlan => {
+export const buildRepliesPlan = (input: RepliesPlanInput): PostPlan => {
   const after = concluded(input, judgeReplies(input));
   return {
     ...emptyPlan(input, input.run, 'talk'),
@@ -66,13 +66,13 @@ export const buildTalkPlan = (input: RepliesPlanInput): PostPlan => {
   };
 };
 
-export type TalkFailure = { readonly code: string; readonly waiting: readonly PendingAnswer[] };
+export type RepliesFailure = { readonly code: string; readonly waiting: readonly PendingAnswer[] };
 
 /** No run is left: what still waits goes to a human, thread by thread, and the verdict follows. */
-export const buildTalkGiveUpPlan = (
+export const buildRepliesGiveUpPlan = (
   context: PlanContext,
   run: ReplyRun | ReevaluateRun,
-  { code, waiting }: TalkFailure,
+  { code, waiting }: RepliesFailure,
 ): PostPlan => {
   const { history } = context;
   const left = history.threads.filter(
@@ -126,7 +126,7 @@ const concluded = (input: RepliesPlanInput, judgement: Judgement): Concluded => 
   const entry = lastReviewed(history);
   const threads = threadsAfter(history.threads, handled);
   const { verdict } = judgement;
-  const text = talkSummaryText({
+  const text = repliesSummaryText({
     before: textBefore(input),
     head: run.head,
     round: run.round,

@@ -72,7 +72,10 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-T22': proved(by('test/support/cage.test.ts', 'F-T22: a broken cage fails where bubblewrap works')),
   'F-T23': proved(
-    by('test/services/guard/authorize-replies.test.ts', 'F-T23: in a thread that the bot has a word in belongs to that thread'),
+    by(
+      'test/services/guard/authorize-replies.test.ts',
+      'F-T23: in a thread that the bot has a word in belongs to that thread',
+    ),
     by('test/services/guard/author-words.test.ts', 'F-T23: says nothing about threads of a round that came after'),
     by('test/shared/rounds/decide/decide-commands.test.ts', 'F-T23: of a finding that is %s changes nothing'),
     by('test/shared/workspace/cage/cage.test.ts', 'F-T23: writes no core file and opens a limited number of files'),

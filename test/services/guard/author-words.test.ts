@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { withAuthorWords, withRequests } from '../../../services/guard/author-words.ts';
 import { buildBrief } from '../../../services/guard/build-brief.ts';
 import { addressedBy, budgetFor, openRequests } from '../../../services/guard/tell-author.ts';
-import type { Letter } from '../../../shared/mailbox/mailbox-message.ts';
+import type { MailboxMessage } from '../../../shared/mailbox/mailbox-message.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
 import type { ReviewAddressed, ReviewMessage, ReviewRequest } from '../../../shared/protocol/message.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
@@ -71,10 +71,10 @@ describe('an author’s account', () => {
 
 const authors = (...conversations: readonly (readonly ReviewMessage[])[]) => ({
   namesOf: () => conversations.map((_, index) => String(index)),
-  office: {
+  messageStore: {
     list: async (_of: unknown, name: string | null) =>
       (conversations[Number(name)] ?? []).map(
-        (message): Letter => ({ message, packet: null, review: null, handoff: null }),
+        (message): MailboxMessage => ({ message, packet: null, review: null, handoff: null }),
       ),
     send: async () => Promise.reject(new Error('nothing is sent')),
   },

@@ -1,7 +1,7 @@
 /** Whose words in a thread of the bot are answered, and in which threads a command is. */
 import { describe, expect, it } from 'vitest';
-import { selectAnswers } from '../../../services/guard/authorize-replies.ts';
-import { createListener, judgeCalls } from '../../../services/guard/authorize-commands.ts';
+import { authorizeReplies } from '../../../services/guard/authorize-replies.ts';
+import { createListener, authorizeCommands } from '../../../services/guard/authorize-commands.ts';
 import type { KnownForge } from '../../../services/guard/deps.ts';
 import type { Account, Permission } from '../../../shared/forge/port-facts.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -36,7 +36,7 @@ const said = (id: string, author: Account | null) => make.comment('Why?', { id, 
 const answered = async (author: Account, ...speakers: readonly (Account | null)[]): Promise<readonly number[]> => {
   const comments = speakers.map((speaker, index) => said(`${index + 1}`, speaker));
   const changeRequest = make.changeRequest({ author });
-  const answers = await selectAnswers([{ thread: make.thread(), comments }], { forge, changeRequest }, never());
+  const answers = await authorizeReplies([{ thread: make.thread(), comments }], { forge, changeRequest }, never());
   return answers.map(({ noteId }) => noteId);
 };
 
@@ -67,7 +67,7 @@ describe('a command', () => {
       call,
     ];
     const of = make.changeRequest().changeRequest;
-    const { requests } = await judgeCalls(
+    const { requests } = await authorizeCommands(
       { forge, of, calls: [call], comments, spokenOf: createListener(forge.mention) },
       never(),
     );

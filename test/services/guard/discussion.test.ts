@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { talkOf } from '../../../services/guard/discussion.ts';
+import { splitDiscussion } from '../../../services/guard/discussion.ts';
 import type { ForgeComment } from '../../../shared/forge/port-facts.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import * as make from '../../shared/rounds/builders.ts';
@@ -15,7 +15,7 @@ const said = (body: string, patch: Partial<ForgeComment> = {}) => make.comment(b
 const opening = own('F-001', { threadId: 't1' });
 const thread = make.thread({ comment: opening });
 
-const talk = (comments: readonly ForgeComment[], threads = [thread]) => talkOf({ comments, botIds, threads });
+const talk = (comments: readonly ForgeComment[], threads = [thread]) => splitDiscussion({ comments, botIds, threads });
 const textsOf = (list: readonly { readonly text: string }[]) => list.map(({ text }) => text);
 
 test('an answer in the thread of a finding is a reply there and no discussion', () => {

@@ -4,7 +4,7 @@ import { fetchFacts } from '../../../services/guard/facts.ts';
 import type { OtherBots } from '../../../shared/forge/other-bots.ts';
 import type { ForgeComment, Permission } from '../../../shared/forge/port-facts.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
-import type { Heard } from '../../../shared/rounds/model/state.ts';
+import type { SeenCommands } from '../../../shared/rounds/model/state.ts';
 import {
   AUTHOR_ID,
   BOT_ID,
@@ -54,10 +54,13 @@ const forgeWith = (said: readonly Said[], permission: Permission, otherBots: Oth
   return { forge, asked };
 };
 
-const NOTHING_HEARD: Heard = { untilMs: 0, keys: [] };
+const NOTHING_HEARD: SeenCommands = { untilMs: 0, keys: [] };
 
-const factsAfter = async (forge: KnownForge, events: readonly InboxEvent[], heard: Heard | null = NOTHING_HEARD) =>
-  fetchFacts({ forge, of, events, heard, markerSecrets: [SECRET], policy: policy(), signal: never() });
+const factsAfter = async (
+  forge: KnownForge,
+  events: readonly InboxEvent[],
+  heard: SeenCommands | null = NOTHING_HEARD,
+) => fetchFacts({ forge, of, events, heard, markerSecrets: [SECRET], policy: policy(), signal: never() });
 
 const factsOf = async (forge: KnownForge, ...noteIds: readonly number[]) =>
   factsAfter(

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import type { GuardDeps } from '../../../services/guard/deps.ts';
 import { createGuardHandler } from '../../../services/guard/handle.ts';
 import { ForgeId, RunId } from '../../../shared/vocabulary/ids.ts';
-import { meaningOf } from '../../../shared/queue/inbox.ts';
 import { useRedis } from '../../support/use-redis.ts';
 import * as make from '../../shared/rounds/builders.ts';
 import { never } from '../../shared/workspace/repository.ts';
@@ -48,7 +47,7 @@ const stage = () => {
   };
   const opened = async (): Promise<void> => {
     const event = { ...make.forgeEvent('opened'), id: 'opened' };
-    await deps.inbox.deliver({ changeRequest: OF, event, meaning: meaningOf(OF, 'opened'), deliveryId: null });
+    await deps.inbox.deliver({ changeRequest: OF, event, dedupKey: 'opened', deliveryId: null });
   };
   const attend = async () => {
     // The handler only hands the library's job on.

@@ -12,7 +12,7 @@ import { createGuardHandler } from '../../../services/guard/handle.ts';
 import type { PosterDeps } from '../../../services/poster/deps.ts';
 import { createPostHandler, reportLostPlan } from '../../../services/poster/handle.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { createPostOffice } from '../../../shared/mailbox/message-store.ts';
+import { createMessageStore } from '../../../shared/mailbox/message-store.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { Brief } from '../../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
@@ -31,7 +31,7 @@ import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
 import { createHeads } from '../../../shared/store/heads.ts';
 import { createIdentities } from '../../../shared/store/identities.ts';
-import { createInbox, meaningOf } from '../../../shared/queue/inbox.ts';
+import { createInbox } from '../../../shared/queue/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
 import { createReadings } from '../../../shared/store/readings.ts';
@@ -192,7 +192,7 @@ const startServices = async (ground: Ground) => {
   // The poster says at its start who it is.
   await deps.identities.publish('main', { id: make.BOT_ID, login: 'fixpoint' });
   const deliver = async (event: InboxEvent, deliveryId = event.id): Promise<void> => {
-    await deps.inbox.deliver({ changeRequest: OF, event, meaning: meaningOf(OF, deliveryId), deliveryId: null });
+    await deps.inbox.deliver({ changeRequest: OF, event, dedupKey: deliveryId, deliveryId: null });
   };
   const poster: PosterDeps = {
     forges: new Map([['main', ground.forge.poster]]),
@@ -242,7 +242,7 @@ export const guardDeps = ({ redis, policy, jobs, forge, newRunId }: Ground): Gua
     keys,
     enqueue: jobs.enqueue,
     authorsOutside: {
-      office: createPostOffice(redis, keys, { maxRounds: policy.rounds.max, leader: 'fixpoint' }),
+      messageStore: createMessageStore(redis, keys, { maxRounds: policy.rounds.max, leader: 'fixpoint' }),
       namesOf: () => [],
       ownName: 'fixpoint',
       clean: (text) => text,

@@ -13,7 +13,7 @@ import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import type { ChangeRequest } from '../../../shared/vocabulary/ids.ts';
 import { createDocumentStore } from '../../../shared/store/documents.ts';
 import { createGuardStates } from '../../../shared/store/guard-states.ts';
-import { createInbox, meaningOf } from '../../../shared/queue/inbox.ts';
+import { createInbox } from '../../../shared/queue/inbox.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { withLease } from '../../../shared/store/lease.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
@@ -164,7 +164,7 @@ export const createSweepBench = (redis: Redis, wish: BenchWish): SweepBench => {
     metrics: createMetrics({ service: 'guard', processMetrics: false }),
     wake: async (of) => {
       const event = { source: 'wake' as const, id: `slot-${nowMs}`, atMs: nowMs };
-      await inbox.deliver({ changeRequest: of, event, meaning: meaningOf(of, event.id), deliveryId: null });
+      await inbox.notify(of, event);
     },
     underSweepLease: async (forge, signal, work) => {
       const [key, fence] = [keys.ofForge(forge, 'sweep-lock'), keys.ofForge(forge, 'sweep-fence')];

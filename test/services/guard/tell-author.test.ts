@@ -18,7 +18,7 @@ const tell = async (
   const sent: Sending[] = [];
   await tellAuthor(
     {
-      office: {
+      messageStore: {
         send: async (_of, letter) => (sent.push(letter), { kind: 'accepted' }),
         list: async () => Promise.reject(new Error('nothing is read')),
       },

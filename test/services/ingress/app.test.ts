@@ -39,7 +39,7 @@ describe('GL2: a delivery about a commit', () => {
       [7, 'pipeline', null],
       [9, 'pipeline', null],
     ]);
-    expect(new Set(jobs.map(({ meaningKey }) => meaningKey)).size).toBe(2);
+    expect(new Set(jobs.map(({ dedupKey }) => dedupKey)).size).toBe(2);
   });
 
   it('is ignored where nobody is known to have it', async () => {
@@ -71,7 +71,7 @@ describe('a believed delivery', () => {
       {
         forge: 'code',
         deliveryId: 'f6266f16-1bf3-46a5-9ea4-602e06ead473',
-        meaningKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+        dedupKey: expect.stringMatching(/^[0-9a-f]{64}$/),
         event: {
           projectId: 3,
           number: 7,

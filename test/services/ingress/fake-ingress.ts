@@ -40,8 +40,8 @@ const unasked = async (): Promise<never> => {
   throw new Error('nobody is configured who may ask');
 };
 
-export const SILENT_DESK: IngressDeps['messages']['desk'] = { answer: unasked };
-const SILENT_OFFICE: IngressDeps['messages']['office'] = { send: unasked, read: unasked, find: unasked };
+export const SILENT_STORE: IngressDeps['messages']['requestStore'] = { answer: unasked };
+const SILENT_OFFICE: IngressDeps['messages']['messageStore'] = { send: unasked, read: unasked, find: unasked };
 
 export type FakeIngress = {
   readonly app: FastifyInstance;
@@ -59,8 +59,8 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   const lines: string[] = [];
   const storeEvent: StoreEvent = async (event) => {
     asked.push(event);
-    const isSame = ({ deliveryId, meaningKey }: StoredEvent): boolean =>
-      (deliveryId !== null && deliveryId === event.deliveryId) || meaningKey === event.meaningKey;
+    const isSame = ({ deliveryId, dedupKey }: StoredEvent): boolean =>
+      (deliveryId !== null && deliveryId === event.deliveryId) || dedupKey === event.dedupKey;
     const known = jobs.some(isSame);
     if (!known) jobs.push(event);
     return known ? 'duplicate' : 'stored';
@@ -69,8 +69,8 @@ export const createFakeIngress = (overrides: Partial<IngressDeps> = {}): FakeIng
   const app = createApp({
     messages: {
       clients: [],
-      office: SILENT_OFFICE,
-      desk: SILENT_DESK,
+      messageStore: SILENT_OFFICE,
+      requestStore: SILENT_STORE,
       ownName: 'fixpoint',
       branchOf: async () => null,
       wake: async () => {},

@@ -47,11 +47,11 @@ beforeEach(() => {
 afterEach(() => folder.dispose());
 
 const deps = (patch: Partial<FolderDeps> = {}): FolderDeps => ({
-  office: {
+  messageStore: {
     read: async (_box, after) => waiting.filter((letter) => after === null || letter.cursor > after),
     send: async () => ({ kind: 'accepted' }),
   },
-  desk: {
+  requestStore: {
     answer: async (_of, { message, packet }) =>
       refuses || (message.type === 'review_feedback' && packet === null)
         ? { kind: 'refused', reason: 'it does not fit', expected: 'another one' }

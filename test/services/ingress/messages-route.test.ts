@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { KnownClient } from '../../../services/ingress/messages-route.ts';
 import { createWake } from '../../../services/ingress/message-clients.ts';
-import { createPostOffice, type PostOffice } from '../../../shared/mailbox/message-store.ts';
+import { createMessageStore, type MessageStore } from '../../../shared/mailbox/message-store.ts';
 import { printPacket } from '../../../shared/protocol/packet-text.ts';
 import { FindingsPacket } from '../../../shared/protocol/findings-packet.ts';
 import { HandoffPacket } from '../../../shared/protocol/handoff-packet.ts';
@@ -16,7 +16,7 @@ import { createSourceBranches, type SourceBranches } from '../../../shared/store
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { EXAMPLES, example } from '../../shared/protocol/examples.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
-import { createFakeIngress, SILENT_DESK } from './fake-ingress.ts';
+import { createFakeIngress, SILENT_STORE } from './fake-ingress.ts';
 
 const tokenOf = (name: string): string => `${name}-`.repeat(12);
 const client = (name: string, role: KnownClient['role'], projectId = 4): KnownClient => ({
@@ -47,7 +47,7 @@ const HANDOFF = HandoffPacket.parse({
 
 let server: TestRedis;
 let redis: Redis;
-let office: PostOffice;
+let messageStore: MessageStore;
 let branches: SourceBranches;
 let app: FastifyInstance;
 let events: InboxEvent[];
@@ -67,15 +67,17 @@ beforeEach(async () => {
   await redis.flushall();
   events = [];
   branches = createSourceBranches(redis, createKeys('fixpoint'));
-  office = createPostOffice(redis, createKeys('fixpoint'), { maxRounds: 3, leader: 'fixpoint' });
+  messageStore = createMessageStore(redis, createKeys('fixpoint'), { maxRounds: 3, leader: 'fixpoint' });
   const inbox = {
-    deliver: async ({ event }: { readonly event: InboxEvent }) => (events.push(event), 'stored' as const),
+    notify: async (_of: ChangeRequest, event: InboxEvent) => {
+      events.push(event);
+    },
   };
   const fake = createFakeIngress({
     messages: {
       clients: CLIENTS,
-      office,
-      desk: SILENT_DESK,
+      messageStore,
+      requestStore: SILENT_STORE,
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: createWake(inbox, () => 1),
@@ -141,7 +143,7 @@ const statuses = async (...sent: readonly (readonly [token: string, text: string
 test('F-F18: the hand-off packet of a request is kept with it', async () => {
   const request = say('review_request', { handoff_ref: 'packets/handoffs/a.yaml' });
   expect((await post(ANN, `${printMessage(request)}---\n${printPacket(HANDOFF)}`)).statusCode).toBe(202);
-  const lists = await Promise.all([office.list(OF, 'ann'), office.list(OF, null)]);
+  const lists = await Promise.all([messageStore.list(OF, 'ann'), messageStore.list(OF, null)]);
   expect(lists.flat().map(({ handoff }) => handoff)).toEqual([HANDOFF]);
 });
 
@@ -184,7 +186,7 @@ describe('an author and a reviewer who only speak messages', () => {
       409,
       { error: 'review_feedback is out of order', expected: 'review_request of round 2 from ann' },
     ]);
-    expect(await office.list(OF, null)).toHaveLength(2);
+    expect(await messageStore.list(OF, null)).toHaveLength(2);
   });
 
   it('are told what was expected when a request names another branch, and nothing of it is kept', async () => {
@@ -254,15 +256,15 @@ describe('a message is refused', () => {
   });
 
   it('as unavailable when it cannot be stored, and without a word of it in the log', async () => {
-    const down = { ...office, send: async () => Promise.reject(new Error('down')) };
+    const down = { ...messageStore, send: async () => Promise.reject(new Error('down')) };
     const rest = {
       clients: CLIENTS,
-      desk: SILENT_DESK,
+      requestStore: SILENT_STORE,
       ownName: 'fixpoint',
       branchOf: async (of: ChangeRequest) => branches.load(of),
       wake: async () => {},
     };
-    const fake = createFakeIngress({ messages: { ...rest, office: down } });
+    const fake = createFakeIngress({ messages: { ...rest, messageStore: down } });
     app = fake.app;
     expect((await post(ANN, EXAMPLES.review_request)).statusCode).toBe(503);
     expect(fake.lines.join('')).not.toContain('retry limit');

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../shared/queue/inbox.ts';
 const EVENT: StoredEvent = {
   forge: 'code',
   deliveryId: 'id-1',
-  meaningKey: 'e'.repeat(64),
+  dedupKey: 'e'.repeat(64),
   event: {
     projectId: 3,
     number: 7,
@@ -67,7 +67,7 @@ describe('createStoreEvent', () => {
       {
         changeRequest: { forge: 'code', projectId: 3, number: 7 },
         event: {
-          id: EVENT.meaningKey,
+          id: EVENT.dedupKey,
           atMs: 1_000,
           source: 'forge',
           kind: 'comment',
@@ -76,7 +76,7 @@ describe('createStoreEvent', () => {
           actorId: 11,
           requestedReviewerId: null,
         },
-        meaning: EVENT.meaningKey,
+        dedupKey: EVENT.dedupKey,
         deliveryId: 'id-1',
       },
     ]);

@@ -1,7 +1,7 @@
 /** Whatever dies in the middle of a conversation: the next execution tells it to the same end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { converse, type Talk } from '../../../services/reviewer/run/run-conversation.ts';
+import { runConversation, type ConversationDeps } from '../../../services/reviewer/run/run-conversation.ts';
 import { never } from '../../shared/agent/agent-run.ts';
 import { call, reply, REVIEW, say, submit } from '../../shared/agent/scripted-model.ts';
 import { propertyMs, propertyRuns } from '../../support/deep.ts';
@@ -36,7 +36,7 @@ const perilousStage = (kills: ReadonlySet<number>) => {
   ]);
   const made = talkStage({ model });
   const { talk } = made;
-  const perilous: Talk = {
+  const perilous: ConversationDeps = {
     ...talk,
     model: { respond: async (request, signal) => around(async () => model.respond(request, signal)) },
     transcripts: {
@@ -53,7 +53,7 @@ const perilousStage = (kills: ReadonlySet<number>) => {
 const play = async (kills: readonly number[]) => {
   const { talk, model, transcripts, steps } = perilousStage(new Set(kills));
   for (let execution = 0; execution < 30; execution += 1) {
-    const talked = await converse(talk, never).catch((error: unknown) => {
+    const talked = await runConversation(talk, never).catch((error: unknown) => {
       if (error instanceof Killed) return null;
       throw error;
     });

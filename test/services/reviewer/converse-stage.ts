@@ -1,5 +1,9 @@
 /** One talk with everything in memory: what a test is about is patched in. */
-import { converse, type Talk, type Talked } from '../../../services/reviewer/run/run-conversation.ts';
+import {
+  runConversation,
+  type ConversationDeps,
+  type ConversationResult,
+} from '../../../services/reviewer/run/run-conversation.ts';
 import type { Asked } from '../../../services/reviewer/run/explorers.ts';
 import { DEFAULT_LIMITS } from '../../../shared/agent/model/budget.ts';
 import { createMemoryLedger } from '../../../shared/agent/model/memory-ledger.ts';
@@ -43,13 +47,13 @@ export const explorePair = () =>
 const price = priceOf(PRICES, 'claude-sonnet-5-5');
 let calls = 0;
 
-export const talkStage = (patch: Partial<Talk> & Pick<Talk, 'model'>) => {
+export const talkStage = (patch: Partial<ConversationDeps> & Pick<ConversationDeps, 'model'>) => {
   if (price === null) throw new Error('no price');
   const clock = stillClock();
   const explorers = fakeExplorers([found('Callers: b.ts'), null]);
   const transcripts = memoryTranscripts();
   let begun = 0;
-  const talk: Talk = {
+  const talk: ConversationDeps = {
     runId: 'a'.repeat(20),
     meter: {
       ledger: createMemoryLedger(DEFAULT_LIMITS),
@@ -77,9 +81,9 @@ export const talkStage = (patch: Partial<Talk> & Pick<Talk, 'model'>) => {
 };
 
 /** Executions until the end, as the queue would give them. */
-export const untilEnded = async (talk: Talk): Promise<Talked & { readonly kind: 'ended' }> => {
+export const untilEnded = async (talk: ConversationDeps): Promise<ConversationResult & { readonly kind: 'ended' }> => {
   for (let execution = 0; execution < 20; execution += 1) {
-    const talked = await converse(talk, never);
+    const talked = await runConversation(talk, never);
     if (talked.kind === 'ended') return talked;
     if (talked.kind === 'superseded') throw new Error('superseded');
   }

@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bringBack, type BroughtBack } from '../../../services/slots/worktree/merge-result.ts';
+import { mergeResult, type MergeResult } from '../../../services/slots/worktree/merge-result.ts';
 import { findHome } from '../../../services/slots/worktree/home.ts';
 import { findLeftOvers } from '../../../services/slots/worktree/left-over.ts';
 import { openRepository, type Repository } from '../../../services/slots/worktree/repository.ts';
@@ -26,15 +26,15 @@ afterEach(() => stage.dispose());
 const at = (): LoopStage => stage;
 const STATES = [...statesOfFiles(at), ...statesOfRepositories(at), ...statesOfHead(at), ...statesOfTree(at)];
 
-const wordsOf = (back: BroughtBack): string => (back.kind === 'kept' ? back.reason : back.notes.join('; '));
+const wordsOf = (back: MergeResult): string => (back.kind === 'kept' ? back.reason : back.notes.join('; '));
 
-const run = async ({ before, agent }: State): Promise<{ readonly back: BroughtBack; readonly tree: SlotTree }> => {
+const run = async ({ before, agent }: State): Promise<{ readonly back: MergeResult; readonly tree: SlotTree }> => {
   before?.();
   repository = await openRepository(stage.root, signal);
   const home = await findHome(repository, signal);
   const tree = await addSlotTree(repository, { name: 'r1-1-1', home }, signal);
   agent(agentIn(at, tree));
-  return { tree, back: await bringBack(repository, { tree, task: null }, signal) };
+  return { tree, back: await mergeResult(repository, { tree, task: null }, signal) };
 };
 
 const check = async (state: State): Promise<void> => {

@@ -4,7 +4,7 @@ import { overviewText } from '../../../services/cli/status-text.ts';
 import { askReady } from '../../../shared/runtime/health.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { createOutageDesk, listOutages, outageText } from '../../../shared/outage/outages.ts';
+import { createOutageStore, listOutages, outageText } from '../../../shared/outage/outages.ts';
 import { watchOutages } from '../../../shared/outage/watch-outages.ts';
 import { useRedis } from '../../support/use-redis.ts';
 
@@ -17,10 +17,16 @@ it('F-F10: names what is away in readyz, in status and as a number', async () =>
   const keys = createKeys('test');
   const metrics = createMetrics({ service: 'test', processMetrics: false });
   const nowMs = (): number => Date.now();
-  const desk = createOutageDesk(redis, keys, { patienceMs: 9_000, baseMs: 1, capMs: 9, nowMs, random: () => 0 });
+  const requestStore = createOutageStore(redis, keys, {
+    patienceMs: 9_000,
+    baseMs: 1,
+    capMs: 9,
+    nowMs,
+    random: () => 0,
+  });
   const watch = watchOutages({ redis, prefix: 'test', metrics, nowMs }, 20);
   try {
-    await desk.meet('guard.one', { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null });
+    await requestStore.meet('guard.one', { what: 'forge', code: 'FORGE_UNAVAILABLE', retryAfterMs: null });
     await expect.poll(() => watch.texts().join(), { timeout: 5_000 }).toContain('the forge cannot be used since');
     const { status, body } = await askReady(async () => [], watch.texts());
     expect([status, body]).toEqual([200, expect.stringContaining('FORGE_UNAVAILABLE')]);
@@ -29,7 +35,7 @@ it('F-F10: names what is away in readyz, in status and as a number', async () =>
       /^outage: the forge cannot be used/,
     );
     expect(await metrics.registry.metrics()).toMatch(/fixpoint_outage\{what="forge",service="test"\} 1/);
-    await desk.passed('guard.one');
+    await requestStore.passed('guard.one');
     await expect.poll(() => watch.texts(), { timeout: 5_000 }).toEqual([]);
   } finally {
     watch.stop();

@@ -1,5 +1,5 @@
 /** A request to a reviewer outside about one head, with two open findings, and answers to it. */
-import { Asked, type Said } from '../../../shared/protocol/pending-review.ts';
+import { PendingReview, type PendingAnswerText } from '../../../shared/protocol/pending-review.ts';
 import type { ReviewPacket } from '../../../shared/protocol/review-packet.ts';
 import { runId, sha } from '../rounds/builders.ts';
 import { feedback as say, type Feedback, finding, lgtm as pass, type Request } from '../../support/outside.ts';
@@ -57,8 +57,8 @@ const PACKET: ReviewPacket = {
   diff: '',
 };
 
-export const asked = (patch: Partial<Asked> = {}, packet: Partial<ReviewPacket> = {}): Asked =>
-  Asked.parse({
+export const asked = (patch: Partial<PendingReview> = {}, packet: Partial<ReviewPacket> = {}): PendingReview =>
+  PendingReview.parse({
     v: 1,
     reviewer: 'rex',
     request: { ...example('review_request'), id: 'msg-asked', from: 'fixpoint', to: 'rex' },
@@ -75,7 +75,7 @@ const REQUEST: Request = { id: 'msg-asked', review: PACKET, pr: '41' };
 
 const BOTH = [finding({ id: 'F-001', status: 'not_fixed' }), finding({ id: 'F-002', severity: 'P3', blocking: false })];
 
-export const feedback = (wish: Partial<Feedback> = {}): Said => {
+export const feedback = (wish: Partial<Feedback> = {}): PendingAnswerText => {
   const [message, packet] = say({ from: 'rex', to: REQUEST, findings: BOTH, ...wish });
   return { message, packet };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { judgeAnswer, type Said } from '../../../shared/protocol/pending-review.ts';
+import { judgeAnswer, type PendingAnswerText } from '../../../shared/protocol/pending-review.ts';
 import { draftOfPacket, type OutsideDraft } from '../../../shared/protocol/draft-of-packet.ts';
 import type { PacketFinding } from '../../../shared/protocol/findings-packet.ts';
 import { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
@@ -7,7 +7,7 @@ import { type Finding, finding } from '../../support/outside.ts';
 import { asked, ASKED_MS, feedback, lgtm } from './asked-stage.ts';
 
 /** Only of what is accepted a draft is made. */
-const draftOf = (said: Said): OutsideDraft => {
+const draftOf = (said: PendingAnswerText): OutsideDraft => {
   const judged = judgeAnswer(asked(), said, ASKED_MS + 1);
   if (judged.kind !== 'accepted') throw new Error(JSON.stringify(judged));
   const draft = draftOfPacket(judged.answer, { ...asked().packet, maxTurns: 8 });

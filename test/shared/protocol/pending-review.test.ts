@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Asked, judgeAnswer, type Said } from '../../../shared/protocol/pending-review.ts';
+import { type PendingReview, judgeAnswer, type PendingAnswerText } from '../../../shared/protocol/pending-review.ts';
 import { finding } from '../../support/outside.ts';
 import { propertyRuns } from '../../support/deep.ts';
 import { asked, ASKED_MS, EXPIRES_MS, feedback, HEAD, lgtm } from './asked-stage.ts';
@@ -8,7 +8,7 @@ import { example } from './examples.ts';
 
 const NOW = ASKED_MS + 1;
 
-const judge = (of: Asked | null, said: Said, nowMs = NOW): string => {
+const judge = (of: PendingReview | null, said: PendingAnswerText, nowMs = NOW): string => {
   const judged = judgeAnswer(of, said, nowMs);
   return judged.kind === 'refused' ? judged.reason : judged.kind;
 };
@@ -23,7 +23,7 @@ const nit = (source?: string) => ({
 });
 
 describe('an answer to the request is', () => {
-  it.each<[string, Asked | null, Said, string]>([
+  it.each<[string, PendingReview | null, PendingAnswerText, string]>([
     ['accepted as feedback with its packet', asked(), feedback(), 'accepted'],
     ['accepted as a pass', asked(), lgtm(), 'accepted'],
     ['accepted as a pass that defers what does not block', asked(), lgtm({ nits: [nit('F-002'), nit()] }), 'accepted'],
@@ -116,7 +116,7 @@ test('a refused answer is told what was expected', () => {
   });
 });
 
-const answered = (said: Said): Asked => {
+const answered = (said: PendingAnswerText): PendingReview => {
   const judged = judgeAnswer(asked(), said, NOW);
   if (judged.kind !== 'accepted') throw new Error('it must fit');
   return asked({ answer: judged.answer });
@@ -142,7 +142,7 @@ test('whatever is said, one answer at most is taken, and never a pass for someth
   fc.assert(
     fc.property(fc.array(sayings, { maxLength: 12 }), fc.boolean(), (said, mustName) => {
       let now = asked({ mustName });
-      const taken: Said[] = [];
+      const taken: PendingAnswerText[] = [];
       for (const each of said) {
         const judged = judgeAnswer(now, each, NOW);
         if (judged.kind !== 'accepted') continue;

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Enqueue } from '../../../shared/queue/enqueue.ts';
 import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { createInbox, type Delivery } from '../../../shared/queue/inbox.ts';
+import { changeRequestKey } from '../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { acquireLease } from '../../../shared/store/lease.ts';
 import { createSlots } from '../../../shared/store/slots.ts';
@@ -16,10 +17,10 @@ useRedis((connection) => {
 const keys = createKeys('test');
 const of = { forge: 'main', projectId: 1, number: 2 };
 const event = (id: string): InboxEvent => ({ source: 'wake', id, atMs: 1 });
-const delivery = (meaning: string, deliveryId: string | null = null): Delivery => ({
+const delivery = (dedupKey: string, deliveryId: string | null = null): Delivery => ({
   changeRequest: of,
-  event: event(meaning),
-  meaning,
+  event: event(dedupKey),
+  dedupKey,
   deliveryId,
 });
 
@@ -83,8 +84,8 @@ describe('the inbox', () => {
   it('keeps an event for later in the queue, not in the list', async () => {
     const { enqueue, jobs } = recorder();
     const inbox = createInbox(redis, keys, enqueue);
-    expect(await inbox.deliver({ ...delivery('m1'), delayMs: 1_000 })).toBe('stored');
-    expect(jobs).toEqual(['later-m1']);
+    await inbox.notify(of, event('m1'), 1_000);
+    expect(jobs).toEqual([`later-${changeRequestKey(of)}-m1`]);
     expect((await inbox.read(of)).entries).toBe(0);
   });
 });

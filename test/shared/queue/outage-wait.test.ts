@@ -7,7 +7,7 @@ import type { GuardJob } from '../../../shared/queue/contracts.ts';
 import { createQueues } from '../../../shared/queue/enqueue.ts';
 import { startWorker } from '../../../shared/queue/worker.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
-import { createOutageDesk, listOutages } from '../../../shared/outage/outages.ts';
+import { createOutageStore, listOutages } from '../../../shared/outage/outages.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 
@@ -38,7 +38,7 @@ const stage = (outages: number, patienceMs: number, failing: Error = away) => {
     lockMs: 5_000,
     stalledMs: 5_000,
     log: pino({ level: 'silent' }),
-    outages: createOutageDesk(connection, keys, { patienceMs, baseMs: 2, capMs: 4, ...timing }),
+    outages: createOutageStore(connection, keys, { patienceMs, baseMs: 2, capMs: 4, ...timing }),
     handle: async () => {
       seen.calls += 1;
       if (seen.calls <= outages) throw failing;

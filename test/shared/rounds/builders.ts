@@ -4,7 +4,7 @@ import type { ChangeRequestFacts, ForgeComment } from '../../../shared/forge/por
 import type { CheckedFinding, ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import type { ForgeEvent, InboxEvent } from '../../../shared/rounds/model/events.ts';
 import type { Policy } from '../../../shared/rounds/model/policy.ts';
-import type { Facts, Request } from '../../../shared/rounds/model/facts.ts';
+import type { Facts, ReviewCommand } from '../../../shared/rounds/model/facts.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import type { History, ReviewedInput, Thread } from '../../../shared/rounds/model/history.ts';
 import type { Input } from '../../../shared/rounds/model/input.ts';
@@ -107,7 +107,7 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   ...patch,
 });
 
-export const request = (patch: Partial<Request> = {}): Request => ({
+export const request = (patch: Partial<ReviewCommand> = {}): ReviewCommand => ({
   noteId: 4,
   kind: 'conversation',
   authorId: AUTHOR_ID,

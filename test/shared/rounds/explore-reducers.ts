@@ -13,7 +13,11 @@ import { buildParkedPlan } from '../../../shared/rounds/plan/outage-plan.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { resultOf } from '../../../shared/rounds/decide/result-of-run.ts';
 import { reconcile } from '../../../shared/rounds/memory/reconcile.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
+import {
+  buildRepliesAnnouncePlan,
+  buildRepliesGiveUpPlan,
+  buildRepliesPlan,
+} from '../../../shared/rounds/plan/thread-replies-plan.ts';
 import { legalActions, openThread, showFixed, stepThread } from '../../../shared/rounds/model/thread.ts';
 
 export const PRODUCTION = {
@@ -26,9 +30,9 @@ export const PRODUCTION = {
   buildGiveUpPlan,
   buildParkedPlan,
   buildRoundPlan,
-  buildTalkAnnouncePlan,
-  buildTalkGiveUpPlan,
-  buildTalkPlan,
+  buildRepliesAnnouncePlan,
+  buildRepliesGiveUpPlan,
+  buildRepliesPlan,
   decide,
   gate,
   gateReplies,

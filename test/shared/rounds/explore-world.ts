@@ -10,7 +10,7 @@ import type { GateResult } from '../../../shared/rounds/model/gate-result.ts';
 import type { History } from '../../../shared/rounds/model/history.ts';
 import { findInput, mayBeSameInput } from '../../../shared/rounds/model/input.ts';
 import type { PostPlan } from '../../../shared/rounds/model/post-plan.ts';
-import type { Command } from '../../../shared/rounds/model/effect.ts';
+import type { Effect } from '../../../shared/rounds/model/effect.ts';
 import { carriedBy, type Run } from '../../../shared/rounds/model/run.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
@@ -210,20 +210,20 @@ export type Desk = {
   readonly broken: string[];
 };
 
-const INNER: ReadonlySet<Command['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
+const INNER: ReadonlySet<Effect['kind']> = new Set(['acquire_slot', 'release_slot', 'schedule']);
 
 /** What needs no answer is written at once; everything else waits for its report. */
-const carryOut = (desk: Desk, command: Command, forge: Markers): Markers => {
-  const { setting, seen, costs, broken } = desk;
+const carryOut = (requestStore: Desk, command: Effect, forge: Markers): Markers => {
+  const { setting, seen, costs, broken } = requestStore;
   if (!INNER.has(command.kind)) costs.orders += 1;
   const context = contextOf(setting, seen);
   const { kind } = command;
   if (kind === 'fix') costs.fixes += 1;
   if (kind === 'give_up') costs.giveUps += 1;
-  if (kind === 'post_cap') return write(desk, setting.reducers.buildCapPlan(context, command), forge);
+  if (kind === 'post_cap') return write(requestStore, setting.reducers.buildCapPlan(context, command), forge);
   if (kind === 'post_closed') {
     const plans = setting.reducers.buildClosedPlans(context, command);
-    return plans.reduce((markers, plan) => write(desk, plan, markers), forge);
+    return plans.reduce((markers, plan) => write(requestStore, plan, markers), forge);
   }
   if (kind === 'review') {
     costs.runs += 1;
@@ -271,11 +271,11 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
   const { running: run, fixing } = stateOf(setting, world);
   const context = contextOf(setting, seen);
   const costs = { ...NO_COSTS };
-  const desk: Desk = { setting, seen, costs, broken: [] };
+  const requestStore: Desk = { setting, seen, costs, broken: [] };
   const done = (plan: PostPlan, patch: Partial<World> = {}): Seen => ({
-    world: { ...world, ...patch, forge: write(desk, plan, world.forge) },
+    world: { ...world, ...patch, forge: write(requestStore, plan, world.forge) },
     costs,
-    broken: desk.broken,
+    broken: requestStore.broken,
   });
   if (fixing !== null) return done(fixPlan(setting, context, fixing));
   if (run === null) return { world, costs, broken: [] };
@@ -284,14 +284,14 @@ export const post = (setting: Setting, world: World, draft: ReviewDraft | null):
   if (run.phase === 'announcing') {
     return done(
       run.kind === 'reply'
-        ? reducers.buildTalkAnnouncePlan(context, { ...counts, run })
+        ? reducers.buildRepliesAnnouncePlan(context, { ...counts, run })
         : reducers.buildAnnouncePlan(context, counts),
     );
   }
   if (run.phase === 'giving_up') return done(parkedPlan(setting, seen, world) ?? giveUpPlan(setting, seen, run));
   if (carriedBy(run) !== undefined) return done(carriedPlan(reducers, context, run));
   if (draft === null) throw new Error('a round is posted without a draft');
-  return postRound(desk, world, { run, draft });
+  return postRound(requestStore, world, { run, draft });
 };
 
 type Round = { readonly run: Run; readonly draft: ReviewDraft };
@@ -301,19 +301,19 @@ type Written = Pick<Seen, 'costs' | 'broken'> & { readonly forge: Markers };
 const roundsBefore = new WeakMap<ReviewDraft, ReturnType<typeof remembering<Written>>>();
 
 /** The same round of the same history is written in many worlds. */
-const postRound = (desk: Desk, world: World, round: Round): Seen => {
+const postRound = (requestStore: Desk, world: World, round: Round): Seen => {
   const before = roundsBefore.get(round.draft) ?? remembering<Written>();
   roundsBefore.set(round.draft, before);
   const key = JSON.stringify(round.run);
-  const { forge, ...rest } = before(world.forge, key, () => writtenRound(desk, world, round));
+  const { forge, ...rest } = before(world.forge, key, () => writtenRound(requestStore, world, round));
   return { ...rest, world: { ...world, forge, waiting: heardIn(world, round.run) } };
 };
 
-const writtenRound = (desk: Desk, world: World, { run, draft }: Round): Written => {
-  const { setting, seen, costs, broken } = desk;
+const writtenRound = (requestStore: Desk, world: World, { run, draft }: Round): Written => {
+  const { setting, seen, costs, broken } = requestStore;
   const { plan, gated } = planOf(setting, world, { run, draft });
   costs.rounds += run.kind === 'reply' ? 0 : 1;
-  const after = write(desk, plan, world.forge);
+  const after = write(requestStore, plan, world.forge);
   return {
     forge: after,
     costs,
@@ -342,7 +342,7 @@ const planOf = (
     case 'post_round':
       return { plan: reducers.buildRoundPlan({ ...context, ...effect, draft }), gated: effect.gated };
     case 'post_replies':
-      return { plan: reducers.buildTalkPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
+      return { plan: reducers.buildRepliesPlan({ ...context, ...effect }), gated: { ...NOTHING_GATED, ...effect } };
     default:
       throw new Error(`a draft leads to ${effect.kind}`);
   }
@@ -374,10 +374,10 @@ const parkedPlan = (setting: Setting, seen: Facts, world: World): PostPlan | nul
 };
 
 const giveUpPlan = (setting: Setting, seen: Facts, run: Run): PostPlan => {
-  const { buildGiveUpPlan, buildTalkGiveUpPlan } = setting.reducers;
+  const { buildGiveUpPlan, buildRepliesGiveUpPlan } = setting.reducers;
   const context = contextOf(setting, seen);
   return run.kind === 'reply' || run.kind === 'reevaluate'
-    ? buildTalkGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers })
+    ? buildRepliesGiveUpPlan(context, run, { code: 'BROKEN', waiting: seen.answers })
     : buildGiveUpPlan(context, run, { code: 'BROKEN', lastWords: isPosted(seen, run) ? null : 'No review.' });
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSpoken } from '../../../shared/rounds/commands/parse-command.ts';
+import { parseUserCommand } from '../../../shared/rounds/commands/parse-command.ts';
 
 it.each<[string, boolean]>([
   ['@fixpoint fix', true],
@@ -28,5 +28,5 @@ it.each<[string, boolean]>([
   ['- ```\n  @fixpoint fix\n  ```', false],
   ['> thanks\n@fixpoint fix', false],
 ])('%j asks for a fix: %s', (body, asks) => {
-  expect(parseSpoken(body, 'fixpoint')?.kind === 'fix').toBe(asks);
+  expect(parseUserCommand(body, 'fixpoint')?.kind === 'fix').toBe(asks);
 });

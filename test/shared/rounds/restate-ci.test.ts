@@ -7,7 +7,7 @@ import type { InboxEvent } from '../../../shared/rounds/model/events.ts';
 import { NOTHING_SPENT } from '../../../shared/vocabulary/spent.ts';
 import type { ReviewedInput } from '../../../shared/rounds/model/history.ts';
 import type { GuardState } from '../../../shared/rounds/model/state.ts';
-import { buildTalkPlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
+import { buildRepliesPlan } from '../../../shared/rounds/plan/thread-replies-plan.ts';
 import { inputKey } from '../../../shared/rounds/model/input.ts';
 import * as make from './builders.ts';
 
@@ -101,7 +101,7 @@ describe('the plan of a verdict that repaired CI has changed', () => {
     const history = historyOf(entry);
     const run = make.reevaluateRun({ round: 1 });
     const policy = make.policy();
-    return buildTalkPlan({
+    return buildRepliesPlan({
       facts: make.changeRequest(),
       history,
       policy,

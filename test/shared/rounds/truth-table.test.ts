@@ -6,7 +6,7 @@ import { gate } from '../../../shared/rounds/gate/gate.ts';
 import type { Thread } from '../../../shared/rounds/model/history.ts';
 import { judgeDraft } from '../../../shared/rounds/gate/judge-draft.ts';
 import type { ValidationResult } from '../../../shared/rounds/model/validations.ts';
-import { isClear, judgeRound, judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
+import { isClear, judgeRound, judgeThreads } from '../../../shared/rounds/gate/verdict.ts';
 import type { DraftFinding, ThreadAnswer } from '../../../shared/vocabulary/finding.ts';
 import * as make from './builders.ts';
 
@@ -258,7 +258,7 @@ describe('the verdict', () => {
       const clear = isClear(input);
       // What nobody could verify is among the threads until somebody dismisses it.
       const threads = given.unverified ? [make.thread({ state: 'unverified' })] : [];
-      const talked = judgeTalk({ verdict, clear }, threads).verdict;
+      const talked = judgeThreads({ verdict, clear }, threads).verdict;
       return (
         talked !== 'lgtm' ||
         (!given.exceeded && !isDoubtful(given) && afterMachines({ ...given, ci: 'none' }) === 'lgtm')

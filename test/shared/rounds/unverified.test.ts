@@ -7,7 +7,7 @@ import type { ReviewDraft } from '../../../shared/rounds/model/draft.ts';
 import { gate } from '../../../shared/rounds/gate/gate.ts';
 import { rebuildHistory } from '../../../shared/rounds/memory/rebuild-history.ts';
 import { type History, placeToday, type Thread } from '../../../shared/rounds/model/history.ts';
-import { judgeTalk } from '../../../shared/rounds/gate/verdict.ts';
+import { judgeThreads } from '../../../shared/rounds/gate/verdict.ts';
 import { signMarker } from '../../../shared/rounds/memory/marker.ts';
 import {
   BOT_ID,
@@ -104,7 +104,7 @@ describe('an unverified claim', () => {
   it('no longer keeps its head from a pass once a commander dismissed it', () => {
     const [entry] = known.reviewed;
     const judged = (state: Thread['state']) =>
-      judgeTalk(
+      judgeThreads(
         entry ?? { verdict: 'inconclusive' },
         known.threads.map((each) => ({ ...each, state })),
       ).verdict;

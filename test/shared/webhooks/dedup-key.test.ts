@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryHeaders } from '../../../shared/webhooks/headers.ts';
 import { readForgejoDeliveryId, readGitlabDeliveryId } from '../../../shared/webhooks/headers.ts';
-import { meaningKey } from '../../../shared/webhooks/dedup-key.ts';
+import { dedupKeyOf } from '../../../shared/webhooks/dedup-key.ts';
 import { parseForgejo } from '../../../shared/webhooks/parse-forgejo.ts';
 import { parseGitlab } from '../../../shared/webhooks/parse-gitlab.ts';
 import {
@@ -19,7 +19,7 @@ import {
 
 const keyOf = (forge: string, parsed: ReturnType<typeof parseGitlab>): string => {
   if (parsed.kind !== 'event') throw new Error(parsed.kind);
-  return meaningKey(forge, parsed);
+  return dedupKeyOf(forge, parsed);
 };
 
 const gitlab = (body: unknown, headers: DeliveryHeaders = gitlabHeaders()): string =>
@@ -38,7 +38,7 @@ describe('GL2: a pipeline', () => {
   });
 });
 
-describe('meaningKey', () => {
+describe('dedupKey', () => {
   it('is short, opaque and the same every time', () => {
     expect(gitlab(gitlabMergeRequest())).toMatch(/^[0-9a-f]{64}$/);
     expect(gitlab(gitlabMergeRequest())).toBe(gitlab(gitlabMergeRequest()));

@@ -23,7 +23,7 @@ describe('parseForgejo', () => {
         threadHint: null,
       },
       projectPath: 'acme/widgets',
-      occurrence: expect.stringMatching(/^[0-9a-f]{64}$/),
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 

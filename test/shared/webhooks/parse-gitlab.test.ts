@@ -36,7 +36,7 @@ describe('parseGitlab', () => {
         threadHint: null,
       },
       projectPath: 'acme/widgets',
-      occurrence: expect.stringMatching(/^[0-9a-f]{64}$/),
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
   });
 

@@ -14,7 +14,7 @@ const MAX_LOCKED = 500;
  * `locked`: paths in the workspace that may only be read. Not all of them can be named in a rule, so whoever reads the
  * changes back has the last word; but a model that is refused learns of it in time.
  */
-export const authorPowers = (locked: readonly string[]): CliPowers => ({
+export const authorPermissions = (locked: readonly string[]): CliPowers => ({
   tools: ['Read', 'Grep', 'Edit', 'Write'],
   allow: ['Read(./**)', 'Edit(./**)'],
   deny: [

@@ -5,14 +5,14 @@ import { REDACTED } from '../../../../shared/text/redact.ts';
 import type { ChangedFile } from '../../change/decide-change.ts';
 import { changesSince, makeWritable, type Snapshot, TREE_LIMITS, takeSnapshot } from '../../change/snapshot.ts';
 
-export type CliDesk = { readonly root: string; readonly before: Snapshot; readonly cleaned: CleanedTree };
+export type CliWorktree = { readonly root: string; readonly before: Snapshot; readonly cleaned: CleanedTree };
 
 /** Cleaned first: what is compared later is what the model was shown. */
-export const layCliDesk = async (
+export const openCliWorktree = async (
   root: string,
   protect: Protect,
   signal: AbortSignal,
-): Promise<CliDesk | 'too_many'> => {
+): Promise<CliWorktree | 'too_many'> => {
   const cleaned = await cleanTree(root, protect, signal);
   const taken = await takeSnapshot(root, TREE_LIMITS, signal);
   if (taken.kind === 'too_many') return 'too_many';
@@ -26,7 +26,7 @@ export type TakenBack =
   /** A file that was not shown as it is would come back without what was taken out, or with marks in its place. */
   | { readonly kind: 'redacted' };
 
-export const takeBack = async ({ root, before, cleaned }: CliDesk, signal: AbortSignal): Promise<TakenBack> => {
+export const takeBack = async ({ root, before, cleaned }: CliWorktree, signal: AbortSignal): Promise<TakenBack> => {
   const now = await takeSnapshot(root, TREE_LIMITS, signal);
   if (now.kind === 'too_many') return now;
   const changes = await changesSince(root, { before, after: now.snapshot }, TREE_LIMITS);

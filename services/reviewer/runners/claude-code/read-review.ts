@@ -3,7 +3,7 @@ import { appendNotes } from '../../../../shared/agent/notes.ts';
 import type { Outcome } from '../../../../shared/agent/outcome.ts';
 import type { Tool } from '../../../../shared/agent/tool.ts';
 import type { ToolResult } from '../../../../shared/agent/tool-result.ts';
-import type { Conversed, Read } from '../../../../shared/claude-code/run-session.ts';
+import type { SessionResult, Read } from '../../../../shared/claude-code/run-session.ts';
 
 export type ReviewAnswer = { readonly outcome: Outcome; readonly notes: string };
 
@@ -42,7 +42,7 @@ const notesIn = (answer: unknown): string => {
 };
 
 export type EndedConversation = Exclude<
-  Conversed<ReviewAnswer>,
+  SessionResult<ReviewAnswer>,
   { readonly kind: 'superseded' } | { readonly kind: 'session_lost' }
 >;
 

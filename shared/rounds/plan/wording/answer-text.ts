@@ -6,11 +6,11 @@ import type { PlanContext } from '../../model/plan-context.ts';
 import { placeText, shortSha } from './finding-text.ts';
 import { lastReviewed, placeToday, type Thread } from '../../model/history.ts';
 import { compareInputs, findInput, inputOf } from '../../model/input.ts';
-import { isPaused, type Say } from '../../model/command-reply.ts';
+import { isPaused, type CommandReply } from '../../model/command-reply.ts';
 import { shownCommand } from './shown-command.ts';
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 
-export type Said = { readonly say: Say; readonly head: CommitSha };
+export type Said = { readonly say: CommandReply; readonly head: CommitSha };
 
 export const answerText = (context: PlanContext, { say, head }: Said): string => {
   const shown = (words: string): string => shownCommand(context.mention, words);
@@ -43,7 +43,7 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
   }
 };
 
-type Misreading = Extract<Say, { kind: 'misread' }>['why'];
+type Misreading = Extract<CommandReply, { kind: 'misread' }>['why'];
 
 const misreadText = (why: Misreading, shown: (words: string) => string): string => {
   switch (why) {

@@ -5,7 +5,7 @@ import { deferredList, readSummaryRest, renderSummary, threadTable } from './sum
 import type { CommitSha, FindingId } from '../../../vocabulary/ids.ts';
 import type { Judgement } from '../../gate/verdict.ts';
 
-export type TalkSummary = {
+export type RepliesSummary = {
   /** The summary's text as it stands, without markers. */
   readonly before: string;
   readonly head: CommitSha;
@@ -18,7 +18,7 @@ export type TalkSummary = {
   readonly author: string;
 };
 
-export const talkSummaryText = (summary: TalkSummary): string => {
+export const repliesSummaryText = (summary: RepliesSummary): string => {
   const { before, head, round, maxRounds, judgement, threads, answered } = summary;
   const after = answered.length === 0 ? '' : `, after answers in ${answered.join(', ')}`;
   return renderSummary({
@@ -33,7 +33,7 @@ export const talkSummaryText = (summary: TalkSummary): string => {
 
 const LOST = 'What the round said beside this stands in the history of this comment.';
 
-export const deferredOf = ({ threads, author }: Pick<TalkSummary, 'threads' | 'author'>): string =>
+export const deferredOf = ({ threads, author }: Pick<RepliesSummary, 'threads' | 'author'>): string =>
   deferredList(
     threads.filter(
       ({ state, blocking, severity, again }) =>

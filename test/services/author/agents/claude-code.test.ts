@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixWork } from '../../../../services/author/change/agent.ts';
-import { authorPowers } from '../../../../services/author/agents/claude-code/permissions.ts';
+import { authorPermissions } from '../../../../services/author/agents/claude-code/permissions.ts';
 import { type AgentClock, createAgentClock } from '../../../../shared/agent/model/clock.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { type AuthorCliStage, authorCliStage, finding, MODEL_KEY, RUN, type Wish } from './claude-code-stage.ts';
@@ -203,7 +203,7 @@ describe('secrets and hidden characters', () => {
   it('name the files that cannot be changed for them, and no other', async () => {
     await stage.work(steps({}));
     const { stdin, settings } = firstCall();
-    expect(settings).toEqual(cliSettings(authorPowers(['keys.js', 'hidden.js'])));
+    expect(settings).toEqual(cliSettings(authorPermissions(['keys.js', 'hidden.js'])));
     expect(stdin).toMatch(/<data-[0-9a-z]+ locked-paths>\nkeys\.js\nhidden\.js\n<\/data-/);
     stage.dispose();
     stage = authorCliStage();
@@ -212,9 +212,9 @@ describe('secrets and hidden characters', () => {
   });
 
   it('lock each file by a rule of its own, unless its name would mean something else there', () => {
-    const { deny } = authorPowers(['src/a-b.js', 'app/(x)/[id].js', 'a*.js', '!b.js', 'c d.js', '.env']);
+    const { deny } = authorPermissions(['src/a-b.js', 'app/(x)/[id].js', 'a*.js', '!b.js', 'c d.js', '.env']);
     expect(deny.slice(8)).toEqual(['Edit(./src/a-b.js)', 'Edit(./.env)']);
-    expect(authorPowers(Array.from({ length: 600 }, (_, index) => `${index}.js`)).deny).toHaveLength(508);
+    expect(authorPermissions(Array.from({ length: 600 }, (_, index) => `${index}.js`)).deny).toHaveLength(508);
   });
 
   it.each<[what: string, writes: Record<string, string>]>([

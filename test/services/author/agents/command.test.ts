@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
-import { createJsonSpeech } from '../../../../services/author/agents/json-protocol.ts';
+import { createJsonProtocol } from '../../../../services/author/agents/json-protocol.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { makeAuthorCommand } from '../../../support/author-command.ts';
 import { print, runId, sha } from '../../../shared/rounds/builders.ts';
@@ -52,7 +52,7 @@ const work = async (script: string, maxRuntimeMs = 20_000): Promise<FixOutcome> 
   const command = await makeAuthorCommand(script);
   try {
     const scratchFolder = join(folder.path, 'scratch');
-    const speech = createJsonSpeech();
+    const speech = createJsonProtocol();
     const agent = createCommandAgent({ command: command.argv, path: '/usr/bin:/bin', scratchFolder, speech });
     return await agent.work(task(maxRuntimeMs), never());
   } finally {

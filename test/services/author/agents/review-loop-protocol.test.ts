@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FixOutcome, FixTask } from '../../../../services/author/change/agent.ts';
 import { createCommandAgent } from '../../../../services/author/agents/command.ts';
-import { createMessageSpeech } from '../../../../services/author/agents/review-loop-protocol.ts';
+import { createReviewLoopProtocol } from '../../../../services/author/agents/review-loop-protocol.ts';
 import { NOTHING_SPENT } from '../../../../shared/vocabulary/spent.ts';
 import { parseFindingsPacket } from '../../../../shared/protocol/packet-text.ts';
 import { parseMessage } from '../../../../shared/protocol/parse-message.ts';
@@ -51,7 +51,7 @@ const task = (): FixTask => ({
 });
 
 const NOW_MS = Date.parse('2030-01-05T09:30:00.750Z');
-const speech = (ownName = 'fixpoint') => createMessageSpeech({ ownName, nowMs: () => NOW_MS });
+const speech = (ownName = 'fixpoint') => createReviewLoopProtocol({ ownName, nowMs: () => NOW_MS });
 
 const work = async (script: string): Promise<FixOutcome> => {
   const command = await makeMessagesAuthor(script);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { converse } from '../../../../services/reviewer/run/run-conversation.ts';
+import { runConversation } from '../../../../services/reviewer/run/run-conversation.ts';
 import { ModelOverloadedError } from '../../../../shared/agent/model/model-errors.ts';
 import type { Notes } from '../../../../shared/vocabulary/question.ts';
 import { never } from '../../../shared/agent/agent-run.ts';
@@ -11,7 +11,7 @@ describe('a conversation', () => {
   test('waits for explorers outside of the process, and goes on with their notes', async () => {
     const model = plainModel([explorePair, () => submit()]);
     const { talk, explorers, begun } = talkStage({ model });
-    expect(await converse(talk, never)).toEqual({ kind: 'waits' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'waits' });
     expect(explorers.asked).toEqual([
       [
         {
@@ -30,7 +30,7 @@ describe('a conversation', () => {
         },
       ],
     ]);
-    expect(await converse(talk, never)).toMatchObject({ kind: 'ended', outcome: { kind: 'submitted' } });
+    expect(await runConversation(talk, never)).toMatchObject({ kind: 'ended', outcome: { kind: 'submitted' } });
     expect(explorers.asked[1]).toEqual(explorers.asked[0]);
     expect({ begun: begun(), calls: model.requests.length }).toEqual({ begun: 1, calls: 2 });
   });
@@ -38,8 +38,8 @@ describe('a conversation', () => {
   test('once ended ends the same way for ever, without another call', async () => {
     const model = plainModel([() => submit()]);
     const { talk } = talkStage({ model });
-    const first = await converse(talk, never);
-    expect(await converse(talk, never)).toEqual(first);
+    const first = await runConversation(talk, never);
+    expect(await runConversation(talk, never)).toEqual(first);
     expect(model.requests).toHaveLength(1);
   });
 
@@ -114,7 +114,7 @@ describe('a newer head', () => {
     let asked = 0;
     const model = plainModel([() => reply([call('Glob', { pattern: '*' })]), () => submit()]);
     const { talk } = talkStage({ model, isSuperseded: async () => (asked += 1) > 2 });
-    expect(await converse(talk, never)).toEqual({ kind: 'superseded' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'superseded' });
     expect(model.requests).toHaveLength(1);
   });
 
@@ -127,7 +127,7 @@ describe('a newer head', () => {
       }),
     ]);
     const { talk, clock, transcripts } = talkStage({ model, isSuperseded: async () => newer });
-    expect(await converse(talk, never)).toEqual({ kind: 'superseded' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'superseded' });
     expect((await transcripts.load(talk.runId))?.inputs).toEqual([]);
   });
 });
@@ -143,11 +143,14 @@ test('a provider that fails for now leaves the transcript, with what was spent, 
     () => (broken ? overloaded() : submit()),
   ]);
   const { talk, transcripts, begun } = talkStage({ model });
-  await expect(converse(talk, never)).rejects.toThrow(expect.objectContaining({ code: 'MODEL_OVERLOADED' }));
+  await expect(runConversation(talk, never)).rejects.toThrow(expect.objectContaining({ code: 'MODEL_OVERLOADED' }));
   const kinds = (await transcripts.load(talk.runId))?.inputs.map(({ kind }) => kind);
   expect(kinds).toEqual(['reply', 'results', 'interrupted']);
   broken = false;
-  expect(await converse(talk, never)).toMatchObject({ outcome: { kind: 'submitted' }, notes: '## Callers\nb.ts' });
+  expect(await runConversation(talk, never)).toMatchObject({
+    outcome: { kind: 'submitted' },
+    notes: '## Callers\nb.ts',
+  });
   // Four attempts of the second turn, then one more.
   expect({ begun: begun(), calls: model.requests.length }).toEqual({ begun: 1, calls: 6 });
 });
@@ -156,7 +159,7 @@ test('whoever stops the execution stops the conversation, and nothing of it is w
   const stop = new AbortController();
   const model = plainModel([hangsUntilAborted(() => stop.abort(new Error('shutting down')))]);
   const { talk, transcripts } = talkStage({ model });
-  await expect(converse(talk, stop.signal)).rejects.toThrow('shutting down');
+  await expect(runConversation(talk, stop.signal)).rejects.toThrow('shutting down');
   expect((await transcripts.load(talk.runId))?.inputs).toEqual([]);
 });
 
@@ -179,9 +182,9 @@ describe('the wall time', () => {
       },
     ]);
     const { talk, clock } = talkStage({ model });
-    expect(await converse(talk, never)).toEqual({ kind: 'waits' });
+    expect(await runConversation(talk, never)).toEqual({ kind: 'waits' });
     clock.advance(50_000_000);
-    const talked = await converse(talk, never);
+    const talked = await runConversation(talk, never);
     expect(talked).toMatchObject({
       kind: 'ended',
       outcome: { kind: 'budget_exceeded', exceeded: { budget: 'wall', scope: 'run', limit: 600_000 } },
@@ -193,7 +196,7 @@ describe('the wall time', () => {
   test('that was used up before leaves no call at all', async () => {
     const model = plainModel([() => submit()]);
     const { talk } = talkStage({ model, wallMs: 0 });
-    expect(await converse(talk, never)).toMatchObject({ outcome: { exceeded: { budget: 'wall' } } });
+    expect(await runConversation(talk, never)).toMatchObject({ outcome: { exceeded: { budget: 'wall' } } });
     expect(model.requests).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RunnerDraft, RunnerResult } from '../../../../services/reviewer/run/runner.ts';
-import { REVIEWER_POWERS } from '../../../../services/reviewer/runners/claude-code/permissions.ts';
+import { REVIEWER_PERMISSIONS } from '../../../../services/reviewer/runners/claude-code/permissions.ts';
 import { maxCliTurns } from '../../../../shared/claude-code/run-session.ts';
 import { cliSettings } from '../../../../shared/claude-code/invocation.ts';
 import { ACCOUNT } from '../../../shared/agent/agent-run.ts';
@@ -82,7 +82,7 @@ describe('a review', () => {
       ].toSorted(),
     );
     expect(call?.home).toEqual(['settings.json', 'tmp']);
-    expect(call?.settings).toEqual(cliSettings(REVIEWER_POWERS));
+    expect(call?.settings).toEqual(cliSettings(REVIEWER_PERMISSIONS));
     expect(call?.argv.slice(call.argv.indexOf('--setting-sources')).slice(0, 3)).toEqual([
       '--setting-sources',
       '',

@@ -6,9 +6,9 @@ import type { Task } from '../../../../services/reviewer/run/prompt.ts';
 import type { RunnerResult, RunScope } from '../../../../services/reviewer/run/runner.ts';
 import { createMessagesRunner } from '../../../../services/reviewer/runners/messages.ts';
 import { Agent } from '../../../../shared/config/agent-settings.ts';
-import { createDesk, type Desk } from '../../../../shared/mailbox/review-request-store.ts';
+import { createReviewRequestStore, type ReviewRequestStore } from '../../../../shared/mailbox/review-request-store.ts';
 import { handoffPathOf } from '../../../../shared/mailbox/mailbox-message.ts';
-import { createPostOffice } from '../../../../shared/mailbox/message-store.ts';
+import { createMessageStore } from '../../../../shared/mailbox/message-store.ts';
 import type { CommitSha } from '../../../../shared/vocabulary/ids.ts';
 import { createKeys } from '../../../../shared/store/keys.ts';
 import { connectRedis } from '../../../../shared/store/redis.ts';
@@ -27,7 +27,7 @@ const START_MS = 1_000_000;
 let world: ReviewWorld;
 let server: TestRedis;
 let redis: Redis;
-let desk: Desk;
+let requestStore: ReviewRequestStore;
 let nowMs: number;
 let base: CommitSha;
 let head: CommitSha;
@@ -53,13 +53,13 @@ afterAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
   nowMs = START_MS;
-  desk = createDesk(redis, keys, () => nowMs);
+  requestStore = createReviewRequestStore(redis, keys, () => nowMs);
 });
 
 /** As a process of its own would: with nothing but what Redis holds. */
 const runnerOf = (reviewer: string | null = 'rex') =>
   createMessagesRunner({
-    desk,
+    requestStore,
     reviewerOf: () => reviewer,
     ownName: 'fixpoint',
     agent: Agent.parse({}),
@@ -92,8 +92,8 @@ const execute = async (
 };
 
 const letters = async () => {
-  const office = createPostOffice(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
-  return office.read({ forge: OF.forge, projectId: OF.projectId, name: 'rex' }, null);
+  const messageStore = createMessageStore(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
+  return messageStore.read({ forge: OF.forge, projectId: OF.projectId, name: 'rex' }, null);
 };
 
 const requests = async (): Promise<readonly Request[]> =>
@@ -160,9 +160,9 @@ describe('a run that asks a reviewer outside', () => {
       null,
       expect.not.objectContaining({ handoff_ref: expect.anything() }),
     ]);
-    const office = createPostOffice(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
+    const messageStore = createMessageStore(redis, keys, { maxRounds: 3, leader: 'fixpoint' });
     const box = { forge: OF.forge, projectId: OF.projectId, name: 'rex' };
-    expect(await office.find(box, letter?.message.id ?? '')).toBe(letter?.cursor);
+    expect(await messageStore.find(box, letter?.message.id ?? '')).toBe(letter?.cursor);
   });
 
   it('makes a draft of the answer, with the rules beside it, the same in every execution', async () => {
@@ -171,7 +171,7 @@ describe('a run that asks a reviewer outside', () => {
     const found = finding({ id: 'R-1', file: 'a.js', line: 1, repro: 'It is never closed.', evidence: 'open()' });
     nowMs += 7_000;
     const said = feedback({ from: 'rex', to, findings: [finding({ id: 'F-001', status: 'not_fixed' }), found] });
-    expect((await desk.answer(OF, { message: said[0], packet: said[1] })).kind).toBe('accepted');
+    expect((await requestStore.answer(OF, { message: said[0], packet: said[1] })).kind).toBe('accepted');
     expect(await runnerOf().sleepsFor?.(OF, SCOPE.runId)).toBeNull();
     nowMs += 50_000;
     const first = await execute();
@@ -198,7 +198,9 @@ describe('a run that asks a reviewer outside', () => {
     expect(await runnerOf().sleepsFor?.(OF, SCOPE.runId)).toBeNull();
     expect(await execute()).toEqual({ kind: 'failed', code: 'OUTSIDE_REVIEWER_SILENT', rawText: null });
     const late = lgtm('rex', await onlyRequest());
-    expect(await desk.answer(OF, { message: late, packet: null })).toMatchObject({ reason: 'it comes too late' });
+    expect(await requestStore.answer(OF, { message: late, packet: null })).toMatchObject({
+      reason: 'it comes too late',
+    });
   });
 
   it('that has ended is answered by nobody, and the next one only by name', async () => {
@@ -206,14 +208,14 @@ describe('a run that asks a reviewer outside', () => {
     await runnerOf().leave?.(OF, SCOPE.runId);
     const [first] = await requests();
     if (first === undefined) throw new Error('no request');
-    expect(await desk.answer(OF, { message: lgtm('rex', first), packet: null })).toMatchObject({
+    expect(await requestStore.answer(OF, { message: lgtm('rex', first), packet: null })).toMatchObject({
       reason: 'the review that it answers has ended',
     });
     await execute({ runId: runId('next') });
     const [, next] = await requests();
     if (next === undefined) throw new Error('no second request');
     const say = async (to: Request, parent: string | null) =>
-      desk.answer(OF, { message: lgtm('rex', to, {}, parent), packet: null });
+      requestStore.answer(OF, { message: lgtm('rex', to, {}, parent), packet: null });
     expect(await say(first, first.id)).toMatchObject({ reason: 'it answers another request' });
     expect(await say(next, null)).toMatchObject({ reason: 'it does not say which request it answers' });
     await runnerOf().leave?.(OF, SCOPE.runId);

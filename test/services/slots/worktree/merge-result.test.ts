@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bringBack, type BroughtBack } from '../../../../services/slots/worktree/merge-result.ts';
+import { mergeResult, type MergeResult } from '../../../../services/slots/worktree/merge-result.ts';
 import { findHome } from '../../../../services/slots/worktree/home.ts';
 import {
   openRepository,
@@ -31,8 +31,8 @@ const commit = (name: string, text: string): void => {
   stage.git('add', name);
   stage.git('commit', '--quiet', '-m', `mine: ${name}`);
 };
-const back = (tree: SlotTree, through = repository): Promise<BroughtBack> =>
-  bringBack(through, { tree, task: null }, signal);
+const back = (tree: SlotTree, through = repository): Promise<MergeResult> =>
+  mergeResult(through, { tree, task: null }, signal);
 const kept = (reason: string) => ({ kind: 'kept', reason: expect.stringContaining(reason) });
 const hook = (name: string): void =>
   writeFileSync(join(stage.root, '.git', 'hooks', name), '#!/bin/sh\necho refused by the hook >&2\nexit 1\n', {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readablePart } from '../../../../shared/rounds/commands/bound-markdown.ts';
-import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
+import { boundMarkdown } from '../../../../shared/rounds/commands/bound-markdown.ts';
+import { parseUserCommand } from '../../../../shared/rounds/commands/parse-command.ts';
 
 const CALL = '@bot pause\n\n';
 const KI = 1024;
@@ -17,32 +17,32 @@ describe('of a long comment', () => {
     ['1000 signs of quotes and lists', '> a\n'.repeat(1_000), '> a\n'.repeat(1_001)],
     ['100 signs of quotes and lists in a row', '> - '.repeat(50), `1. ${'> - '.repeat(50)}`],
   ])('up to %s are read', (_name, most, more) => {
-    expect([readablePart(most) === most, readablePart(more)]).toEqual([true, '']);
+    expect([boundMarkdown(most) === most, boundMarkdown(more)]).toEqual([true, '']);
   });
 
   it('up to 1500 blank lines are read', () => {
-    expect(readablePart('a\n\n'.repeat(2_000))).toBe('a\n\n'.repeat(1_500));
+    expect(boundMarkdown('a\n\n'.repeat(2_000))).toBe('a\n\n'.repeat(1_500));
   });
 
   it('the paragraphs within the limits are read, whole', () => {
     const rest = 'b'.repeat(64 * KI);
-    expect(readablePart(`a\n \t\nb\nc\n${rest}\n\nd`)).toBe('a\n \t\n');
+    expect(boundMarkdown(`a\n \t\nb\nc\n${rest}\n\nd`)).toBe('a\n \t\n');
   });
 
   it('the beginning is heard, and what lies beyond is not', () => {
     const rest = 'b '.repeat(32 * KI);
-    expect(parseSpoken(`${CALL}${rest}`, 'bot')).toEqual({ kind: 'pause' });
-    expect(parseSpoken(`${rest}\n\n${CALL}`, 'bot')).toBeNull();
+    expect(parseUserCommand(`${CALL}${rest}`, 'bot')).toEqual({ kind: 'pause' });
+    expect(parseUserCommand(`${rest}\n\n${CALL}`, 'bot')).toBeNull();
   });
 
   it('code that the limit cuts is not taken for words', () => {
     const rest = 'b '.repeat(32 * KI);
-    expect(parseSpoken(`a \`code\n${CALL.trim()}\n${rest}\nend\``, 'bot')).toBeNull();
-    expect(parseSpoken(`\`\`\`\n${CALL}${rest}\n\`\`\``, 'bot')).toBeNull();
+    expect(parseUserCommand(`a \`code\n${CALL.trim()}\n${rest}\nend\``, 'bot')).toBeNull();
+    expect(parseUserCommand(`\`\`\`\n${CALL}${rest}\n\`\`\``, 'bot')).toBeNull();
   });
 
   it('rows of dashes and deep code count as no depth', () => {
     const text = `${'-'.repeat(300)}\n${' '.repeat(300)}code\n${'*'.repeat(300)}`;
-    expect(readablePart(text)).toBe(text);
+    expect(boundMarkdown(text)).toBe(text);
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
+import { parseUserCommand } from '../../../../shared/rounds/commands/parse-command.ts';
 
-const addressesBot = (body: string, name: string): boolean => parseSpoken(body, name) !== null;
+const addressesBot = (body: string, name: string): boolean => parseUserCommand(body, name) !== null;
 
 describe('a mention', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
+import { parseUserCommand } from '../../../../shared/rounds/commands/parse-command.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
 const review = (instructions = '', full = false) => ({ kind: 'review', full, instructions });
@@ -89,16 +89,16 @@ describe('a comment that addresses the bot', () => {
     ['@bot explain F-7, please', explain('F-007')],
     ['@bot explain this', misread('no_finding')],
   ])('%j is understood', (body, expected) => {
-    expect(parseSpoken(body, 'bot')).toEqual(expected);
+    expect(parseUserCommand(body, 'bot')).toEqual(expected);
   });
 
   it('may have any name that a forge allows', () => {
-    expect(parseSpoken('@a.b+c(d review', 'a.b+c(d')).toEqual(review());
-    expect(parseSpoken('@aXb review', 'a.b')).toBeNull();
+    expect(parseUserCommand('@a.b+c(d review', 'a.b+c(d')).toEqual(review());
+    expect(parseUserCommand('@aXb review', 'a.b')).toBeNull();
   });
 
   it('is heard up to a length that a run can carry', () => {
-    const spoken = parseSpoken(`@bot review ${'word '.repeat(5_000)}`, 'bot');
+    const spoken = parseUserCommand(`@bot review ${'word '.repeat(5_000)}`, 'bot');
     expect(spoken).toMatchObject({ kind: 'review' });
     expect(JSON.stringify(spoken).length).toBeLessThan(2_100);
   });
@@ -135,7 +135,7 @@ describe('whatever somebody writes', () => {
   it('is understood or not, without a crash, and never as more than a run can carry', () => {
     fc.assert(
       fc.property(chatter, (body) => {
-        const spoken = parseSpoken(body, 'bot');
+        const spoken = parseUserCommand(body, 'bot');
         if (spoken !== null && 'instructions' in spoken) expect(spoken.instructions.length).toBeLessThanOrEqual(2_000);
       }),
       propertyRuns(500, 50_000),
@@ -160,7 +160,7 @@ describe('whatever somebody writes', () => {
     );
     fc.assert(
       fc.property(prose, fc.constantFrom(...COMMANDS), hidden, prose, (before, command, hide, after) => {
-        expect(parseSpoken(`${before}\n\n${hide(`@bot ${command}`)}\n\n${after}`, 'bot')).toBeNull();
+        expect(parseUserCommand(`${before}\n\n${hide(`@bot ${command}`)}\n\n${after}`, 'bot')).toBeNull();
       }),
       propertyRuns(300, 20_000),
     );
@@ -169,7 +169,7 @@ describe('whatever somebody writes', () => {
   it('is heard from a plain line, whatever stands around it', () => {
     fc.assert(
       fc.property(prose, prose, (before, after) => {
-        expect(parseSpoken(`${before}\n@bot pause\n${after}`, 'bot')).toEqual({ kind: 'pause' });
+        expect(parseUserCommand(`${before}\n@bot pause\n${after}`, 'bot')).toEqual({ kind: 'pause' });
       }),
       propertyRuns(300, 20_000),
     );

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
-import { isNewlySaid } from '../../../../shared/rounds/commands/new-commands.ts';
+import { isNewCommand } from '../../../../shared/rounds/commands/new-commands.ts';
 import type { InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import { callKey, hear } from '../../../../shared/rounds/commands/seen-commands.ts';
-import type { Heard } from '../../../../shared/rounds/model/state.ts';
+import { commandKey, markSeen } from '../../../../shared/rounds/commands/seen-commands.ts';
+import type { SeenCommands } from '../../../../shared/rounds/model/state.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 import * as make from '../builders.ts';
 
@@ -17,7 +17,7 @@ const call = fc.record({
   kind: fc.constantFrom(...KINDS),
   by: fc.constantFrom(...AUTHORS),
 });
-const calls = fc.uniqueArray(call, { selector: ({ id, kind }) => callKey({ id: `${id}`, kind }), maxLength: 8 });
+const calls = fc.uniqueArray(call, { selector: ({ id, kind }) => commandKey({ id: `${id}`, kind }), maxLength: 8 });
 
 const event = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((noteId): InboxEvent => make.forgeEvent('comment', { noteId })),
@@ -37,12 +37,12 @@ const comment = ({ id, kind, by }: { id: number; kind: ForgeComment['kind']; by:
   });
 
 const play = (said: readonly ForgeComment[], all: readonly (readonly InboxEvent[])[]): readonly string[] => {
-  let heard: Heard = { untilMs: 0, keys: [] };
+  let heard: SeenCommands = { untilMs: 0, keys: [] };
   return all.flatMap((events) => {
-    const fresh = said.filter((each) => isNewlySaid(each, events, heard));
+    const fresh = said.filter((each) => isNewCommand(each, events, heard));
     const requests = fresh.map(({ id, kind }) => make.request({ noteId: Number(id), kind }));
-    heard = hear(heard, requests, make.NOW);
-    return fresh.map(callKey);
+    heard = markSeen(heard, requests, make.NOW);
+    return fresh.map(commandKey);
   });
 };
 
@@ -53,7 +53,7 @@ test('every call is heard once, in whatever order its events come, repeat or get
     fc.property(calls, batches, (wishes, all) => {
       const said = wishes.map(comment);
       const heard = play(said, [...all, SWEEP, SWEEP]);
-      expect(heard.toSorted()).toEqual(said.map(callKey).toSorted());
+      expect(heard.toSorted()).toEqual(said.map(commandKey).toSorted());
     }),
     propertyRuns(300, 20_000),
   );

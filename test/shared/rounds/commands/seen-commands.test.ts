@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../shared/rounds/decide/decide.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
-import type { Request } from '../../../../shared/rounds/model/facts.ts';
-import { callKey, hear, heardSoFar } from '../../../../shared/rounds/commands/seen-commands.ts';
-import { GuardState, MAX_HEARD } from '../../../../shared/rounds/model/state.ts';
+import type { ReviewCommand } from '../../../../shared/rounds/model/facts.ts';
+import { commandKey, markSeen, seenSoFar } from '../../../../shared/rounds/commands/seen-commands.ts';
+import { GuardState, MAX_SEEN_COMMANDS } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
 const SWEEP = { source: 'sweep', id: 's', atMs: 0, head: make.sha('head') } as const;
@@ -53,7 +53,7 @@ describe('a call', () => {
     ['by nobody who may', [{ ...inline, allowed: false }], make.policy()],
     ['while calls are switched off', [inline], make.policy({ triggers: ['opened'] })],
     ['that is not there', [], make.policy()],
-  ])('%s leaves the sweep a mere hint, which a draft ignores', (_name, requests: readonly Request[], policy) => {
+  ])('%s leaves the sweep a mere hint, which a draft ignores', (_name, requests: readonly ReviewCommand[], policy) => {
     const facts = make.facts({ ...DRAFT, requests });
     expect(outcome({ events: [SWEEP], facts, policy })).toEqual({
       reasons: ['it is a draft'],
@@ -84,15 +84,15 @@ describe('what was heard', () => {
   });
 
   it('tells a review from a comment with the same number', () => {
-    expect([callKey({ kind: 'review_body', id: '5' }), callKey({ kind: 'inline', id: '5' })]).toEqual([
+    expect([commandKey({ kind: 'review_body', id: '5' }), commandKey({ kind: 'inline', id: '5' })]).toEqual([
       'review-5',
       '5',
     ]);
   });
 
   it('never outgrows what can be stored, and forgets nothing that was heard', () => {
-    const keys = Array.from({ length: MAX_HEARD }, (_, index) => `${index + 100}`);
-    const heard = hear({ untilMs: 0, keys }, [inline], make.NOW);
+    const keys = Array.from({ length: MAX_SEEN_COMMANDS }, (_, index) => `${index + 100}`);
+    const heard = markSeen({ untilMs: 0, keys }, [inline], make.NOW);
     expect(heard).toEqual({ untilMs: make.NOW, keys: [] });
     expect(GuardState.safeParse(make.state({ heard: { untilMs: 0, keys } })).success).toBe(true);
   });
@@ -100,9 +100,9 @@ describe('what was heard', () => {
   it('begins with the bot’s last word where nothing is stored', () => {
     const bots = new Set([make.BOT_ID]);
     const all = [make.comment('x', { updatedAtMs: 70 }), make.comment('y', { updatedAtMs: 90, author: null })];
-    expect(heardSoFar(null, all, bots)).toEqual({ untilMs: 70, keys: [] });
-    expect(heardSoFar(null, [], bots)).toEqual({ untilMs: 0, keys: [] });
-    expect(heardSoFar({ untilMs: 1, keys: ['2'] }, all, bots)).toEqual({ untilMs: 1, keys: ['2'] });
+    expect(seenSoFar(null, all, bots)).toEqual({ untilMs: 70, keys: [] });
+    expect(seenSoFar(null, [], bots)).toEqual({ untilMs: 0, keys: [] });
+    expect(seenSoFar({ untilMs: 1, keys: ['2'] }, all, bots)).toEqual({ untilMs: 1, keys: ['2'] });
   });
 
   it('is nothing in a state that was stored before there was such a thing', () => {

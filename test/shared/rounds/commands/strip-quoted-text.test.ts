@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT, ownLines } from '../../../../shared/rounds/commands/strip-quoted-text.ts';
-import { parseSpoken } from '../../../../shared/rounds/commands/parse-command.ts';
-import { readablePart } from '../../../../shared/rounds/commands/bound-markdown.ts';
+import { LEFT_OUT, stripQuotedText } from '../../../../shared/rounds/commands/strip-quoted-text.ts';
+import { parseUserCommand } from '../../../../shared/rounds/commands/parse-command.ts';
+import { boundMarkdown } from '../../../../shared/rounds/commands/bound-markdown.ts';
 import { MARKDOWN, repeated } from '../../../support/adversarial-texts.ts';
 import { propertyRuns } from '../../../support/deep.ts';
 
@@ -50,7 +50,7 @@ describe('what somebody shows and does not say', () => {
     ['an escaped mention', '\\@bot review'],
     ['a mention with a reference', '&#64;bot review'],
   ])('is not heard: %s', (_name, body) => {
-    expect(parseSpoken(body, 'bot')).toBeNull();
+    expect(parseUserCommand(body, 'bot')).toBeNull();
   });
 });
 
@@ -86,7 +86,7 @@ describe('what somebody says', () => {
     ['with the line ends of other systems', 'a\r@bot resume\rb'],
     ['behind a tab', '\ta\n\n-\t`@bot pause`\t@bot resume'],
   ])('is heard: %s', (_name, body) => {
-    expect(parseSpoken(body, 'bot')).toEqual({ kind: 'resume' });
+    expect(parseUserCommand(body, 'bot')).toEqual({ kind: 'resume' });
   });
 
   it('keeps its lines and marks, the addresses that call nobody, and one sign for what is left out', () => {
@@ -100,7 +100,7 @@ describe('what somebody says', () => {
       '```',
       'last &amp; \\*least\\*',
     ].join('\n');
-    expect(ownLines(body)).toEqual([
+    expect(stripQuotedText(body)).toEqual([
       '## For *you*',
       '- see [a](/b "c") and <https://d.example>',
       `- not ${LEFT_OUT} that ![e](/f.png)`,
@@ -109,12 +109,12 @@ describe('what somebody says', () => {
   });
 
   it('is told from the rest behind a mark of the byte order too', () => {
-    expect(ownLines('\uFEFF`a` b')).toEqual([`${LEFT_OUT} b`]);
+    expect(stripQuotedText('\uFEFF`a` b')).toEqual([`${LEFT_OUT} b`]);
   });
 
   it('reaches the one who reviews without code and quotes, and with its addresses', () => {
     const body = '@bot review [this](/a), `not` that\n\n> quoted\n\nand <!-- hidden --> the rest';
-    expect(parseSpoken(body, 'bot')).toEqual({
+    expect(parseUserCommand(body, 'bot')).toEqual({
       kind: 'review',
       full: false,
       instructions: '[this](/a),   that\n\n\nand   the rest',
@@ -151,19 +151,19 @@ describe('a text made to keep a parser busy', () => {
     ['backticks', '` `` ``` ', false],
   ])('of %s is read or not, as the limits are: %j, %s', (_name, piece, heard) => {
     const body = `${piece.repeat(Math.floor((60 * 1024) / piece.length))}\n\n@bot review`;
-    expect(parseSpoken(body, 'bot') !== null).toBe(heard);
+    expect(parseUserCommand(body, 'bot') !== null).toBe(heard);
   });
 
   it.each(MARKDOWN)('F-E1: 64 KB of %j take no longer than two seconds', (piece) => {
     const before = process.cpuUsage();
-    parseSpoken(`@bot ${repeated(piece, 65_000)}`, 'bot');
+    parseUserCommand(`@bot ${repeated(piece, 65_000)}`, 'bot');
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1e6).toBeLessThan(2);
   });
 
   it('F-E1: a large log in a fence does not keep the command behind it from being heard', () => {
     const log = '<a href="/x">[1] `b`</a>\n'.repeat(1_500);
-    expect(parseSpoken(`\`\`\`html\n${log}\`\`\`\n\n@bot review`, 'bot')).toMatchObject({ kind: 'review' });
+    expect(parseUserCommand(`\`\`\`html\n${log}\`\`\`\n\n@bot review`, 'bot')).toMatchObject({ kind: 'review' });
   });
 
   it.each([
@@ -173,11 +173,11 @@ describe('a text made to keep a parser busy', () => {
     ['behind a fence', '```\n```\n'],
     ['behind an opener of a fence that is none', '```a`\n'],
   ])('F-E1: what only seems to be in a fence is counted: %s', (_name, before) => {
-    expect(readablePart(`x\n\n${before}${'<?'.repeat(5_000)}`)).toBe('x\n\n');
+    expect(boundMarkdown(`x\n\n${before}${'<?'.repeat(5_000)}`)).toBe('x\n\n');
   });
 
   it('F-E1: a long quote that the limit cuts is not taken for words', () => {
-    expect(parseSpoken(`>>>\n\n@bot review\n\n${'<?'.repeat(5_000)}\n\n>>>`, 'bot')).toBeNull();
+    expect(parseUserCommand(`>>>\n\n@bot review\n\n${'<?'.repeat(5_000)}\n\n>>>`, 'bot')).toBeNull();
   });
 
   it('may nest anything in anything', () => {
@@ -200,7 +200,7 @@ describe('a text made to keep a parser busy', () => {
     fc.assert(
       fc.property(fc.array(signs, { maxLength: 400 }), (pieces) => {
         const text = pieces.join('');
-        const lines = ownLines(`${text}\n\nend`);
+        const lines = stripQuotedText(`${text}\n\nend`);
         expect(lines.join('').length).toBeLessThanOrEqual(text.length + 5);
       }),
       propertyRuns(50, 5_000),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildAnswerPlan } from '../../../../shared/rounds/plan/answer-plan.ts';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
-import type { Order, OrderWords } from '../../../../shared/rounds/model/facts.ts';
+import type { CommandRequest, CommandWords } from '../../../../shared/rounds/model/facts.ts';
 import { gate } from '../../../../shared/rounds/gate/gate.ts';
 import type { GatedDraft } from '../../../../shared/rounds/gate/gate-judge.ts';
 import { rebuildHistory } from '../../../../shared/rounds/memory/rebuild-history.ts';
@@ -37,7 +37,7 @@ const reviewed = (patch: Parameters<typeof make.history>[0] = {}) =>
     ...patch,
   });
 
-const given = (spoken: OrderWords, patch: Partial<Order> = {}): Order => ({
+const given = (spoken: CommandWords, patch: Partial<CommandRequest> = {}): CommandRequest => ({
   noteId: 40,
   kind: 'conversation',
   authorId: make.AUTHOR_ID,
@@ -60,15 +60,18 @@ const decided = (patch: Partial<DecideInput>): GuardState =>
     ...patch,
   }).state;
 
-const ordered = (spoken: OrderWords, patch: Partial<DecideInput> = {}, order: Partial<Order> = {}): GuardState =>
-  decided({ facts: make.facts({ history: reviewed(), orders: [given(spoken, order)] }), ...patch });
+const ordered = (
+  spoken: CommandWords,
+  patch: Partial<DecideInput> = {},
+  order: Partial<CommandRequest> = {},
+): GuardState => decided({ facts: make.facts({ history: reviewed(), orders: [given(spoken, order)] }), ...patch });
 
 const said = ({ outbox }: GuardState) => outbox.flatMap((command) => (command.kind === 'answer' ? [command.say] : []));
 
 const DISMISS = { kind: 'dismiss', findingId: 'F-001', reason: 'it is meant so' } as const;
 
 describe('a command', () => {
-  it.each<[string, OrderWords, unknown]>([
+  it.each<[string, CommandWords, unknown]>([
     ['status', { kind: 'status' }, { kind: 'status' }],
     ['help', { kind: 'help' }, { kind: 'help' }],
     ['explain', { kind: 'explain', findingId: 'F-001' }, { kind: 'explain', findingId: 'F-001' }],
@@ -85,7 +88,7 @@ describe('a command', () => {
     expect(state.heard?.keys).toEqual(['40']);
   });
 
-  it.each<[string, Partial<DecideInput>, Partial<Order>]>([
+  it.each<[string, Partial<DecideInput>, Partial<CommandRequest>]>([
     ['of somebody who may not command', {}, { allowed: false }],
     ['while calls are switched off', { policy: make.policy({ triggers: ['opened'] }) }, {}],
   ])('%s changes and says nothing', (_name, patch, order) => {

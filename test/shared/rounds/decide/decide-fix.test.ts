@@ -7,7 +7,7 @@ import type { Policy } from '../../../../shared/rounds/model/policy.ts';
 import type { FixFacts, FixRequest } from '../../../../shared/rounds/model/facts.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
 import type { Fix } from '../../../../shared/rounds/model/fixes.ts';
-import type { Command } from '../../../../shared/rounds/model/effect.ts';
+import type { Effect } from '../../../../shared/rounds/model/effect.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
@@ -342,7 +342,7 @@ describe('fixes end', () => {
       });
       const event = choice % 3 === 0 ? make.forgeEvent('comment', { noteId: step }) : posted;
       const ordered = decide(input({ state, events: [event], facts, policy: on({ max, maxRuns: 50 }) }));
-      const began = ordered.state.outbox.some((command: Command) => command.kind === 'announce_fix');
+      const began = ordered.state.outbox.some((command: Effect) => command.kind === 'announce_fix');
       if (began) fixes += 1;
       const pushes = began && choice % 2 === 0;
       if ((pushes || !began) && rounds < max) rounds += 1;

@@ -3,7 +3,7 @@ import { decide } from '../decide-alone.ts';
 import type { InboxEvent, MessageEvent } from '../../../../shared/rounds/model/events.ts';
 import type { Facts } from '../../../../shared/rounds/model/facts.ts';
 import type { History } from '../../../../shared/rounds/model/history.ts';
-import type { Command } from '../../../../shared/rounds/model/effect.ts';
+import type { Effect } from '../../../../shared/rounds/model/effect.ts';
 import type { GuardState } from '../../../../shared/rounds/model/state.ts';
 import * as make from '../builders.ts';
 
@@ -28,7 +28,7 @@ const decided = ({ state = {}, events = [], history = {}, facts = {} }: Case) =>
     freshRunId: make.runId('fresh'),
   });
 
-const tellings = (commands: readonly Command[]): readonly Command[] =>
+const tellings = (commands: readonly Effect[]): readonly Effect[] =>
   commands.filter(({ kind }) => kind === 'tell_author');
 
 const reviewed = (verdict: 'lgtm' | 'feedback', round = 1): Partial<History> => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide-alone.ts';
 import type { DecideInput } from '../../../../shared/rounds/decide/decision.ts';
 import type { ForgeEvent, InboxEvent } from '../../../../shared/rounds/model/events.ts';
-import type { Command } from '../../../../shared/rounds/model/effect.ts';
+import type { Effect } from '../../../../shared/rounds/model/effect.ts';
 import * as make from '../builders.ts';
 
 const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] }): DecideInput => ({
@@ -15,7 +15,7 @@ const input = (patch: Partial<DecideInput> & { events?: readonly InboxEvent[] })
   ...patch,
 });
 
-const kinds = (commands: readonly Command[]): readonly string[] =>
+const kinds = (commands: readonly Effect[]): readonly string[] =>
   commands.map(({ kind }) => kind).filter((kind) => kind !== 'schedule' && kind !== 'acknowledge');
 
 const reasons = (given: DecideInput): readonly string[] => decide(given).steps.map(({ reason }) => reason);

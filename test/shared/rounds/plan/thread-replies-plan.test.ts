@@ -1,7 +1,7 @@
 /** Rows X13 and X14 without a forge: what waits for an answer, what the answer makes true, and what is known after it. */
 import { describe, expect, it } from 'vitest';
 import type { ForgeComment } from '../../../../shared/forge/port-facts.ts';
-import { findUnanswered, isInOpenThread } from '../../../../shared/rounds/commands/unanswered-replies.ts';
+import { findUnansweredReplies, isInOpenThread } from '../../../../shared/rounds/commands/unanswered-replies.ts';
 import type { PlanContext } from '../../../../shared/rounds/model/plan-context.ts';
 import { buildRoundPlan } from '../../../../shared/rounds/plan/round-plan.ts';
 import { difference, isDone } from '../../../../shared/rounds/plan/difference.ts';
@@ -13,7 +13,11 @@ import type { History } from '../../../../shared/rounds/model/history.ts';
 import { PostPlan } from '../../../../shared/rounds/model/post-plan.ts';
 import { reconcile } from '../../../../shared/rounds/memory/reconcile.ts';
 import type { ReplyRun } from '../../../../shared/rounds/model/run.ts';
-import { buildTalkAnnouncePlan, buildTalkGiveUpPlan, buildTalkPlan } from '../../../../shared/rounds/plan/thread-replies-plan.ts';
+import {
+  buildRepliesAnnouncePlan,
+  buildRepliesGiveUpPlan,
+  buildRepliesPlan,
+} from '../../../../shared/rounds/plan/thread-replies-plan.ts';
 import type { ThreadAnswer } from '../../../../shared/vocabulary/finding.ts';
 import type { MarkerPayload } from '../../../../shared/rounds/model/marker-payload.ts';
 import { signMarker } from '../../../../shared/rounds/memory/marker.ts';
@@ -62,7 +66,7 @@ const said = (text: string, patch: Partial<ForgeComment> = {}): ForgeComment =>
   make.comment(text, { kind: 'inline', threadId: 't-F-001', author: { id: 7, login: 'author' }, ...patch });
 
 const waits = (comments: readonly ForgeComment[], mention = 'bot') =>
-  findUnanswered({
+  findUnansweredReplies({
     comments,
     threads: read(comments).threads,
     own: own(comments),
@@ -71,7 +75,7 @@ const waits = (comments: readonly ForgeComment[], mention = 'bot') =>
   }).map(({ thread, comments: words }) => [thread.id, words.map((each) => each.body)]);
 
 const talkRun = (comments: readonly ForgeComment[], name = 'talk'): ReplyRun => {
-  const found = findUnanswered({
+  const found = findUnansweredReplies({
     comments,
     threads: read(comments).threads,
     own: own(comments),
@@ -101,7 +105,7 @@ const planned = (comments: readonly ForgeComment[], run: ReplyRun, answers: read
   expect(gated.violations).toEqual([]);
   expect(gated.dropped).toEqual([{ title: P3.claim.title, reason: 'said between two rounds' }]);
   return PostPlan.parse(
-    buildTalkPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null }),
+    buildRepliesPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null }),
   );
 };
 
@@ -237,7 +241,7 @@ describe('an answer between two rounds', () => {
     const run = talkRun(asked);
     const draft = make.draft({ answers: [RESOLVED] });
     const gated = gateReplies(draft, history, { policy: make.policy(), scope: run.scope });
-    const plan = buildTalkPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null });
+    const plan = buildRepliesPlan({ ...context(history), run, handled: gated.handled, spent: draft.spent, ci: null });
     expect(plan.summary?.marker.verdict).toBe('inconclusive');
   });
 
@@ -287,12 +291,12 @@ describe('an answer between two rounds', () => {
 describe('its announcement', () => {
   const asked = [...reviewed(), said('No.')];
   const run = { ...talkRun(asked), phase: 'announcing' as const, attempt: 2 };
-  const announced = posted(PostPlan.parse(buildTalkAnnouncePlan(context(read(asked)), { run, runsUsed: 2 })), asked);
+  const announced = posted(PostPlan.parse(buildRepliesAnnouncePlan(context(read(asked)), { run, runsUsed: 2 })), asked);
 
   it('changes nothing that a reader sees', () => {
     const text = (comments: readonly ForgeComment[]) => summaryOf(comments).split('<!--')[0]?.trim();
     expect(text(announced)).toBe(text(asked));
-    expect(buildTalkAnnouncePlan(context(read(asked)), { run, runsUsed: 2 })).toMatchObject({
+    expect(buildRepliesAnnouncePlan(context(read(asked)), { run, runsUsed: 2 })).toMatchObject({
       status: null,
       notices: [],
     });
@@ -315,7 +319,7 @@ describe('answers that no run could give', () => {
   const run = talkRun(asked);
   const waiting = [{ findingId: 'F-001' as const, noteId: 1 }];
   const given = (comments: readonly ForgeComment[], still: typeof waiting) =>
-    PostPlan.parse(buildTalkGiveUpPlan(context(read(comments)), run, { code: 'MAX_RUNS_EXCEEDED', waiting: still }));
+    PostPlan.parse(buildRepliesGiveUpPlan(context(read(comments)), run, { code: 'MAX_RUNS_EXCEEDED', waiting: still }));
 
   it('go to a human, thread by thread, once, and the verdict stays', () => {
     const plan = given(asked, waiting);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from '../../../../../shared/rounds/plan/wording/answer-text.ts';
-import type { Say } from '../../../../../shared/rounds/model/command-reply.ts';
-import { parseSpoken } from '../../../../../shared/rounds/commands/parse-command.ts';
+import type { CommandReply } from '../../../../../shared/rounds/model/command-reply.ts';
+import { parseUserCommand } from '../../../../../shared/rounds/commands/parse-command.ts';
 import * as make from '../../builders.ts';
 
 const HEAD = make.sha('head');
-const answer = (say: Say, mention?: string): string => {
+const answer = (say: CommandReply, mention?: string): string => {
   const known = { facts: make.changeRequest(), history: make.history(), policy: make.policy() };
   return answerText(mention === undefined ? known : { ...known, mention }, { say, head: HEAD });
 };
@@ -25,7 +25,7 @@ describe('the words on how to command', () => {
       '@review-bot resume',
       '@review-bot status',
     ]);
-    expect(commands.map((words) => parseSpoken(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
+    expect(commands.map((words) => parseUserCommand(words.replace('…', 'x'), 'review-bot')?.kind)).toEqual([
       'review',
       'review',
       'dismiss',
@@ -37,7 +37,7 @@ describe('the words on how to command', () => {
     ]);
   });
 
-  it.each<[Say, readonly string[]]>([
+  it.each<[CommandReply, readonly string[]]>([
     [{ kind: 'verdict' }, ['@bot review --full']],
     [{ kind: 'paused', pauses: 1, pending: false }, ['@bot review', '@bot resume']],
     [{ kind: 'misread', why: 'arguments' }, ['@bot review --full']],
@@ -75,6 +75,6 @@ describe('the words on how to command', () => {
   });
 
   it('command nobody: a bot that reads them back hears nothing', () => {
-    expect(parseSpoken(answer({ kind: 'help' }, 'bot'), 'bot')).toBeNull();
+    expect(parseUserCommand(answer({ kind: 'help' }, 'bot'), 'bot')).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { handoffText, openText } from '../../../../../shared/rounds/plan/wording/handoff-text.ts';
-import { parseSpoken } from '../../../../../shared/rounds/commands/parse-command.ts';
+import { parseUserCommand } from '../../../../../shared/rounds/commands/parse-command.ts';
 import { thread } from '../../builders.ts';
 
 const place = (path: string, line: number) => ({ path, side: 'new' as const, startLine: line, line });
@@ -35,7 +35,7 @@ test('has nothing to list where nothing blocks, and an end where much does', () 
 test('commands nobody: a bot that reads it back hears nothing', () => {
   const text = handoffText('Why.', [thread({ id: 'F-001', severity: 'P1' })], 'fixpoint');
   expect(text).toContain('@fixpoint');
-  expect(parseSpoken(text, 'fixpoint')).toBeNull();
+  expect(parseUserCommand(text, 'fixpoint')).toBeNull();
 });
 
 const waysOn = (mention?: string): readonly string[] =>
@@ -66,7 +66,7 @@ describe('each way on', () => {
     const quoted = waysOn('review-bot').flatMap((way) =>
       [...way.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words),
     );
-    expect(quoted.map((words) => parseSpoken(words.replace('…', 'it is generated'), 'review-bot'))).toMatchObject([
+    expect(quoted.map((words) => parseUserCommand(words.replace('…', 'it is generated'), 'review-bot'))).toMatchObject([
       { kind: 'review', full: false },
       { kind: 'review', full: true },
       { kind: 'dismiss', findingId: 'F-007', reason: 'it is generated' },

@@ -1,0 +1,11 @@
+import type { ChangeRequest } from '../../shared/vocabulary/ids.ts';
+import type { GuardDeps } from './deps.ts';
+
+/** The slot is free for `next`: it looks again and takes it. */
+export const wake = async (
+  { inbox, nowMs }: Pick<GuardDeps, 'inbox' | 'nowMs'>,
+  next: ChangeRequest,
+): Promise<void> => {
+  const atMs = nowMs();
+  await inbox.notify(next, { source: 'wake', id: `slot-${atMs}`, atMs });
+};
