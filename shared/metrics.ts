@@ -5,7 +5,7 @@ export type Metrics = {
   readonly registry: Registry;
   /** `outcome`: accepted, ignored, duplicate, refused or unavailable. */
   readonly webhookEvents: Counter<'forge' | 'kind' | 'outcome'>;
-  readonly decisions: Counter<'command'>;
+  readonly decisions: Counter<'effect'>;
   readonly jobSeconds: Histogram<'queue'>;
   readonly postedComments: Counter<'kind'>;
   /** What must never happen, by the code of its error: look at the log at once. */
@@ -56,7 +56,7 @@ export function createMetrics({ service, processMetrics }: MetricsOptions): Metr
     decisions: new Counter({
       name: 'fixpoint_decisions_total',
       help: 'Commands that guard decided on',
-      labelNames: ['command'],
+      labelNames: ['effect'],
       registers,
     }),
     jobSeconds: new Histogram({

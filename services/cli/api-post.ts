@@ -196,7 +196,7 @@ const isAtRest = async ({ of, redis }: Errand, keys: Keys): Promise<boolean> => 
 
 const lastReason = async ({ of, redis }: Errand, keys: Keys, sinceMs: number): Promise<string> => {
   const records = await createDecisions(redis, keys).list(of);
-  const about = records.filter(({ atMs, command }) => atMs >= sinceMs && command !== 'write_status');
+  const about = records.filter(({ atMs, effect }) => atMs >= sinceMs && effect !== 'write_status');
   return about.at(-1)?.reason ?? 'guard gave no reason';
 };
 

@@ -88,9 +88,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
     spent: await spentOn(source, of),
     outages,
     last:
-      last === undefined
-        ? null
-        : { at: new Date(last.atMs).toISOString(), decision: last.command, reason: last.reason },
+      last === undefined ? null : { at: new Date(last.atMs).toISOString(), decision: last.effect, reason: last.reason },
   };
   return format === 'json' ? printJson(found) : detailText(found);
 };

@@ -55,8 +55,8 @@ const toText = (of: ChangeRequest, { records, olderGone }: DecisionLog): string 
   return `${gone}${records.map(lineOf).join('')}`;
 };
 
-const lineOf = ({ atMs, command, reason, head, events }: DecisionRecord): string => {
+const lineOf = ({ atMs, effect, reason, head, events }: DecisionRecord): string => {
   const at = new Date(atMs).toISOString();
   const because = events.length === 0 ? '' : ` [${events.join(', ')}]`;
-  return `${at} ${head?.slice(0, 10) ?? '-'} ${escapeForTerminalLine(`${command}: ${reason}${because}`)}\n`;
+  return `${at} ${head?.slice(0, 10) ?? '-'} ${escapeForTerminalLine(`${effect}: ${reason}${because}`)}\n`;
 };

@@ -28,7 +28,7 @@ export type FactsRequest = {
   readonly of: ChangeRequest;
   readonly events: readonly InboxEvent[];
   /** As stored; null when nothing is. */
-  readonly heard: SeenCommands | null;
+  readonly seenCommands: SeenCommands | null;
   /** As seen last; absent or null for never. */
   readonly remembered?: RememberedSummary | null;
   readonly markerSecrets: readonly string[];
@@ -48,9 +48,9 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
   ]);
   const { remembered = null } = request;
   const history = rebuildHistory({ comments, key: changeRequestKey(of), botIds, secrets: markerSecrets, remembered });
-  const heard = seenSoFar(request.heard, comments, botIds);
+  const seenCommands = seenSoFar(request.seenCommands, comments, botIds);
   const spokenOf = createListener(forge.mention);
-  const fresh = comments.filter((comment) => isNewCommand(comment, events, heard));
+  const fresh = comments.filter((comment) => isNewCommand(comment, events, seenCommands));
   const calls = await filterInTurn(fresh, (comment) => isCall(comment, spokenOf(comment), { forge, history }), signal);
   const [forFix, others] = partition(calls, (comment) => spokenOf(comment)?.kind === 'fix');
   const { requests, orders } = await authorizeCommands({ forge, of, calls: others, comments, spokenOf }, signal);
@@ -69,7 +69,7 @@ export const fetchFacts = async (request: FactsRequest): Promise<Facts> => {
     mayRequest,
     requests,
     orders,
-    heard,
+    seenCommands,
     answers,
     fix,
     ci: null,

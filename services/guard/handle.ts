@@ -84,9 +84,9 @@ const handleUnderLease = async (pass: GuardPass): Promise<void> => {
     const forge = await withOneReading(pass, events);
     const hand = await beginLook(deps.readings, of);
     const hasAuthorOutside = deps.authorsOutside.namesOf(of).length > 0;
-    const heard = stored?.heard ?? null;
+    const seenCommands = stored?.seenCommands ?? null;
     const remembered = await deps.summaries.load(deps.keys.ofChangeRequest(of, 'summary'));
-    const asked = { forge, of, events, heard, remembered, markerSecrets, policy, hasAuthorOutside, signal };
+    const asked = { forge, of, events, seenCommands, remembered, markerSecrets, policy, hasAuthorOutside, signal };
     const facts = await fetchFacts(asked);
     await remember(pass, facts);
     await noteHead(pass, facts, stored);
@@ -168,14 +168,14 @@ const record = async (
 ): Promise<void> => {
   const head = facts.changeRequest?.head ?? null;
   const bindings = { forge: of.forge, project: of.projectId, changeRequest: of.number, headSha: head };
-  for (const { command, reason } of steps) {
-    deps.metrics.decisions.inc({ command });
-    log.info({ ...bindings, command, reason }, 'decided');
+  for (const { effect, reason } of steps) {
+    deps.metrics.decisions.inc({ effect });
+    log.info({ ...bindings, effect, reason }, 'decided');
   }
   const kinds = events.map((event) => ('kind' in event ? `${event.source}:${event.kind}` : event.source));
   const atMs = deps.nowMs();
   await deps.decisions.append(
     of,
-    steps.map(({ command, reason }) => ({ atMs, command, reason, head, events: kinds })),
+    steps.map(({ effect, reason }) => ({ atMs, effect, reason, head, events: kinds })),
   );
 };

@@ -82,7 +82,11 @@ type After =
   | { readonly kind: 'wrong'; readonly answer: Answer };
 
 /** A cursor, or the id of a message; whatever has the form of a cursor is one. */
-const startOf = async ({ messageStore }: Pick<MessagesDeps, 'messageStore'>, box: Box, after: unknown): Promise<After> => {
+const startOf = async (
+  { messageStore }: Pick<MessagesDeps, 'messageStore'>,
+  box: Box,
+  after: unknown,
+): Promise<After> => {
   if (after === undefined) return { kind: 'from', cursor: null };
   if (typeof after === 'string' && CURSOR.test(after)) return { kind: 'from', cursor: after };
   const id = MessageId.safeParse(after);

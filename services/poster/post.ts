@@ -58,7 +58,7 @@ const sayWhy = async (posting: Posting, status: SaidStatus | null): Promise<bool
 
 /** That a run begins is true of its input, whatever the change request has become meanwhile: its end says that. */
 const isBeginning = ({ kind, status, forgeVerdict }: PostPlan): boolean =>
-  (kind === 'announce' || kind === 'talk_announce') && status?.state === 'pending' && forgeVerdict === null;
+  (kind === 'announce' || kind === 'replies_announce') && status?.state === 'pending' && forgeVerdict === null;
 
 /** What was to be taken back may have been earned since: this plan may have waited for others. */
 const isOverdue = async (posting: Posting, facts: ChangeRequestFacts): Promise<boolean> =>

@@ -6,7 +6,7 @@ import type { Keys } from './keys.ts';
 /** One thing that guard decided, for `fixpoint why`. */
 export const DecisionRecord = z.object({
   atMs: z.number().int(),
-  command: z.string(),
+  effect: z.string(),
   reason: z.string(),
   head: z.string().nullable(),
   events: z.array(z.string()),

@@ -39,8 +39,8 @@ describe('the table of peers', () => {
 const wishesOf = (events: readonly InboxEvent[], state: GuardState): readonly string[] => {
   const input = { events, state, facts: make.facts(), policy: make.policy(), nowMs: make.NOW };
   return decide({ ...input, freshRunId: make.runId('fresh') })
-    .steps.map(({ command }) => command)
-    .filter((command) => ['want', 'acquire_slot', 'announce'].includes(command));
+    .steps.map(({ effect }) => effect)
+    .filter((effect) => ['want', 'acquire_slot', 'announce'].includes(effect));
 };
 
 describe('several events about one head', () => {

@@ -67,7 +67,7 @@ export const startTriggerStage = async (kind: ForgeKind): Promise<TriggerStage> 
         forge: known,
         of: { forge: FORGE, projectId, number },
         events,
-        heard: state.heard,
+        seenCommands: state.seenCommands,
         markerSecrets: [SECRET],
         policy: policy(),
         signal: AbortSignal.timeout(20_000),

@@ -135,7 +135,7 @@ describe('X8: everything that our own writes have caused', () => {
       await stage.calm();
       const ordered = (await stage.decisions(number))
         .slice(before.steps.length)
-        .filter(({ command }) => command !== 'nothing');
+        .filter(({ effect }) => effect !== 'nothing');
       expect(ordered).toEqual([]);
       expect({ said: own(stage), counts: counts(stage, number) }).toEqual({
         said: before.said,

@@ -68,7 +68,7 @@ const INSIDE: readonly Inside[] = [
 const SWEEP: InboxEvent = { source: 'sweep', id: 'sweep', atMs: NOW, head: sha('any') };
 
 /** As after any first event: what was said before the bot's first word is not taken for heard. */
-const heardNothing = (): GuardState => ({ ...emptyState(), heard: { untilMs: 0, keys: [] } });
+const heardNothing = (): GuardState => ({ ...emptyState(), seenCommands: { untilMs: 0, keys: [] } });
 
 describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
   let stage: TriggerStage;
@@ -159,7 +159,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       const { state, steps } = await stage.attend(number, events);
       expect({ actor, wanted: state.wanted !== null }).toEqual({ actor, wanted: heard });
       if (!heard)
-        expect(steps.filter(({ command }) => command !== 'write_status').map(({ reason }) => reason)).toEqual([
+        expect(steps.filter(({ effect }) => effect !== 'write_status').map(({ reason }) => reason)).toEqual([
           'an event that a bot caused',
         ]);
     }
@@ -187,7 +187,7 @@ describe.sequential.each(usually(...FORGE_KINDS))('on %s', (kind) => {
       const { number, events } = await call(OWNER);
       const first = await stage.attend(number, [SWEEP], heardNothing());
       expect(first.steps.map(({ reason }) => reason)).toContain('the sweep found a call');
-      const idle = { ...emptyState(), heard: first.state.heard };
+      const idle = { ...emptyState(), seenCommands: first.state.seenCommands };
       for (const again of [[SWEEP], events, [...events, SWEEP]]) {
         expect((await stage.attend(number, again, idle)).requests).toEqual([]);
       }

@@ -93,7 +93,7 @@ describe.each(usually(...FORGE_KINDS))('F-A1 on %s', (kind) => {
         await advanceMain(stage, { 'elsewhere.js': FINE });
         await stage.sweep();
         expect([await waiting(number), stage.decided(number)]).toEqual([passed, ['approved']]);
-        expect((await stage.decisions(number)).slice(looked).map(({ command }) => command)).not.toContain('announce');
+        expect((await stage.decisions(number)).slice(looked).map(({ effect }) => effect)).not.toContain('announce');
         await rewind(stage, 'main', before);
         const status = await after(number, stage.sweep);
         expect([status, stage.decided(number)]).toEqual([blocked, ['changes_requested']]);

@@ -6,7 +6,7 @@ import { createMetrics } from '../../shared/metrics.ts';
 test('every metric carries the service and its labels', async () => {
   const metrics = createMetrics({ service: 'poster', processMetrics: false });
   metrics.webhookEvents.inc({ forge: 'home', kind: 'pushed', outcome: 'accepted' });
-  metrics.decisions.inc({ command: 'review' });
+  metrics.decisions.inc({ effect: 'review' });
   metrics.jobSeconds.observe({ queue: 'post' }, 0.2);
   metrics.postedComments.inc({ kind: 'inline' });
   metrics.alarms.inc({ code: 'FORGE_COMMANDS_ONLY' });
@@ -14,7 +14,7 @@ test('every metric carries the service and its labels', async () => {
   const text = await metrics.registry.metrics();
   for (const line of [
     'fixpoint_webhook_events_total{forge="home",kind="pushed",outcome="accepted",service="poster"} 1',
-    'fixpoint_decisions_total{command="review",service="poster"} 1',
+    'fixpoint_decisions_total{effect="review",service="poster"} 1',
     'fixpoint_job_seconds_sum{service="poster",queue="post"} 0.2',
     'fixpoint_posted_comments_total{kind="inline",service="poster"} 1',
     'fixpoint_alarms_total{code="FORGE_COMMANDS_ONLY",service="poster"} 1',
@@ -26,7 +26,7 @@ test('every metric carries the service and its labels', async () => {
 
 test('services in one process have registries of their own', async () => {
   const [one, two] = [1, 2].map((n) => createMetrics({ service: `s${n}`, processMetrics: true }));
-  one?.decisions.inc({ command: 'review' });
+  one?.decisions.inc({ effect: 'review' });
   expect(await two?.registry.metrics()).not.toContain('command="review"');
   expect(await two?.registry.metrics()).toContain('process_cpu_seconds_total');
 });

@@ -39,7 +39,7 @@ export const reasonToLook = (input: LookInput): string | null => {
   if (waiting > 0) return 'events wait and their wake-up was lost';
   if (state.outbox.length > 0) return 'commands were left undone';
   if (state.running !== null && nowMs >= state.running.deadlineMs) return 'a run is overdue';
-  const waiter = [state.quiet, state.listening].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
+  const waiter = [state.quiet, state.replyDebounce].find((each) => each !== null && nowMs >= each.untilMs + GRACE_MS);
   if (waiter !== undefined) return 'a quiet time is over';
   if (isRetryDue(input, state)) return 'what was away may be back';
   if (seen.look === null || hasChanged(seen, seen.look)) return 'it changed since the last look';

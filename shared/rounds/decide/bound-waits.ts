@@ -38,9 +38,9 @@ const quietWithin = ({ quiet }: GuardState, { nowMs, policy }: DecideInput): Par
   return quiet === null || untilMs === null ? {} : { quiet: { ...quiet, untilMs } };
 };
 
-const listeningWithin = ({ listening }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
-  const untilMs = listening === null ? null : latest(listening.untilMs, nowMs + policy.quietMs);
-  return listening === null || untilMs === null ? {} : { listening: { ...listening, untilMs } };
+const listeningWithin = ({ replyDebounce }: GuardState, { nowMs, policy }: DecideInput): Partial<GuardState> => {
+  const untilMs = replyDebounce === null ? null : latest(replyDebounce.untilMs, nowMs + policy.quietMs);
+  return replyDebounce === null || untilMs === null ? {} : { replyDebounce: { ...replyDebounce, untilMs } };
 };
 
 const runLimitMs = (run: Run, policy: Policy): number =>
@@ -69,9 +69,9 @@ const bounded = (run: Run, deadlineMs: number, nowMs: number): Run => ({
   ...(run.nextLookMs === undefined ? {} : { nextLookMs: Math.min(run.nextLookMs, nowMs) }),
 });
 
-const soonest = ({ quiet, listening, running, fixing }: GuardState): number =>
+const soonest = ({ quiet, replyDebounce, running, fixing }: GuardState): number =>
   Math.min(
-    ...[quiet?.untilMs, listening?.untilMs, running?.deadlineMs, fixing?.deadlineMs].filter(
+    ...[quiet?.untilMs, replyDebounce?.untilMs, running?.deadlineMs, fixing?.deadlineMs].filter(
       (each) => each !== undefined,
     ),
   );

@@ -26,13 +26,13 @@ export const tellAuthor = (decision: Decision, { facts, events, nowMs, policy }:
   if (last === null) return decision;
   const key = keyOf(last, inputOf(changeRequest), facts.history);
   const asks = events.some((event) => event.source === 'message' && event.kind === 'review_request');
-  if (decision.state.told === key && !asks) return decision;
+  if (decision.state.authorNotifiedOf === key && !asks) return decision;
   // A request for what is reviewed anew gets the new verdict.
   if (asks && decision.state.wanted !== null) return decision;
   return emit(
-    change(decision, { told: key }),
+    change(decision, { authorNotifiedOf: key }),
     { kind: 'tell_author', ...last, atMs: nowMs },
-    decision.state.told === key
+    decision.state.authorNotifiedOf === key
       ? 'the author outside asks, and the verdict stands'
       : 'the author outside hears the verdict',
   );

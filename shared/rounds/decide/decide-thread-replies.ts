@@ -23,9 +23,9 @@ import type { GuardState } from '../model/state.ts';
 export const startReplies = (decision: Decision, input: DecideInput): Decision => {
   const newest = newestOf(input.facts.answers);
   if (newest === null || !mayTalk(decision.state, input)) return decision;
-  const { listening } = decision.state;
-  if (listening?.noteId !== newest) return listen(decision, input, newest);
-  return input.nowMs < listening.untilMs ? decision : begin(decision, input, newest);
+  const { replyDebounce } = decision.state;
+  if (replyDebounce?.noteId !== newest) return listen(decision, input, newest);
+  return input.nowMs < replyDebounce.untilMs ? decision : begin(decision, input, newest);
 };
 
 const newestOf = (answers: readonly PendingAnswer[]): number | null =>
@@ -48,7 +48,7 @@ const listen = (decision: Decision, input: DecideInput, noteId: number): Decisio
   const present = inputOf(facts.changeRequest);
   const untilMs = nowMs + policy.quietMs;
   const heard = emit(
-    change(decision, { listening: { noteId, untilMs } }),
+    change(decision, { replyDebounce: { noteId, untilMs } }),
     { kind: 'acknowledge', input: present, noteId, noticeId: freshRunId },
     'an answer in a thread',
   );
@@ -90,7 +90,7 @@ const planTalk = (
         runId: freshRunId,
         ...inputOf(facts.changeRequest),
         round: Math.max(1, state.roundsDone),
-        attempt: state.failedTalks + 1,
+        attempt: state.failedReplies + 1,
         phase: 'announcing',
         planId: `${freshRunId}-announce`,
         scope: { threads: facts.answers.map(({ findingId }) => findingId), note: newest },
@@ -99,17 +99,17 @@ const planTalk = (
 
 /** Until somebody says more, nothing of this is answered again, however late the forge shows what was posted. */
 export const endReplies = (decision: Decision, run: Run, reason: string): Decision =>
-  endRun(change(decision, { failedTalks: 0, ...listenNoMore(run) }), reason);
+  endRun(change(decision, { failedReplies: 0, ...listenNoMore(run) }), reason);
 
 /** One that only looked at the verdict again has answered nobody. */
 const listenNoMore = (run: Run): Partial<GuardState> =>
-  run.kind === 'reply' ? { listening: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
+  run.kind === 'reply' ? { replyDebounce: { noteId: run.scope.note, untilMs: Number.MAX_SAFE_INTEGER } } : {};
 
 /** Tried again while answers wait and attempts are left; else what is left goes to a human. */
 export const failReplies = (decision: Decision, run: Run, code: string, input: DecideInput): Decision => {
-  const failedTalks = Math.max(decision.state.failedTalks + 1, run.attempt);
-  const counted = note(change(decision, { failedTalks }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
-  if (failedTalks < input.policy.rounds.attempts && input.facts.answers.length > 0)
+  const failedReplies = Math.max(decision.state.failedReplies + 1, run.attempt);
+  const counted = note(change(decision, { failedReplies }), 'nothing', `attempt ${run.attempt} failed: ${code}`);
+  if (failedReplies < input.policy.rounds.attempts && input.facts.answers.length > 0)
     return endRun(counted, 'another attempt follows');
   return handOver(counted, run, { code, input });
 };

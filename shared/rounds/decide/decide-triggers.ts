@@ -183,7 +183,11 @@ export const requestReview = (before: Decision, wish: ReviewTrigger, input: Deci
   const decision = call === null && button === null ? before : grantReview(before, call ?? {}, input);
   // Whoever asks gets the verdict looked at once more.
   if (decision === null)
-    return replyToCommand(change(before, { restated: null }), { to: call ?? button, say: { kind: 'verdict' } }, input);
+    return replyToCommand(
+      change(before, { reevaluatedFor: null }),
+      { to: call ?? button, say: { kind: 'verdict' } },
+      input,
+    );
   const refusal = refuse(decision, wish, input);
   if (refusal !== null) return note(decision, 'nothing', refusal);
   const { head } = changeRequest;

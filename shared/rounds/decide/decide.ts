@@ -40,7 +40,7 @@ import type { GuardState } from '../model/state.ts';
 export const decide = (input: DecideInput): Decision => {
   const decision = decideOnEvents(input);
   return change(decision, {
-    heard: markSeen(input.facts.heard, everyCall(input.facts), input.nowMs),
+    seenCommands: markSeen(input.facts.seenCommands, everyCall(input.facts), input.nowMs),
     heldByCi: headHeldByCi(input.facts),
     firstSeen: firstSight(input),
   });

@@ -11,7 +11,7 @@ import type { RunId } from '../../vocabulary/ids.ts';
 
 /** One decision with its reason in plain words: one log line and one record for `fixpoint why`. */
 export type Step = {
-  readonly command: Effect['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
+  readonly effect: Effect['kind'] | 'nothing' | 'want' | 'end_run' | 'end_fix';
   readonly reason: string;
 };
 
@@ -27,20 +27,16 @@ export type DecideInput = {
   readonly freshRunId: RunId;
 };
 
-/** The commands stand in `state.outbox`. */
+/** The effects are in `state.outbox`. */
 export type Decision = { readonly state: GuardState; readonly steps: readonly Step[] };
 
-export const note = (decision: Decision, command: Step['command'], reason: string): Decision => ({
+export const note = (decision: Decision, effect: Step['effect'], reason: string): Decision => ({
   ...decision,
-  steps: [...decision.steps, { command, reason }],
+  steps: [...decision.steps, { effect, reason }],
 });
 
-export const emit = (decision: Decision, command: Effect, reason: string): Decision =>
-  note(
-    { ...decision, state: { ...decision.state, outbox: [...decision.state.outbox, command] } },
-    command.kind,
-    reason,
-  );
+export const emit = (decision: Decision, effect: Effect, reason: string): Decision =>
+  note({ ...decision, state: { ...decision.state, outbox: [...decision.state.outbox, effect] } }, effect.kind, reason);
 
 export const change = (decision: Decision, patch: Partial<GuardState>): Decision => ({
   ...decision,

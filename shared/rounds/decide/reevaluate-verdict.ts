@@ -17,7 +17,7 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
   const present = inputOf(changeRequest);
   const dismissals = staleFor(history, present);
   const key = dismissals ?? (ci?.kind === 'passed' && isHeldByCi(history, present) ? repairedKey(present) : null);
-  if (key === null || decision.state.restated === key) return decision;
+  if (key === null || decision.state.reevaluatedFor === key) return decision;
   const run: ReevaluateRun = {
     kind: 'reevaluate',
     runId: freshRunId,
@@ -30,7 +30,7 @@ export const reevaluateVerdict = (decision: Decision, input: DecideInput): Decis
   };
   const waiting = enterPhase(run, 'waiting_ci', null, nowMs + policy.gate.ciDeadlineMs);
   return emit(
-    change(decision, { running: waiting, restated: key }),
+    change(decision, { running: waiting, reevaluatedFor: key }),
     { kind: 'schedule', event: { source: 'wake', id: `restate-${freshRunId}`, atMs: nowMs }, delayMs: 0 },
     dismissals === null ? 'CI has passed at this head since' : 'a dismissal changes the verdict',
   );
@@ -50,7 +50,7 @@ export const isHeldByCi = (history: History, present: Input): boolean => {
 
 /** Whether it is worth asking the forge for CI although nothing is at work. */
 export const mayBeRepaired = (state: GuardState, history: History, present: Input): boolean =>
-  isIdle(state) && state.restated !== repairedKey(present) && isHeldByCi(history, present);
+  isIdle(state) && state.reevaluatedFor !== repairedKey(present) && isHeldByCi(history, present);
 
 const isLast = (entry: ReviewedInput | null, present: Input): entry is ReviewedInput =>
   entry !== null && compareInputs(entry, present) === 'same';

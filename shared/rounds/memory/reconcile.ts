@@ -54,13 +54,13 @@ const parkedOf = ({ parked }: History): Partial<GuardState> => {
 };
 
 /** The one that is announced has not failed yet. */
-const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedTalks'> => {
+const attemptsOf = ({ running, attempts, parked }: History): Pick<GuardState, 'failedAttempts' | 'failedReplies'> => {
   // The attempt of a head that is parked was none.
   if (running === null)
-    return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedTalks: 0 };
+    return { failedAttempts: parked === null ? attempts : Math.max(0, attempts - 1), failedReplies: 0 };
   return running.kind !== 'reply'
-    ? { failedAttempts: running.attempt - 1, failedTalks: 0 }
-    : { failedAttempts: attempts, failedTalks: running.attempt - 1 };
+    ? { failedAttempts: running.attempt - 1, failedReplies: 0 }
+    : { failedAttempts: attempts, failedReplies: running.attempt - 1 };
 };
 
 /** As far as the forge remembers: then nothing is written again only because Redis was lost. */

@@ -67,7 +67,7 @@ export type Facts = {
   /** Other commands that the events tell of. */
   readonly orders: readonly CommandRequest[];
   /** The calls before those. */
-  readonly heard: SeenCommands;
+  readonly seenCommands: SeenCommands;
   /** What waits for a word of the bot, as the forge shows it; in the order of the findings. */
   readonly answers: readonly PendingAnswer[];
   /** Null: nothing that waits can lead to a fix, so the forge was not asked. */

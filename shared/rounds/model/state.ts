@@ -45,11 +45,11 @@ export const GuardState = z.object({
   /** How often heads were parked; only rises. */
   outages: z.number().int().nonnegative().default(0),
   /** Null until something was decided. */
-  heard: SeenCommands.nullable().default(null),
+  seenCommands: SeenCommands.nullable().default(null),
   /** The newest answer in a thread that was seen: until then others may join it. Epoch ms. */
-  listening: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
+  replyDebounce: z.object({ noteId: z.number().int(), untilMs: z.number().int() }).nullable().default(null),
   /** Failed attempts to answer the answers that wait. */
-  failedTalks: z.number().int().nonnegative().default(0),
+  failedReplies: z.number().int().nonnegative().default(0),
   /** What the commander wrote who asked for the review of this input. */
   asked: Input.extend({ full: z.boolean(), instructions: z.string().max(4000) })
     .nullable()
@@ -59,7 +59,7 @@ export const GuardState = z.object({
   /** How often it was paused and resumed; odd while paused. */
   pauses: z.number().int().nonnegative().default(0),
   /** For which dismissals the verdict was looked at again. */
-  restated: z.string().nullable().default(null),
+  reevaluatedFor: z.string().nullable().default(null),
   /** The head that nothing but its CI keeps from a pass: no forge tells of every status, so the sweep looks. */
   heldByCi: CommitSha.nullable().default(null),
   /** The present input, and the one whose status or approval was taken back for it. */
@@ -69,7 +69,7 @@ export const GuardState = z.object({
   /** When the present head was first seen, epoch ms: until some time after that CI may begin. */
   firstSeen: z.object({ head: CommitSha, atMs: z.number().int() }).nullable().default(null),
   /** What an author outside has heard last; null: nothing. */
-  told: z.string().max(64).nullable().default(null),
+  authorNotifiedOf: z.string().max(64).nullable().default(null),
   fixing: Fix.nullable().default(null),
   /** Fixes ordered so far, whatever became of them. */
   fixesUsed: z.number().int().nonnegative().default(0),
@@ -93,18 +93,18 @@ export const emptyState = (): GuardState => ({
   closed: [],
   parked: null,
   outages: 0,
-  heard: null,
-  listening: null,
-  failedTalks: 0,
+  seenCommands: null,
+  replyDebounce: null,
+  failedReplies: 0,
   asked: null,
   granted: 0,
   pauses: 0,
-  restated: null,
+  reevaluatedFor: null,
   heldByCi: null,
   withdrawnFor: null,
   placed: null,
   firstSeen: null,
-  told: null,
+  authorNotifiedOf: null,
   fixing: null,
   fixesUsed: 0,
   fixedRound: 0,

@@ -35,7 +35,7 @@ export const buildRepliesAnnouncePlan = (context: PlanContext, { run, runsUsed }
     replies: run.scope,
   };
   return {
-    ...emptyPlan(context, run, 'talk_announce'),
+    ...emptyPlan(context, run, 'replies_announce'),
     planId: `${run.runId}-announce`,
     summary: { text: textBefore(context) || ANSWERING, marker },
     status: null,
@@ -58,7 +58,7 @@ export type RepliesPlanInput = PlanContext & {
 export const buildRepliesPlan = (input: RepliesPlanInput): PostPlan => {
   const after = concluded(input, judgeReplies(input));
   return {
-    ...emptyPlan(input, input.run, 'talk'),
+    ...emptyPlan(input, input.run, 'replies'),
     planId: `${input.run.runId}-round`,
     replies: plannedReplies(answersOf(input)),
     closures: plannedClosures(answersOf(input)),
@@ -84,7 +84,7 @@ export const buildRepliesGiveUpPlan = (
   const text = `Answers in ${left.map(({ id }) => id).join(', ')} wait for a human. ${unansweredText(code)}`;
   const call = left.length === 0 ? [] : [handoff(context, run, { reason: code, text })];
   return {
-    ...emptyPlan(context, run, 'talk'),
+    ...emptyPlan(context, run, 'replies'),
     planId: `${run.runId}-failure`,
     replies: plannedReplies(answersOf(input)),
     ...after,

@@ -42,7 +42,7 @@ beforeAll(async () => {
     await client.set(keys.ofChangeRequest(at(Number(number)), 'state'), JSON.stringify(make.state(state)));
   await createSlots(client, keys).acquire(at(12), 1, 0);
   await createDecisions(client, keys).append(at(7), [
-    { atMs: 0, command: 'nothing', reason: 'it is \u001b[31m not over', head: HEAD, events: [] },
+    { atMs: 0, effect: 'nothing', reason: 'it is \u001b[31m not over', head: HEAD, events: [] },
   ]);
   client.disconnect();
 });

@@ -30,8 +30,8 @@ beforeAll(async () => {
   const client = connectRedis(redis.url, 'worker');
   const decisions = createDecisions(client, createKeys('fixpoint'));
   await decisions.append({ forge: 'sim', projectId: 4, number: 7 }, [
-    { atMs: 0, command: 'want', reason: 'trigger opened', head: HEAD, events: ['forge:opened'] },
-    { atMs: 1_000, command: 'nothing', reason: 'it is \u001b[31m a draft', head: null, events: [] },
+    { atMs: 0, effect: 'want', reason: 'trigger opened', head: HEAD, events: ['forge:opened'] },
+    { atMs: 1_000, effect: 'nothing', reason: 'it is \u001b[31m a draft', head: null, events: [] },
   ]);
   await decisions.append({ forge: 'sim', projectId: 4, number: 9 }, steps(501));
   await decisions.append({ forge: 'sim', projectId: 4, number: 10 }, steps(500));

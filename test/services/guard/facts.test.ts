@@ -59,8 +59,8 @@ const NOTHING_HEARD: SeenCommands = { untilMs: 0, keys: [] };
 const factsAfter = async (
   forge: KnownForge,
   events: readonly InboxEvent[],
-  heard: SeenCommands | null = NOTHING_HEARD,
-) => fetchFacts({ forge, of, events, heard, markerSecrets: [SECRET], policy: policy(), signal: never() });
+  seenCommands: SeenCommands | null = NOTHING_HEARD,
+) => fetchFacts({ forge, of, events, seenCommands, markerSecrets: [SECRET], policy: policy(), signal: never() });
 
 const factsOf = async (forge: KnownForge, ...noteIds: readonly number[]) =>
   factsAfter(
@@ -183,8 +183,8 @@ test.each([
   ['a comment in a thread, that one', [forgeEvent('comment', { noteId: 6 })], NOTHING_HEARD, ['6 inline']],
   ['a push, none', [forgeEvent('pushed')], NOTHING_HEARD, []],
   ['an edit, none', [forgeEvent('comment_edited', { noteId: 5 })], NOTHING_HEARD, []],
-])('of all calls are heard after %s', async (_name, events, heard, expected) => {
-  const { requests } = await factsAfter(forgeWith(SAID, 'write').forge, events, heard);
+])('of all calls are heard after %s', async (_name, events, seenCommands, expected) => {
+  const { requests } = await factsAfter(forgeWith(SAID, 'write').forge, events, seenCommands);
   expect(requests.map(({ noteId, kind }) => `${noteId} ${kind}`)).toEqual(expected);
 });
 
@@ -219,9 +219,9 @@ test('without a memory, what is older than the bot’s last word counts as heard
     updatedAtMs: 53,
   };
   const { forge } = forgeWith([...SAID, own], 'write');
-  const { heard, requests } = await factsAfter(forge, [SWEEP], null);
-  expect({ heard, requests: requests.map(({ noteId }) => noteId) }).toEqual({
-    heard: { untilMs: 53, keys: [] },
+  const { seenCommands, requests } = await factsAfter(forge, [SWEEP], null);
+  expect({ seenCommands, requests: requests.map(({ noteId }) => noteId) }).toEqual({
+    seenCommands: { untilMs: 53, keys: [] },
     requests: [7],
   });
 });

@@ -121,7 +121,7 @@ test.each<[string, Told]>([
   ['more than CI keeps it from a pass', atRest({ onlyCi: undefined, onlyChecks: true })],
   ['another head was reviewed last', atRest({ head: make.sha('other') })],
   ['a thread blocks since', atRest({}, {}, [make.thread()])],
-  ['CI was looked at again already', atRest({}, { restated: `${inputKey(RUN)} ci` })],
+  ['CI was looked at again already', atRest({}, { reevaluatedFor: `${inputKey(RUN)} ci` })],
   ['a newer head waits for calm', atRest({}, { quiet: { head: RUN.head, untilMs: 1 } })],
   ['a review of it is wanted', atRest({}, { wanted: make.at(RUN.head) })],
 ])('the forge is not asked again for statuses where %s', async (_name, told) => {

@@ -103,7 +103,7 @@ export const facts = (patch: Partial<Facts> = {}): Facts => ({
   fix: null,
   draft: draft(),
   ci: null,
-  heard: { untilMs: 0, keys: [] },
+  seenCommands: { untilMs: 0, keys: [] },
   ...patch,
 });
 
@@ -184,7 +184,7 @@ export const state = (patch: Partial<GuardState> = {}): GuardState => ({
   ...emptyState(),
   placed: { head: sha('head'), target: 'main' },
   firstSeen: { head: sha('head'), atMs: NOW },
-  heard: { untilMs: 0, keys: [] },
+  seenCommands: { untilMs: 0, keys: [] },
   ...patch,
 });
 

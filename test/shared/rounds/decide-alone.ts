@@ -5,5 +5,5 @@ import type { Decision, DecideInput } from '../../../shared/rounds/decide/decisi
 export const decide = (input: DecideInput): Decision => {
   const { state, steps } = decideAll(input);
   const outbox = state.outbox.filter(({ kind }) => kind !== 'write_status');
-  return { state: { ...state, outbox }, steps: steps.filter(({ command }) => command !== 'write_status') };
+  return { state: { ...state, outbox }, steps: steps.filter(({ effect }) => effect !== 'write_status') };
 };

@@ -98,9 +98,9 @@ describe('under another account', () => {
     });
     const [old] = after;
     const marker = rounds.plan.summary.marker;
-    const restated = say({ ...marker, verdict: 'lgtm' }, { author: NOW });
+    const reevaluatedFor = say({ ...marker, verdict: 'lgtm' }, { author: NOW });
     const frozen = { ...say(marker), createdAtMs: old?.createdAtMs ?? 0, updatedAtMs: old?.updatedAtMs ?? 0 };
-    expect(historyOf([frozen, restated]).verdict).toBe('lgtm');
+    expect(historyOf([frozen, reevaluatedFor]).verdict).toBe('lgtm');
   });
 
   it('a thread that was closed so stays closed when the new summary is deleted', () => {

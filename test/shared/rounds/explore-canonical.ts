@@ -93,25 +93,25 @@ const announcedHead = (world: World): CommitSha | undefined =>
 const calmNote = (note: number, newest: number | null): number => (note === newest ? NOTE : OLD_NOTE);
 
 const calmState = (state: GuardState, newest: number | null): GuardState => {
-  const { running, fixing, quiet, listening } = state;
+  const { running, fixing, quiet, replyDebounce } = state;
   return {
     ...state,
     running: running === null ? null : calmRun(running, newest),
     fixing: fixing === null ? null : { ...fixing, deadlineMs: OVERDUE_MS },
     quiet: quiet === null ? null : { ...quiet, untilMs: CALM_MS },
-    listening:
-      listening === null
+    replyDebounce:
+      replyDebounce === null
         ? null
         : {
-            noteId: calmNote(listening.noteId, newest),
-            untilMs: listening.untilMs === Number.MAX_SAFE_INTEGER ? listening.untilMs : CALM_MS,
+            noteId: calmNote(replyDebounce.noteId, newest),
+            untilMs: replyDebounce.untilMs === Number.MAX_SAFE_INTEGER ? replyDebounce.untilMs : CALM_MS,
           },
     parked:
       state.parked === null
         ? null
         : { ...state.parked, untilMs: state.parked.untilMs === null ? null : RETRY_MS, sinceMs: NOW },
     supersededInRow: Math.min(2, state.supersededInRow),
-    heard: { untilMs: 0, keys: [] },
+    seenCommands: { untilMs: 0, keys: [] },
     // Asked for by CI alone, of which there is none.
     firstSeen: null,
     reviewed: inputsInOrder(state.reviewed),

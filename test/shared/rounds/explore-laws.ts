@@ -72,7 +72,7 @@ export const calledAgain = ({ people }: Setting, { plan, fresh, forge }: Writing
   const before = new Set(calledIn(forge));
   const told = new Set(inputsCalledFor(forge));
   const wanted = inputsCalledFor(plan.notices.map(({ marker }) => marker));
-  const isHeldBack = plan.kind === 'give_up' || plan.kind === 'talk' || people.includes('ask');
+  const isHeldBack = plan.kind === 'give_up' || plan.kind === 'replies' || people.includes('ask');
   return [
     ...(calledIn(fresh).some((episode) => before.has(episode)) ? ['a human is called twice in an episode'] : []),
     ...(wanted.length > 1 ? ['one plan calls a human twice'] : []),

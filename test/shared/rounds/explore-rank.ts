@@ -53,13 +53,13 @@ const fixStage = ({ fixing }: GuardState, { fixPushed }: World): number =>
   fixing === null ? 0 : FIX_STAGES[fixing.phase] - (fixPushed ? 1 : 0);
 
 /** A word that waits: not seen, seen, and no longer once it is with a human. */
-const talkStage = (setting: Setting, { running, listening }: GuardState, world: World): number => {
+const talkStage = (setting: Setting, { running, replyDebounce }: GuardState, world: World): number => {
   const { answers } = factsOf(setting, world);
   if (answers.length === 0) return 0;
   const newest = Math.max(...answers.map(({ noteId }) => noteId));
   if (running?.phase === 'giving_up' && running.kind === 'reply' && running.scope.note === newest) return 0;
-  if (listening?.noteId !== newest) return 20;
-  return listening.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
+  if (replyDebounce?.noteId !== newest) return 20;
+  return replyDebounce.untilMs === Number.MAX_SAFE_INTEGER ? 0 : 10;
 };
 
 const isPresent = (input: Input | null): boolean => input !== null && mayBeSameInput(input, at(H0));

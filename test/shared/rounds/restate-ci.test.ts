@@ -66,7 +66,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
     ['it has passed before', {}, { verdict: 'lgtm', onlyCi: undefined }],
     ['more than CI kept it from a pass', {}, { onlyCi: undefined }],
     ['another head was reviewed last', {}, { head: make.sha('other') }],
-    ['it was looked at before', { state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }) }, {}],
+    ['it was looked at before', { state: settled({ reevaluatedFor: `${inputKey(make.at(HEAD))} ci` }) }, {}],
   ])('changes nothing where %s', (_name, patch, entry) => {
     const { state } = after(patch, entry);
     expect([state.running, state.outbox]).toEqual([null, []]);
@@ -81,7 +81,7 @@ describe('CI that is repaired at the head that it kept from a pass', () => {
   it('is looked at again where a commander asks', () => {
     const requests = [make.request({ noteId: 4 })];
     const { state } = after({
-      state: settled({ restated: `${inputKey(make.at(HEAD))} ci` }),
+      state: settled({ reevaluatedFor: `${inputKey(make.at(HEAD))} ci` }),
       events: [make.forgeEvent('comment', { noteId: 4 })],
       facts: make.facts({ history: historyOf(), ci: PASSED, requests }),
     });

@@ -78,9 +78,12 @@ describe('what was heard', () => {
     const facts = make.facts({
       changeRequest: make.changeRequest({ state }),
       requests: [body, inline, refused],
-      heard: { untilMs: 3, keys: ['1', '6'] },
+      seenCommands: { untilMs: 3, keys: ['1', '6'] },
     });
-    expect(decided({ events: [SWEEP], facts }).state.heard).toEqual({ untilMs: 3, keys: ['1', '6', 'review-5', '9'] });
+    expect(decided({ events: [SWEEP], facts }).state.seenCommands).toEqual({
+      untilMs: 3,
+      keys: ['1', '6', 'review-5', '9'],
+    });
   });
 
   it('tells a review from a comment with the same number', () => {
@@ -92,9 +95,9 @@ describe('what was heard', () => {
 
   it('never outgrows what can be stored, and forgets nothing that was heard', () => {
     const keys = Array.from({ length: MAX_SEEN_COMMANDS }, (_, index) => `${index + 100}`);
-    const heard = markSeen({ untilMs: 0, keys }, [inline], make.NOW);
-    expect(heard).toEqual({ untilMs: make.NOW, keys: [] });
-    expect(GuardState.safeParse(make.state({ heard: { untilMs: 0, keys } })).success).toBe(true);
+    const seenCommands = markSeen({ untilMs: 0, keys }, [inline], make.NOW);
+    expect(seenCommands).toEqual({ untilMs: make.NOW, keys: [] });
+    expect(GuardState.safeParse(make.state({ seenCommands: { untilMs: 0, keys } })).success).toBe(true);
   });
 
   it('begins with the bot’s last word where nothing is stored', () => {
@@ -106,8 +109,8 @@ describe('what was heard', () => {
   });
 
   it('is nothing in a state that was stored before there was such a thing', () => {
-    const { heard, ...old } = make.state();
-    expect(heard).not.toBeNull();
-    expect(GuardState.parse(old).heard).toBeNull();
+    const { seenCommands, ...old } = make.state();
+    expect(seenCommands).not.toBeNull();
+    expect(GuardState.parse(old).seenCommands).toBeNull();
   });
 });

@@ -45,7 +45,7 @@ describe('F-E7: a wait that a clock an hour ahead has written', () => {
   it('is left alone where it is within its setting, or has no end', () => {
     const state = make.state({
       running: make.run({ deadlineMs: make.NOW + policy.runTimeoutMs }),
-      listening: { noteId: 4, untilMs: Number.MAX_SAFE_INTEGER },
+      replyDebounce: { noteId: 4, untilMs: Number.MAX_SAFE_INTEGER },
     });
     expect(boundWaits(state, input(state))).toEqual({ state, steps: [] });
   });
@@ -55,13 +55,13 @@ describe('F-E7: a wait that a clock an hour ahead has written', () => {
       fc.property(fc.integer({ min: -10 * HOUR_MS, max: 10 * HOUR_MS }), (aheadMs) => {
         const state = make.state({
           quiet: { head, untilMs: make.NOW + aheadMs },
-          listening: { noteId: 4, untilMs: make.NOW + aheadMs },
+          replyDebounce: { noteId: 4, untilMs: make.NOW + aheadMs },
           running: make.run({ deadlineMs: make.NOW + aheadMs }),
         });
-        const { quiet, listening, running } = boundWaits(state, input(state)).state;
+        const { quiet, replyDebounce, running } = boundWaits(state, input(state)).state;
         const limit = make.NOW + 300_000;
         expect(quiet?.untilMs).toBeLessThanOrEqual(limit + policy.quietMs);
-        expect(listening?.untilMs).toBeLessThanOrEqual(limit + policy.quietMs);
+        expect(replyDebounce?.untilMs).toBeLessThanOrEqual(limit + policy.quietMs);
         expect(running?.deadlineMs).toBeLessThanOrEqual(limit + policy.runTimeoutMs);
         // Nothing ends sooner than it would have, or than its setting allows.
         expect(quiet?.untilMs).toBeGreaterThanOrEqual(Math.min(make.NOW + aheadMs, make.NOW + policy.quietMs));

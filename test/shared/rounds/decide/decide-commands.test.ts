@@ -85,7 +85,7 @@ describe('a command', () => {
     const state = ordered(spoken, {}, { threadId: 't', kind: 'inline' });
     expect(said(state)).toEqual([expected]);
     expect(state.outbox).toMatchObject([{ note: '40', threadId: 't', head }]);
-    expect(state.heard?.keys).toEqual(['40']);
+    expect(state.seenCommands?.keys).toEqual(['40']);
   });
 
   it.each<[string, Partial<DecideInput>, Partial<CommandRequest>]>([
@@ -261,7 +261,7 @@ describe('a dismissal', () => {
       facts: make.facts({ history: dismissed }),
       state: { ...next, outbox: [] },
     });
-    expect(ended).toMatchObject({ running: null, outbox: [], listening: null });
+    expect(ended).toMatchObject({ running: null, outbox: [], replyDebounce: null });
   });
 
   it.each([

@@ -228,7 +228,7 @@ describe('a request for a fix', () => {
   });
 
   it('is heard once', () => {
-    expect(decide(asked(asks())).state.heard?.keys).toEqual(['4']);
+    expect(decide(asked(asks())).state.seenCommands?.keys).toEqual(['4']);
   });
 
   it('is carried out once when two are waiting', () => {

@@ -97,9 +97,9 @@ describe('an author outside hears', () => {
 
   it('the same verdict once, and again when it or what became of a finding has changed or a human is called', () => {
     const open = { ...reviewed('feedback'), threads: [make.thread({ id: 'F-001' })] };
-    const { told } = decided({ state: SETTLED, history: open }).state;
+    const { authorNotifiedOf } = decided({ state: SETTLED, history: open }).state;
     const next = (history: Partial<History>): number =>
-      tellings(decided({ state: { ...SETTLED, told }, history }).state.outbox).length;
+      tellings(decided({ state: { ...SETTLED, authorNotifiedOf }, history }).state.outbox).length;
     expect(next(open)).toBe(0);
     expect(next({ ...open, ...reviewed('lgtm') })).toBe(1);
     expect(next({ ...open, closed: [make.at(make.sha('another head'))] })).toBe(0);
@@ -108,9 +108,13 @@ describe('an author outside hears', () => {
   });
 
   it('the verdict again when it asks for one at a head that has it', () => {
-    const { told } = decided({ state: SETTLED, history: reviewed('feedback') }).state;
+    const { authorNotifiedOf } = decided({ state: SETTLED, history: reviewed('feedback') }).state;
     const events = [message('review_request')];
-    const { state, steps } = decided({ state: { ...SETTLED, told }, history: reviewed('feedback'), events });
+    const { state, steps } = decided({
+      state: { ...SETTLED, authorNotifiedOf },
+      history: reviewed('feedback'),
+      events,
+    });
     expect(tellings(state.outbox)).toHaveLength(1);
     expect(steps.at(-1)?.reason).toBe('the author outside asks, and the verdict stands');
   });
@@ -121,7 +125,7 @@ describe('an author outside hears', () => {
     ['where there is none', { facts: { hasAuthorOutside: false } }],
   ])('nothing %s', (_what, each) => {
     const { state } = decided({ state: SETTLED, history: reviewed('feedback'), ...each });
-    expect([tellings(state.outbox), state.told]).toEqual([[], null]);
+    expect([tellings(state.outbox), state.authorNotifiedOf]).toEqual([[], null]);
   });
 });
 

@@ -61,7 +61,7 @@ describe('answers in threads', () => {
       planId: `${make.runId('fresh')}-announce`,
       deadlineMs: make.NOW + 30_000,
     });
-    expect(state).toMatchObject({ running, runsUsed: 2, roundsDone: 1, listening: { noteId: 40 } });
+    expect(state).toMatchObject({ running, runsUsed: 2, roundsDone: 1, replyDebounce: { noteId: 40 } });
     expect(kinds(state)).toEqual(['acknowledge', 'announce', 'schedule']);
     expect(state.outbox[1]).toEqual({ kind: 'announce', run: running, runsUsed: 2, supersededInRow: 0 });
   });
@@ -81,7 +81,7 @@ describe('answers in threads', () => {
   it('wait for more of them, and the time starts again with each', () => {
     const policy = make.policy({ quietMs: 30_000 });
     const first = decide(input({ policy, state: settled({ slotHeld: true }) })).state;
-    expect(first.listening).toEqual({ noteId: 40, untilMs: make.NOW + 30_000 });
+    expect(first.replyDebounce).toEqual({ noteId: 40, untilMs: make.NOW + 30_000 });
     expect(first.outbox).toMatchObject([
       { kind: 'acknowledge', noteId: 40 },
       { kind: 'schedule', delayMs: 30_050 },
@@ -91,7 +91,7 @@ describe('answers in threads', () => {
     expect(same).toEqual({ ...first, outbox: [] });
     const more = make.facts({ history: reviewed(), answers: waiting(41) });
     const second = decide(input({ ...later, facts: more })).state;
-    expect(second).toMatchObject({ running: null, listening: { noteId: 41, untilMs: make.NOW + 50_000 } });
+    expect(second).toMatchObject({ running: null, replyDebounce: { noteId: 41, untilMs: make.NOW + 50_000 } });
     const over = decide(
       input({ policy, nowMs: make.NOW + 50_000, facts: more, state: { ...second, outbox: [] }, events: [] }),
     ).state;
@@ -109,7 +109,7 @@ describe('answers in threads', () => {
     ],
     [
       'they were answered and the forge does not show it yet',
-      { state: settled({ listening: { noteId: 40, untilMs: FOREVER } }) },
+      { state: settled({ replyDebounce: { noteId: 40, untilMs: FOREVER } }) },
     ],
     [
       'the change request is closed',
@@ -139,15 +139,15 @@ describe('a run that answers', () => {
   const posting = talkRun({ phase: 'posting', planId: `${make.runId('run')}-round` });
 
   it('is no round, and nothing of it is answered twice', () => {
-    const state = settled({ running: posting, slotHeld: true, failedTalks: 1, runsUsed: 2 });
+    const state = settled({ running: posting, slotHeld: true, failedReplies: 1, runsUsed: 2 });
     const ended = decide(input({ state, events: [make.postEvent(posting, 'posted')] })).state;
     expect(ended).toMatchObject({
       running: null,
       roundsDone: 1,
       runsUsed: 2,
       reviewed: [make.at(head)],
-      failedTalks: 0,
-      listening: { noteId: 40, untilMs: FOREVER },
+      failedReplies: 0,
+      replyDebounce: { noteId: 40, untilMs: FOREVER },
     });
     expect(kinds(ended)).toEqual(['release_slot']);
   });
@@ -156,7 +156,7 @@ describe('a run that answers', () => {
     const state = settled({ running: posting, slotHeld: true, runsUsed: 2 });
     const facts = make.facts({ history: reviewed(), answers: waiting(41) });
     const next = decide(input({ state, facts, events: [make.postEvent(posting, 'posted')] })).state;
-    expect(next).toMatchObject({ running: null, listening: { noteId: 41 } });
+    expect(next).toMatchObject({ running: null, replyDebounce: { noteId: 41 } });
     expect(kinds(next)).toEqual(['release_slot', 'acknowledge', 'acquire_slot']);
   });
 
@@ -169,9 +169,9 @@ describe('a run that answers', () => {
   });
 
   it('that failed is tried again at once while attempts are left', () => {
-    const state = settled({ running: talkRun(), slotHeld: false, listening: { noteId: 40, untilMs: make.NOW } });
+    const state = settled({ running: talkRun(), slotHeld: false, replyDebounce: { noteId: 40, untilMs: make.NOW } });
     const failed = decide(input({ state, events: [make.runEvent(talkRun(), 'failed')] })).state;
-    expect(failed).toMatchObject({ running: null, failedTalks: 1, failedAttempts: 0 });
+    expect(failed).toMatchObject({ running: null, failedReplies: 1, failedAttempts: 0 });
     expect(kinds(failed)).toEqual(['acquire_slot']);
     const again = decide(input({ events: [], state: { ...failed, slotHeld: true, outbox: [] } })).state;
     expect(again.running).toMatchObject({ attempt: 2, round: 1, phase: 'announcing' });
@@ -183,7 +183,7 @@ describe('a run that answers', () => {
   ] as const)('that failed is given up when %s', (_name, attempt, answers) => {
     const running = talkRun({ attempt });
     const facts = make.facts({ history: reviewed(), answers });
-    const state = settled({ running, failedTalks: attempt - 1 });
+    const state = settled({ running, failedReplies: attempt - 1 });
     const failed = decide(input({ state, facts, events: [make.runEvent(running, 'failed')] })).state;
     expect(failed.running).toMatchObject({ phase: 'giving_up' });
     expect(kinds(failed)).toEqual(['give_up', 'schedule']);
@@ -192,7 +192,7 @@ describe('a run that answers', () => {
     for (const outcome of ['posted', 'failed', 'head_moved'] as const) {
       const given = { ...failed, outbox: [] };
       const ended = decide(input({ state: given, facts, events: [make.postEvent(givingUp, outcome)] })).state;
-      expect(ended).toMatchObject({ running: null, closed: [], listening: { noteId: 40, untilMs: FOREVER } });
+      expect(ended).toMatchObject({ running: null, closed: [], replyDebounce: { noteId: 40, untilMs: FOREVER } });
       expect(ended.outbox).toEqual([]);
     }
   });

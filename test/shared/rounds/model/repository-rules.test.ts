@@ -82,7 +82,7 @@ describe('the rounds that a repository allows', () => {
     const events = [make.forgeEvent('pushed')];
     const kinds = (given: typeof policy) =>
       decide({ facts, events, state, policy: given, nowMs: make.NOW, freshRunId: make.runId('fresh') }).steps.map(
-        ({ command }) => command,
+        ({ effect }) => effect,
       );
     expect(kinds(make.policy())).toContain('acquire_slot');
     expect(kinds(policy)).not.toContain('acquire_slot');

@@ -308,7 +308,7 @@ describe('its announcement', () => {
       roundsDone: 1,
       runsUsed: 2,
       failedAttempts: 0,
-      failedTalks: 1,
+      failedReplies: 1,
       running: { runId: run.runId, round: 1, attempt: 2, phase: 'reviewing', kind: 'reply', scope: run.scope },
     });
   });
