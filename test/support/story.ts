@@ -114,7 +114,7 @@ export const kindsOf = (world: StoryWorld, number: number): readonly string[] =>
   markersIn(world, botBodies(world, number)).map(({ kind }) => kind);
 
 export const runsOf = async (world: StoryWorld, number: number): Promise<number> =>
-  (await world.decisions(number)).filter(({ command }) => command === 'announce').length;
+  (await world.decisions(number)).filter(({ effect }) => effect === 'announce').length;
 
 /** The bot's words in threads, in the order in which they were said. */
 export const repliesOf = (world: StoryWorld, number: number) =>

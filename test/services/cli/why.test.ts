@@ -46,7 +46,7 @@ afterAll(async () => {
 const steps = (count: number): readonly DecisionRecord[] =>
   Array.from({ length: count }, (_, index) => ({
     atMs: index,
-    command: 'nothing',
+    effect: 'nothing',
     reason: `step ${index + 1}`,
     head: null,
     events: [],
