@@ -21,6 +21,7 @@ const TOP_LEVEL = new Set([
   'deploy',
   'docker-compose.yml',
   'fixpoint.example.toml',
+  'knip.json',
   'package-lock.json',
   'package.json',
   'services',
