@@ -1,12 +1,9 @@
 import { inScope } from '../../shared/config/project-scope.ts';
+import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
-import { type DeliveryHeaders, readForgejoDeliveryId, readGitlabDeliveryId } from '../../shared/webhooks/headers.ts';
-import { parseForgejo } from '../../shared/webhooks/parse-forgejo.ts';
-import { parseGitlab } from '../../shared/webhooks/parse-gitlab.ts';
+import type { DeliveryHeaders } from '../../shared/webhooks/headers.ts';
 import { parseJson } from '../../shared/webhooks/parse-json.ts';
-import type { Verification, VerificationFailure } from '../../shared/webhooks/verification.ts';
-import { verifyForgejo } from '../../shared/webhooks/verify-forgejo.ts';
-import { verifyGitlab } from '../../shared/webhooks/verify-gitlab.ts';
+import type { VerificationFailure } from '../../shared/webhooks/verification.ts';
 import type { IngressForge } from './ingress-forge.ts';
 
 export type Delivery = {
@@ -28,7 +25,8 @@ export type Classification =
 
 /** Cheap checks first, and nothing of the body is looked at before its sender is known. */
 export const classifyDelivery = (forge: IngressForge, delivery: Delivery): Classification => {
-  const verification = verify(forge, delivery);
+  const { webhookSecrets, signingTokens } = forge;
+  const verification = DIALECTS[forge.kind].verify({ ...delivery, webhookSecrets, signingTokens });
   if (!verification.ok) return { kind: 'unauthenticated', reason: verification.reason };
   const encoding = delivery.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return { kind: 'encoded', reason: 'compressed bodies are not read' };
@@ -37,31 +35,13 @@ export const classifyDelivery = (forge: IngressForge, delivery: Delivery): Class
   return judgePayload(forge, delivery.headers, json.value);
 };
 
-const verify = (forge: IngressForge, { headers, rawBody, receivedAtMs }: Delivery): Verification => {
-  switch (forge.kind) {
-    case 'forgejo':
-    case 'gitea':
-      return verifyForgejo(headers, rawBody, forge.webhookSecrets);
-    case 'gitlab':
-      return verifyGitlab({
-        headers,
-        rawBody,
-        secrets: { tokens: forge.webhookSecrets, signingTokens: forge.signingTokens },
-        nowMs: receivedAtMs,
-      });
-    default:
-      return forge.kind satisfies never;
-  }
-};
-
 const judgePayload = (forge: IngressForge, headers: DeliveryHeaders, body: unknown): Classification => {
-  const isGitlab = forge.kind === 'gitlab';
-  const parsed = isGitlab ? parseGitlab(headers, body) : parseForgejo(headers, body);
+  const dialect = DIALECTS[forge.kind];
+  const parsed = dialect.parse(headers, body);
   if (parsed.kind === 'refused') return { kind: 'malformed', reason: parsed.reason };
   if (parsed.kind === 'ignored') return parsed;
   if (!inScope(forge.scope, parsed.projectPath))
     return { kind: 'ignored', reason: 'the project is not in the allow list' };
   if (parsed.kind === 'commit') return { kind: 'of_commit', delivery: parsed };
-  const deliveryId = isGitlab ? readGitlabDeliveryId(headers) : readForgejoDeliveryId(headers);
-  return { kind: 'accepted', delivery: parsed, deliveryId };
+  return { kind: 'accepted', delivery: parsed, deliveryId: dialect.deliveryId(headers) };
 };

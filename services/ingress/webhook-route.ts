@@ -7,6 +7,7 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { Heads } from '../../shared/store/heads.ts';
 import type { Place } from '../../shared/vocabulary/status-place.ts';
 import type { CommitDelivery, EventDelivery } from '../../shared/webhooks/event.ts';
+import { DIALECTS } from '../../shared/forge/kinds/dialects.ts';
 import { dedupKeyOf } from '../../shared/webhooks/dedup-key.ts';
 import { RefusedBodyError } from './body-store.ts';
 import type { IngressForge } from './ingress-forge.ts';
@@ -76,11 +77,12 @@ export const addWebhookRoute = (app: FastifyInstance, deps: WebhookDeps): void =
 };
 
 /**
- * By its headers alone: a secret in clear proves the sender, and of a signature of GitLab nothing but the body is unknown.
+ * By its headers alone: a secret in clear proves the sender, and of a signature over the body nothing else is unknown.
  * A stranger who makes such headers up gets 200 for a body that is not read either.
  */
 const isLikely = ({ kind: forgeKind }: IngressForge, judged: Classification): boolean =>
-  judged.kind !== 'unauthenticated' || (forgeKind === 'gitlab' && judged.reason === 'signature_mismatch');
+  judged.kind !== 'unauthenticated' ||
+  (DIALECTS[forgeKind].mayMistakeSignature && judged.reason === 'signature_mismatch');
 
 const send = (reply: FastifyReply, { status, body }: Answer): FastifyReply => {
   reply.code(status);

@@ -22,16 +22,10 @@ import { renewLease, withLease } from '../../shared/store/lease.ts';
 import { createReadings } from '../../shared/store/readings.ts';
 import { createSharedPlaces } from '../../shared/store/shared-places.ts';
 import { createSeenKeys } from '../../shared/store/seen-keys.ts';
+import { FORGE_FACTS } from '../../shared/vocabulary/forge-kind.ts';
 import type { PosterDeps, PosterForge } from './deps.ts';
 import { createPostHandler, reportLostPlan } from './handle.ts';
 import { publishIdentity } from './publish-identity.ts';
-
-/** What every forge stores without cutting; a marker comes on top within the same limit. */
-const MAX_BODY_LENGTH: Readonly<Record<ForgeSettings['kind'], number>> = {
-  forgejo: 200_000,
-  gitea: 200_000,
-  gitlab: 900_000,
-};
 
 export const startPoster = async (context: ServiceContext): Promise<RunningService> =>
   runWorker(context, 'post', async ({ queues }) => {
@@ -137,7 +131,7 @@ const posterForge = (
   resolving: forge.resolving,
   botIds,
   selfId,
-  sanitizing: { forgeBaseUrl: baseUrl, maxLength: MAX_BODY_LENGTH[kind], secrets, mayShow: [mention] },
-  rangedSuggestions: kind === 'gitlab',
-  sigil: kind === 'gitlab' ? '!' : '#',
+  sanitizing: { forgeBaseUrl: baseUrl, maxLength: FORGE_FACTS[kind].maxBodyLength, secrets, mayShow: [mention] },
+  rangedSuggestions: FORGE_FACTS[kind].rangedSuggestions,
+  sigil: FORGE_FACTS[kind].sigil,
 });

@@ -1,10 +1,8 @@
 /** One `[[forge]]` of `fixpoint.toml`: where it is, which variables hold its secrets, which projects are served. */
 import { z } from 'zod';
+import { FORGE_FACTS, ForgeKind } from '../vocabulary/forge-kind.ts';
 import { ForgeId } from '../vocabulary/ids.ts';
 import { BaseUrl, EnvName, FilePath, Login, ProjectPattern } from './values.ts';
-
-export const ForgeKind = z.enum(['forgejo', 'gitea', 'gitlab']);
-export type ForgeKind = z.output<typeof ForgeKind>;
 
 const OptionalEnvName = EnvName.nullable().default(null);
 
@@ -67,10 +65,16 @@ const namesSecret = (value: unknown): boolean =>
 
 const isNested = (pattern: unknown): boolean => typeof pattern === 'string' && pattern.split('/').length > 2;
 
+/** A kind that is wrong is reported already, and has nothing. */
+const hasFact = (kind: unknown, fact: 'signingTokens' | 'nestedGroups'): boolean => {
+  const known = ForgeKind.safeParse(kind);
+  return known.success && FORGE_FACTS[known.data][fact];
+};
+
 export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIsMissing('readTokenEnv'))
   .refine(hasToken('postTokenEnv'), tokenIsMissing('postTokenEnv'))
   .refine(hasToken('gitTokenEnv'), tokenIsMissing('gitTokenEnv'))
-  .refine((forge) => !forge.signingTokenEnv || forge.kind === 'gitlab', {
+  .refine((forge) => !forge.signingTokenEnv || hasFact(forge.kind, 'signingTokens'), {
     path: ['signingTokenEnv'],
     message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
     when: isTable,
@@ -85,7 +89,7 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
     message: 'holds an id that bot_user_ids holds, too; expected each in one of them',
     when: isTable,
   })
-  .refine((forge) => forge.kind === 'gitlab' || !entriesOf(forge.projects).some(isNested), {
+  .refine((forge) => hasFact(forge.kind, 'nestedGroups') || !entriesOf(forge.projects).some(isNested), {
     path: ['projects'],
     message: 'only GitLab has groups within groups; expected "owner/name", "owner/*" or "*"',
     when: isTable,

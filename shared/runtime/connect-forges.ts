@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../config/load.ts';
 import { demand, type ForgeSecrets } from '../config/secrets.ts';
 import { AppError } from '../errors.ts';
-import { connectForge, type ConnectOptions } from '../forge/kinds/connect.ts';
+import { connectForge } from '../forge/kinds/connect.ts';
+import type { ConnectOptions } from '../forge/kinds/connect-options.ts';
 import type { OnRequest } from '../forge/http.ts';
 import type { Forge } from '../forge/port.ts';
 

@@ -1,9 +1,10 @@
 import type { ForgeSettings } from '../config/forge-settings.ts';
 import type { Config } from '../config/load.ts';
 import { demand } from '../config/secrets.ts';
+import { GIT_RENAME_LIKENESS } from '../workspace/git/rename-likeness.ts';
 import { findGit, type Protocol } from '../workspace/git/git.ts';
 import type { MirrorAccess } from '../workspace/mirror/open-head.ts';
-import { renameLikenessOf } from '../workspace/git/rename-likeness.ts';
+import { FORGE_FACTS } from '../vocabulary/forge-kind.ts';
 
 /** GitLab wants this name with a token; Forgejo and Gitea take any. */
 const TOKEN_USER = 'oauth2';
@@ -25,7 +26,7 @@ export const mirrorAccessOf = (
         credential: { username: TOKEN_USER, password },
         allowProtocols: protocolsOf(settings),
         caFile: settings.caFile,
-        renameLikeness: renameLikenessOf(settings.kind),
+        renameLikeness: FORGE_FACTS[settings.kind].renameLikeness,
       };
       return [settings.id, access] as const;
     }),
@@ -34,3 +35,9 @@ export const mirrorAccessOf = (
 
 /** An operator who configures plain http has decided to send the token that way. */
 const protocolsOf = ({ baseUrl }: ForgeSettings): readonly Protocol[] => (baseUrl.startsWith('http:') ? ['http'] : []);
+
+/** Of the forge with this id; git's own where it is not configured any more. */
+export const renameLikenessAt = ({ forges }: Pick<Config, 'forges'>, forgeId: string): number => {
+  const kind = forges.find(({ id }) => id === forgeId)?.kind;
+  return kind === undefined ? GIT_RENAME_LIKENESS : FORGE_FACTS[kind].renameLikeness;
+};

@@ -4,8 +4,9 @@ import type { Hook, HookOwner } from '../../../shared/forge/port-listing.ts';
 import type { Account, Permission, Project, ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import type { WriteRefusal } from '../../../shared/forge/kinds/probe-writing.ts';
-import type { MergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
+import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
 import { findHookHealth } from '../../guard/sweep/sweep-hooks.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { fail, ok, type Seen, warn } from './check.ts';
 import { gateSeen } from './forge-gate.ts';
 import { mergeSettingsSeen } from './merge-settings.ts';
@@ -44,14 +45,14 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
       ? []
       : mergeSettingsSeen(path, await looking.readMergeSettings(project.id))),
     ...(await hooksSeen(looking, ref)),
-    ...(settings.kind === 'gitlab' ? await gateSeen(looking, ref, signal) : []),
+    ...(looking.readMergeSettings === null ? [] : await gateSeen(looking, ref, signal)),
   ];
 };
 
 const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
-  const what = kind === 'gitlab' ? 'merge requests' : 'pull requests';
+  const what = FORGE_FACTS[kind].changeRequests;
   return why === 'archived'
     ? fail(`${path} is archived, so nothing can be posted`, 'unarchive it, or take it out of forge.projects')
     : fail(`${path} has its ${what} switched off`, 'switch them on in its settings, or take it out of forge.projects');
@@ -67,11 +68,11 @@ const accessSeen = (
     return [
       fail(
         `${path}: the bot has the permission "${permission}", so no status can be set`,
-        kind === 'gitlab' ? 'make the bot a Developer of the project' : 'make the bot a collaborator with write access',
+        FORGE_FACTS[kind].grantWriting,
       ),
     ];
   }
-  if (kind === 'gitlab') return [ok(`${path}: the bot may write`)];
+  if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot may write`)];
   return [
     warn(
       `${path}: the bot is no admin of it, so who may command is told by the list of assignees, and webhooks stay hidden`,

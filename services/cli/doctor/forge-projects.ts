@@ -2,14 +2,15 @@
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import { parseProjectScope } from '../../../shared/config/project-scope.ts';
 import { demand, type ForgeSecrets } from '../../../shared/config/secrets.ts';
-import { connectForge, type ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
+import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/dialects.ts';
+import { openGreeting } from '../../../shared/forge/kinds/greet.ts';
 import type { HookOwner, ProjectPlace } from '../../../shared/forge/port-listing.ts';
 import type { Forge } from '../../../shared/forge/port.ts';
 import { probeWriting } from '../../../shared/forge/kinds/probe-writing.ts';
-import { readMergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
 import { fail, ok, type Seen } from './check.ts';
 import { lookAtProject } from './forge-project.ts';
-import { accountKind } from './merge-settings.ts';
 
 /** Each costs some six requests. */
 const MAX_PROJECTS = 20;
@@ -32,6 +33,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
   const reading = await open(demand(secrets.readToken, 'read_token'));
   const writing = await open(postToken);
   const bot = await writing.read.fetchSelf(signal);
+  const { readMergeSettings, accountNote } = DIALECTS[kind];
   const greeted = { id, kind, baseUrl, token: postToken, ...transport };
   const looking = {
     settings,
@@ -43,7 +45,9 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     probe: async (project: { readonly id: number; readonly path: string }) =>
       probes ? probeWriting(greeted, project, signal) : [],
     readMergeSettings:
-      kind === 'gitlab' ? async (projectId: number) => readMergeSettings(greeted, projectId, signal) : null,
+      readMergeSettings === null
+        ? null
+        : async (projectId: number) => readMergeSettings(openGreeting(greeted), projectId, signal),
   };
   const { paths, seen } = await choose(reading, settings.projects, signal);
   const looked: Seen[] = [];
@@ -51,8 +55,7 @@ export const lookAtProjects = async (wish: Wish, signal: AbortSignal): Promise<r
     const some = paths.slice(at, at + AT_ONCE).map(async (path) => lookAtProject(looking, path, signal));
     looked.push(...(await Promise.all(some)).flat());
   }
-  const account = kind === 'gitlab' ? accountKind(bot.login) : '';
-  return [ok(`the bot is ${bot.login} (id ${bot.id})${account}`), ...seen, ...looked];
+  return [ok(`the bot is ${bot.login} (id ${bot.id})${accountNote(bot.login)}`), ...seen, ...looked];
 };
 
 /** Projects of one group share its webhooks. */

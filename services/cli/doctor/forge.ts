@@ -4,7 +4,7 @@ import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { ForgeSecrets } from '../../../shared/config/secrets.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
+import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
 import { greetForge } from '../../../shared/forge/kinds/greet.ts';
 import { type Check, fail, ok, type Seen, warn } from './check.ts';
 import { lookAtProjects } from './forge-projects.ts';

@@ -1,5 +1,5 @@
 /** Whether the settings of a project let a status of Fixpoint hold a merge on GitLab; see deploy/guide/gitlab.md. */
-import type { MergeSettings } from '../../../shared/forge/kinds/read-merge-settings.ts';
+import type { MergeSettings } from '../../../shared/forge/kinds/dialect.ts';
 import { type Seen, warn } from './check.ts';
 
 const GUIDE = 'see deploy/guide/gitlab.md';
@@ -22,9 +22,3 @@ export const mergeSettingsSeen = (path: string, settings: MergeSettings): readon
       ]
     : []),
 ];
-
-const TOKEN_ACCOUNT = /^(?:project|group)_\d+_bot(?:_|\d*$)/;
-
-/** A new token of that kind is a new account, whose earlier comments are then those of somebody else. */
-export const accountKind = (login: string): string =>
-  TOKEN_ACCOUNT.test(login) ? ', the account of one access token: rotate the token rather than make another one' : '';

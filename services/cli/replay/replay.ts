@@ -13,7 +13,7 @@ import { transcriptsOf } from '../../../shared/store/transcripts.ts';
 import { createRedactor } from '../../../shared/text/redact.ts';
 import { operatorRulesOf } from '../../reviewer/rules/operator-rules.ts';
 import { packetLimitsOf } from '../../reviewer/start.ts';
-import { renameLikenessAt } from '../../../shared/workspace/git/rename-likeness.ts';
+import { renameLikenessAt } from '../../../shared/runtime/mirror-access.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import { loadWithRedis, withOwnRedis } from '../redis/own-redis.ts';
 import { printJson } from '../terminal/print-json.ts';

@@ -3,6 +3,7 @@ import type { Hook } from '../../../shared/forge/port-listing.ts';
 import type { ProjectRef } from '../../../shared/forge/port-facts.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { type HookHealth, type HookReport, isAmiss } from '../../../shared/store/sweep/sweep-hooks.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import type { SweepDeps, SweepForge } from './sweep-deps.ts';
 import type { SweepMeter } from './sweep-meter.ts';
 import { dropEnd } from '../../../shared/text/drop-end.ts';
@@ -92,16 +93,10 @@ const groupsAbove = (path: string): readonly { readonly kind: 'group'; readonly 
 export const leadsHere = (forge: string, url: string): boolean =>
   URL.canParse(url) && dropEnd(new URL(url).pathname, (character) => character === '/').endsWith(`/webhooks/${forge}`);
 
-const SWITCH_ON: Readonly<Record<SweepForge['kind'], string>> = {
-  gitlab: 'send a test in Settings, Webhooks: a good answer switches it on again',
-  forgejo: 'tick "Active" in Settings, Webhooks',
-  gitea: 'tick "Active" in Settings, Webhooks',
-};
-
 const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string => {
   switch (health) {
     case 'disabled':
-      return SWITCH_ON[kind];
+      return FORGE_FACTS[kind].switchHookOn;
     case 'partial':
       return 'tick the missing events in Settings, Webhooks';
     case 'unfit':

@@ -1,12 +1,10 @@
-/** The first word with a forge: whether it takes a token, for what, and what time it has. For whoever looks at an installation. */
+/** The first request to a forge: whether it takes a token, for what, and what time it has. For the operator's check. */
 import { z } from 'zod';
-import type { ConnectOptions } from './connect.ts';
-import { hasForgeCode } from '../errors.ts';
-import { createForgeHttp, type ForgeHttp } from '../http.ts';
-import { apiPath } from '../path.ts';
+import type { ForgeHttp } from '../http.ts';
+import { type ConnectOptions, openHttp } from './connect-options.ts';
+import { DIALECTS } from './dialects.ts';
 
 const Self = z.looseObject({ id: z.number() });
-const OwnToken = z.looseObject({ scopes: z.array(z.string()), expires_at: z.iso.date().nullish() });
 
 export type Greeting = {
   /** By the `Date` of its answer (RFC 9110, 6.6.1), precise to a second; null where it has none. */
@@ -19,48 +17,18 @@ export type Greeting = {
 
 export type Greeted = Pick<ConnectOptions, 'id' | 'kind' | 'baseUrl' | 'token' | 'ca' | 'timeouts' | 'retry'>;
 
-/**
- * Every token of GitLab may ask about itself, from 15.5 on; only tokens of people, projects and groups are answered.
- *
- * - GitLab, GET /personal_access_tokens/self: https://docs.gitlab.com/api/personal_access_tokens/
- */
-const fetchOwnToken = async (http: ForgeHttp, signal: AbortSignal): Promise<z.output<typeof OwnToken> | null> => {
-  try {
-    const path = apiPath`/api/v4/personal_access_tokens/self`;
-    return (await http.read({ path, schema: OwnToken }, signal)).value;
-  } catch (error) {
-    if (hasForgeCode(error, 'FORGE_NOT_FOUND', 'FORGE_REJECTED', 'FORGE_FORBIDDEN')) return null;
-    throw error;
-  }
-};
+export const openGreeting = (greeted: Greeted): ForgeHttp => openHttp(greeted, DIALECTS[greeted.kind].tokenHeader);
 
-export const openGreeting = ({ id, kind, baseUrl, token, ca, timeouts, retry }: Greeted): ForgeHttp =>
-  createForgeHttp({
-    forgeId: id,
-    baseUrl,
-    token,
-    ...(ca === undefined ? {} : { ca }),
-    ...(timeouts === undefined ? {} : { timeouts }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(kind === 'gitlab' ? { tokenHeader: (text: string) => ({ 'private-token': text }) } : {}),
-  });
-
-/**
- * Asks for the account of the token, once and without a probe. @throws as every call of a forge does.
- *
- * - Forgejo, Gitea, GET /user: https://codeberg.org/api/swagger#/user/userGetCurrent
- * - GitLab, GET /user:         https://docs.gitlab.com/api/users/#retrieve-the-current-user
- */
+/** Asks for the account of the token, once and without a probe. @throws as every call of a forge does. */
 export const greetForge = async (greeted: Greeted, signal: AbortSignal): Promise<Greeting> => {
-  const isGitlab = greeted.kind === 'gitlab';
+  const { selfPath, readOwnToken } = DIALECTS[greeted.kind];
   const http = openGreeting(greeted);
-  const path = isGitlab ? apiPath`/api/v4/user` : apiPath`/api/v1/user`;
-  const { headers } = await http.read({ path, schema: Self }, signal);
+  const { headers } = await http.read({ path: selfPath, schema: Self }, signal);
   const theirs = Date.parse(headers.date ?? '');
-  const own = isGitlab ? await fetchOwnToken(http, signal) : null;
+  const own = readOwnToken === null ? null : await readOwnToken(http, signal);
   return {
     theirTimeMs: Number.isNaN(theirs) ? null : theirs,
     scopes: own?.scopes ?? null,
-    expiresAtMs: own?.expires_at === null || own?.expires_at === undefined ? null : Date.parse(own.expires_at),
+    expiresAtMs: own?.expiresAtMs ?? null,
   };
 };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../services/cli/doctor/check.ts';
 import { forgeChecks } from '../../../services/cli/doctor/forge.ts';
-import { accountKind } from '../../../services/cli/doctor/merge-settings.ts';
+import { DIALECTS } from '../../../shared/forge/kinds/dialects.ts';
 import { thisMachine } from '../../../services/cli/doctor/machine.ts';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { never, temporaryFolder } from '../../shared/workspace/repository.ts';
@@ -212,7 +212,7 @@ describe('the doctor of a GitLab', () => {
     ['fixpoint', false],
     ['my_project_1_bot_x', false],
   ])('knows whether %s is the account of one access token', (login, is) => {
-    expect(accountKind(login).includes('rotate the token')).toBe(is);
+    expect(DIALECTS.gitlab.accountNote(login).includes('rotate the token')).toBe(is);
   });
 
   it('asks nothing that GitLab does not know', () => {

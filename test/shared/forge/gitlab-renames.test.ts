@@ -6,13 +6,15 @@ import { placeLines, toPositionLine } from '../../../shared/diff/position/positi
 import type { Position } from '../../../shared/diff/position/position.ts';
 import { type ChangeRequest, CommitSha } from '../../../shared/vocabulary/ids.ts';
 import { createGit } from '../../../shared/workspace/git/git.ts';
-import { renameLikenessOf } from '../../../shared/workspace/git/rename-likeness.ts';
+import { FORGE_FACTS, type ForgeKind } from '../../../shared/vocabulary/forge-kind.ts';
 import { createRevisions } from '../../../shared/workspace/git/revisions.ts';
 import { commitTree, runGit } from '../../sim/forgejo/git.ts';
 import type { SimMergeRequest } from '../../sim/gitlab/world.ts';
 import { GIT } from '../workspace/repository.ts';
 import { signal, text } from './conformance-bench.ts';
 import { useGitlab } from './gitlab-bench.ts';
+
+const likenessOf = (kind: ForgeKind): number => FORGE_FACTS[kind].renameLikeness;
 
 const bench = useGitlab();
 
@@ -78,14 +80,14 @@ const submit = (positions: readonly Position[], words: readonly string[]) =>
 describe('a file that is moved and is forty percent the same', () => {
   it('GL9: is one renamed file for GitLab, and two files for Forgejo and Gitea', async () => {
     const statusesFor = async (kind: 'gitlab' | 'forgejo' | 'gitea') =>
-      (await filesAt(renameLikenessOf(kind))).map(({ status }) => status);
+      (await filesAt(likenessOf(kind))).map(({ status }) => status);
     expect(await statusesFor('gitlab')).toEqual(['renamed']);
     expect(await statusesFor('forgejo')).toEqual(['added', 'deleted']);
     expect(await statusesFor('gitea')).toEqual(['added', 'deleted']);
   });
 
   it('GL9: carries comments on lines that the merge request shows', async () => {
-    const positions = await positionsAt(renameLikenessOf('gitlab'));
+    const positions = await positionsAt(likenessOf('gitlab'));
     const wanted = [positions[0], positions.at(-1)].flatMap((each) => each ?? []);
     await submit(wanted, ['first', 'last']);
     const notes = mr.notes.filter(({ type }) => type === 'DiffNote');
@@ -94,8 +96,8 @@ describe('a file that is moved and is forty percent the same', () => {
 
   it('GL9: a comment that was saved although the answer was 500 is found, and only what is missing is written again', async () => {
     // Line 1 is unchanged for GitLab and an added line where the files are not paired.
-    const [unpaired] = await positionsAt(renameLikenessOf('forgejo'));
-    const paired = (await positionsAt(renameLikenessOf('gitlab'))).at(-1);
+    const [unpaired] = await positionsAt(likenessOf('forgejo'));
+    const paired = (await positionsAt(likenessOf('gitlab'))).at(-1);
     const both = [unpaired, paired].flatMap((each) => each ?? []);
     await expect(submit(both, ['first', 'last'])).rejects.toMatchObject({ code: 'FORGE_UNKNOWN_OUTCOME' });
     const bodies = async () => (await bench.world.forge.read.fetchComments(of, signal)).map(({ body }) => body);
@@ -120,7 +122,7 @@ describe('a merge request of histories that have nothing in common', () => {
     mr = await sim.openMergeRequest({ project, sourceBranch: 'orphan', title: 'Orphan', author: author.login });
     of = { ...of, number: mr.iid };
     expect((await forge.read.fetchChangeRequest(of, signal))?.mergeBase).toBeNull();
-    const [position] = await positionsAt(renameLikenessOf('gitlab'));
+    const [position] = await positionsAt(likenessOf('gitlab'));
     const wanted = [position].flatMap((each) => each ?? []);
     await expect(submit(wanted, ['nowhere'])).rejects.toMatchObject({ code: 'FORGE_INLINE_REFUSED' });
     expect(bench.world.slept()).toEqual([]);

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectForge, type ConnectOptions } from '../../../shared/forge/kinds/connect.ts';
+import { connectForge } from '../../../shared/forge/kinds/connect.ts';
+import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
 import type { UnsetStatus } from '../../../shared/forge/gitlab/api/context.ts';
 import type { Account } from '../../../shared/forge/port-facts.ts';
 import type { Forge } from '../../../shared/forge/port.ts';

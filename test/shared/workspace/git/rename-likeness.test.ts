@@ -3,7 +3,7 @@ import { loadConfig } from '../../../../shared/config/load.ts';
 import { parseDiff } from '../../../../shared/diff/parse/parse.ts';
 import { mirrorAccessOf } from '../../../../shared/runtime/mirror-access.ts';
 import { openHead } from '../../../../shared/workspace/mirror/open-head.ts';
-import { renameLikenessAt } from '../../../../shared/workspace/git/rename-likeness.ts';
+import { renameLikenessAt } from '../../../../shared/runtime/mirror-access.ts';
 import { createFileForge, type FileForge } from '../../../support/file-forge.ts';
 import { makeSettings } from '../../../support/settings.ts';
 import { runId } from '../../rounds/builders.ts';

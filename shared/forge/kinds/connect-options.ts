@@ -1,0 +1,41 @@
+import type { ForgeId } from '../../vocabulary/ids.ts';
+import type { ForgeKind } from '../../vocabulary/forge-kind.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { ForgeTraits } from '../forgejo/traits.ts';
+import type { UnsetStatus } from '../gitlab/api/context.ts';
+import type { GitlabTraits } from '../gitlab/api/traits.ts';
+import { createForgeHttp, type ForgeHttp, type HttpOptions, type OnRequest, type Timeouts } from '../http.ts';
+import type { RetryPolicy } from '../retry.ts';
+
+export type ConnectOptions = {
+  readonly id: ForgeId;
+  readonly kind: ForgeKind;
+  readonly baseUrl: string;
+  readonly token: string;
+  /** PEM of a private certificate authority. */
+  readonly ca?: string;
+  readonly timeouts?: Timeouts;
+  readonly retry?: RetryPolicy;
+  readonly clock?: Clock;
+  readonly onRequest?: OnRequest;
+  /** Told once what the installation can do, for the log and the operator's check. */
+  readonly onTraits?: (traits: ForgeTraits | GitlabTraits) => void;
+  /** Told when a status could not be set because the head lies in a fork. Nothing else fails then. */
+  readonly onStatusUnset?: (unset: UnsetStatus) => void;
+};
+
+/** HTTP with the forge, before it was asked what it can do. */
+export const openHttp = (options: ConnectOptions, tokenHeader?: HttpOptions['tokenHeader']): ForgeHttp => {
+  const { id, baseUrl, token, ca, timeouts, retry, clock = systemClock, onRequest } = options;
+  return createForgeHttp({
+    forgeId: id,
+    baseUrl,
+    token,
+    clock,
+    ...(ca === undefined ? {} : { ca }),
+    ...(timeouts === undefined ? {} : { timeouts }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(onRequest === undefined ? {} : { onRequest }),
+    ...(tokenHeader === undefined ? {} : { tokenHeader }),
+  });
+};
