@@ -1,11 +1,17 @@
 import type { RunningService, ServiceContext } from '../run-service.ts';
 import { createKeys, type Keys } from '../store/keys.ts';
+import { createMistakeBoard, type MistakeBoard } from '../store/mistakes.ts';
 import { createOutageDesk } from '../store/outages.ts';
 import type { QueueName } from './contracts.ts';
 import { createQueues, type Queues } from './enqueue.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
-export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
+export type WorkerTools = {
+  readonly keys: Keys;
+  readonly queues: Queues;
+  /** For a mistake that no error of a job tells of. */
+  readonly mistakes: Pick<MistakeBoard, 'meet'>;
+};
 
 export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
   /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
@@ -24,7 +30,9 @@ export const runWorker = async <Name extends QueueName>(
 ): Promise<RunningService> => {
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
-  const { onClose, notices = [], ...plan } = await prepare({ keys, queues });
+  const mistakes = createMistakeBoard(redis, keys, { queue: name, nowMs });
+  await mistakes.begin();
+  const { onClose, notices = [], ...plan } = await prepare({ keys, queues, mistakes });
   const worker = startWorker({
     ...plan,
     name,
@@ -34,6 +42,7 @@ export const runWorker = async <Name extends QueueName>(
     lockMs: config.queues.lockMs,
     stalledMs: config.queues.stalledMs,
     log,
+    mistakes,
     outages: createOutageDesk(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,
       baseMs: config.queues.backoffMs,
