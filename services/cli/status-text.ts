@@ -115,11 +115,14 @@ export type Overview = {
   readonly slotsPerProject: number;
   /** What is away right now, for people. */
   readonly outages: readonly string[];
+  /** What an operator has to put right, for people. */
+  readonly misconfigurations: readonly string[];
 };
 
-export const overviewText = ({ known, work, slots, slotsPerProject, outages }: Overview): string => {
+export const overviewText = ({ known, work, slots, slotsPerProject, outages, misconfigurations }: Overview): string => {
   const lines = [
     ...outages,
+    ...misconfigurations,
     `${work.length} of ${known} known change requests in work`,
     ...work.map(lineOf),
     ...slots.map(
@@ -135,12 +138,14 @@ export type Detail = Status & {
   readonly last: { readonly at: string; readonly decision: string; readonly reason: string } | null;
   /** As in `Overview`. */
   readonly outages: readonly string[];
+  readonly misconfigurations: readonly string[];
 };
 
 export const detailText = (detail: Detail): string => {
-  const { spent, last, fixes, outages } = detail;
+  const { spent, last, fixes, outages, misconfigurations } = detail;
   const lines = [
     ...outages,
+    ...misconfigurations,
     lineOf(detail),
     `fixes ${fixes}, spent ${spent.tokens} tokens and $${spent.usd.toFixed(4)}`,
     last === null ? 'no decision is recorded' : `last decision ${last.at} ${last.decision}: ${last.reason}`,

@@ -10,6 +10,7 @@ import { createGuardStates } from '../../shared/store/guard-states.ts';
 import { createKeys, type Keys } from '../../shared/store/keys.ts';
 import { listKnown } from '../../shared/store/list-known.ts';
 import { awaitRedis, connectRedis } from '../../shared/store/redis.ts';
+import { listMistakes, mistakeText } from '../../shared/outage/mistakes.ts';
 import { listOutages, outageText } from '../../shared/outage/outages.ts';
 import { createSlots } from '../../shared/store/slots.ts';
 import { policyOf } from '../guard/policy.ts';
@@ -56,10 +57,17 @@ const overview = async ({ redis, keys, config, nowMs }: Source, format: 'text' |
     work: all.filter(({ doing }) => doing !== 'idle'),
     slots: await slotsOf({ redis, keys }, known),
     slotsPerProject: config.limits.runningPerProject,
-    outages: (await listOutages(redis, keys, nowMs)).map(outageText),
+    ...(await troublesOf({ redis, keys, nowMs })),
   };
   return format === 'json' ? printJson(found) : overviewText(found);
 };
+
+type Troubles = Pick<Overview, 'outages' | 'misconfigurations'>;
+
+const troublesOf = async ({ redis, keys, nowMs }: Pick<Source, 'redis' | 'keys' | 'nowMs'>): Promise<Troubles> => ({
+  outages: (await listOutages(redis, keys, nowMs)).map(outageText),
+  misconfigurations: (await listMistakes(redis, keys, nowMs)).map(mistakeText),
+});
 
 const slotsOf = async (
   { redis, keys }: Pick<Source, 'redis' | 'keys'>,
@@ -78,15 +86,16 @@ const slotsOf = async (
 const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'): Promise<string> => {
   const { redis, keys, config, nowMs } = source;
   const state = await createGuardStates(redis, keys).load(of);
-  const outages = (await listOutages(redis, keys, nowMs)).map(outageText);
+  const troubles = await troublesOf(source);
+  const lines = [...troubles.outages, ...troubles.misconfigurations];
   if (state === null && format === 'text')
-    return `${outages.map((line) => `${line}\n`).join('')}nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
+    return `${lines.map((line) => `${line}\n`).join('')}nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {
     ...statusOf(of, state, { nowMs, policy: policyOf(config) }),
     spent: await spentOn(source, of),
-    outages,
+    ...troubles,
     last:
       last === undefined ? null : { at: new Date(last.atMs).toISOString(), decision: last.effect, reason: last.reason },
   };

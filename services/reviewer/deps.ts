@@ -1,3 +1,4 @@
+import type { Mistake } from '../../shared/outage/outage.ts';
 import type { InboxEvent } from '../../shared/rounds/model/events.ts';
 import type { Brief } from '../../shared/rounds/model/brief.ts';
 import type { ReviewDraft } from '../../shared/rounds/model/draft.ts';
@@ -36,6 +37,8 @@ export type ReviewerDeps = Pick<Validation, 'validate' | 'validationS'> & {
   /** Hash of what the operator asks of the code. */
   readonly operatorRules: string;
   readonly deliver: (of: ChangeRequest, event: InboxEvent) => Promise<void>;
+  /** For people: of a run that ended with a value, which the worker cannot see. */
+  readonly noteMistake?: (mistake: Mistake) => Promise<void>;
   readonly nowMs: () => number;
   /** Named steps at which a test may kill the process; does nothing otherwise. */
   readonly checkpoint: (step: string) => void;

@@ -80,8 +80,11 @@ const report = async (
 ): Promise<void> => {
   const { kind } = ended;
   // Until an operator has done something, every run fails in the same way: a second attempt does not help.
-  if (kind === 'failed' && MODEL_REFUSED.has(ended.code) && !(await wasAnswered(deps, job)))
-    return stop(deps, job, { kind: 'misconfigured', outage: { what: 'model', code: ended.code } });
+  if (kind === 'failed' && MODEL_REFUSED.has(ended.code)) {
+    const outage = { what: 'model', code: ended.code } as const;
+    await deps.noteMistake?.(outage);
+    if (!(await wasAnswered(deps, job))) return stop(deps, job, { kind: 'misconfigured', outage });
+  }
   await deps.deliver(job.changeRequest, {
     source: 'run',
     kind,

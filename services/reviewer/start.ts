@@ -11,7 +11,7 @@ import { createReviewRequestStore } from '../../shared/mailbox/review-request-st
 import { observeAgent } from '../../shared/runtime/observe-agent.ts';
 import type { Queues } from '../../shared/queue/enqueue.ts';
 import type { ReviewJob } from '../../shared/queue/contracts.ts';
-import { runWorker } from '../../shared/runtime/run-worker.ts';
+import { runWorker, type WorkerTools } from '../../shared/runtime/run-worker.ts';
 import { Brief } from '../../shared/rounds/model/brief.ts';
 import { ReviewDraft } from '../../shared/rounds/model/draft.ts';
 import { Notes, Question } from '../../shared/vocabulary/question.ts';
@@ -47,22 +47,22 @@ const LEFTOVER_MS = 24 * 3600 * 1000;
 const checkoutFolderOf = ({ dataDir }: Config): string => path.join(dataDir, 'checkouts');
 
 export const startReviewer = async (context: ServiceContext): Promise<RunningService> =>
-  runWorker(context, 'review', async ({ queues, keys }) => {
+  runWorker(context, 'review', async ({ queues, keys, mistakes }) => {
     await removeOldCheckouts(checkoutFolderOf(context.config), { nowMs: Date.now(), maxAgeMs: LEFTOVER_MS });
     await tidyClaudeCode(context.config, Date.now());
     const { secrets, validation } = context.config;
     const needed = secrets.model !== null || validation.command.length > 0;
     const { cage, notices } = await connectCage(context, { path: process.env['PATH'], needed });
-    const deps = createDeps(context, { queues, keys, cage });
+    const deps = createDeps(context, { queues, keys, cage, mistakes });
     const onOutage = tellThatItWaits<ReviewJob>(deps, ({ runId }) => runId);
     return { handle: createReviewHandler(deps), onExhausted: reportLostRun(deps), onOutage, notices };
   });
 
 const checkpoint = createCheckpoint('reviewer', process.env['FIXPOINT_CRASH_AT']);
 
-type Means = { readonly queues: Queues; readonly keys: Keys; readonly cage: Cage | null };
+type Means = WorkerTools & { readonly cage: Cage | null };
 
-const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): ReviewerDeps => {
+const createDeps = (context: ServiceContext, { queues, keys, cage, mistakes }: Means): ReviewerDeps => {
   const { config, redis } = context;
   const inbox = createInbox(redis, keys, queues.enqueue);
   const briefs = createDocumentStore(redis, Brief);
@@ -92,6 +92,7 @@ const createDeps = (context: ServiceContext, { queues, keys, cage }: Means): Rev
     deliver: async (of, event) => {
       await inbox.notify(of, event);
     },
+    noteMistake: async (mistake) => mistakes.meet(mistake),
     nowMs: context.nowMs,
     checkpoint,
   };

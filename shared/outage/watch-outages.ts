@@ -1,9 +1,10 @@
-/** Keeps at hand what is away, for `readyz` and the metrics of a process. */
+/** Keeps at hand what is away or misconfigured, for `readyz` and the metrics of a process. */
 import type { Redis } from 'ioredis';
 import type { Metrics } from '../metrics.ts';
 import { OutageKind } from '../rounds/model/events.ts';
 import { createKeys } from '../store/keys.ts';
 import { listOutages, outageText } from './outages.ts';
+import { listMistakes, mistakeText } from './mistakes.ts';
 
 export type OutageWatch = { readonly texts: () => readonly string[]; readonly stop: () => void };
 
@@ -22,7 +23,7 @@ export const watchOutages = ({ redis, prefix, metrics, nowMs }: Watching, everyM
   let texts: readonly string[] = [];
   const look = async (): Promise<void> => {
     const seen = await listOutages(redis, keys, nowMs());
-    texts = seen.map(outageText);
+    texts = [...seen.map(outageText), ...(await listMistakes(redis, keys, nowMs())).map(mistakeText)];
     for (const what of OutageKind.options)
       metrics.outages.set({ what }, seen.some((each) => each.what === what) ? 1 : 0);
   };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError, type Disposition } from '../errors.ts';
 import { type Outage, type Trouble, troubleOf } from '../outage/outage.ts';
 import type { OutageStore } from '../outage/outages.ts';
+import type { MistakeStore } from '../outage/mistakes.ts';
 import { type PayloadOf, QUEUES, type QueueName } from './contracts.ts';
 import { withTimeLimit } from '../time-limit.ts';
 
@@ -43,6 +44,8 @@ export type WorkerOptions<Name extends QueueName> = {
   readonly onExhausted?: (payload: PayloadOf<Name>, code: string, trouble: Trouble | null) => Promise<void>;
   /** Absent: an outage is an error as any other. */
   readonly outages?: OutageStore;
+  /** Learns of each job that a mistake in the configuration has ended. */
+  readonly mistakes?: Pick<MistakeStore, 'meet'>;
   /** Called when a job begins to wait. Contract: idempotent; when it rejects, the execution counts as failed. */
   readonly onOutage?: (payload: PayloadOf<Name>, outage: Outage) => Promise<void>;
   readonly onEnded?: (seconds: number, outcome: 'done' | 'failed') => void;
@@ -131,6 +134,7 @@ const execute = async <Name extends QueueName>(
     options.onEnded?.(seconds(), 'failed');
     log.warn({ err: error, code: codeOf(error), attempt: job.attemptsMade + 1 }, 'job execution failed');
     await waitForOutage(options, error, job, token);
+    await noteMistake(options, error, log);
     await translateError(error, job, token);
   }
 };
@@ -154,6 +158,19 @@ const waitForOutage = async <Name extends QueueName>(
   options.log.warn(bindings, 'something that the job needs is away; the job waits');
   await job.moveToDelayed(Date.now() + decision.delayMs, token);
   throw new DelayedError();
+};
+
+/** For people alone: nothing depends on it. */
+const noteMistake = async <Name extends QueueName>(
+  { mistakes }: WorkerOptions<Name>,
+  error: unknown,
+  log: Logger,
+): Promise<void> => {
+  const trouble = troubleOf(error);
+  if (trouble?.kind !== 'mistake') return;
+  await mistakes?.meet(trouble.mistake).catch((cause: unknown) => {
+    log.warn({ err: cause }, 'could not note a mistake in the configuration');
+  });
 };
 
 const parsePayload = <Name extends QueueName>(name: Name, data: unknown): PayloadOf<Name> => {

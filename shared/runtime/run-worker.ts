@@ -5,8 +5,14 @@ import { createOutageStore } from '../outage/outages.ts';
 import type { QueueName } from '../queue/contracts.ts';
 import { createQueues, type Queues } from '../queue/enqueue.ts';
 import { startWorker, type WorkerOptions } from '../queue/worker.ts';
+import { createMistakeStore, type MistakeStore } from '../outage/mistakes.ts';
 
-export type WorkerTools = { readonly keys: Keys; readonly queues: Queues };
+export type WorkerTools = {
+  readonly keys: Keys;
+  readonly queues: Queues;
+  /** For a mistake that no error of a job tells of. */
+  readonly mistakes: Pick<MistakeStore, 'meet'>;
+};
 
 export type WorkerPlan<Name extends QueueName> = Pick<WorkerOptions<Name>, 'handle' | 'onExhausted' | 'onOutage'> & {
   /** Ends what runs beside the worker, before it stops taking jobs. Contract: returns at once. */
@@ -25,7 +31,9 @@ export const runWorker = async <Name extends QueueName>(
 ): Promise<RunningService> => {
   const keys = createKeys(config.redis.prefix);
   const queues = createQueues(redis, keys.queues, config.queues);
-  const { onClose, notices = [], ...plan } = await prepare({ keys, queues });
+  const mistakes = createMistakeStore(redis, keys, { queue: name, nowMs });
+  await mistakes.begin();
+  const { onClose, notices = [], ...plan } = await prepare({ keys, queues, mistakes });
   const worker = startWorker({
     ...plan,
     name,
@@ -35,6 +43,7 @@ export const runWorker = async <Name extends QueueName>(
     lockMs: config.queues.lockMs,
     stalledMs: config.queues.stalledMs,
     log,
+    mistakes,
     outages: createOutageStore(redis, keys, {
       patienceMs: config.agent.outagePatienceS * 1000,
       baseMs: config.queues.backoffMs,

@@ -49,6 +49,8 @@ export type Keys = {
   readonly waited: (jobKey: string) => string;
   /** What is away right now. */
   readonly outages: string;
+  /** What only an operator can put right, as jobs have met it. */
+  readonly mistakes: string;
   /** Written by readiness checks, for nothing but to see that it can be. */
   readonly ready: string;
   readonly identity: (forge: string) => string;
@@ -83,6 +85,7 @@ export const createKeys = (prefix: string): Keys => {
     delivered: ({ forge, projectId, name }) => `${tag}:delivered:${forge}.${projectId}:${name}`,
     waited: (jobKey) => `${tag}:waited:${jobKey}`,
     outages: `${tag}:outages`,
+    mistakes: `${tag}:mistakes`,
     ready: `${tag}:ready`,
     identity: (forge) => `${tag}:identity:${forge}`,
     question: (id) => `${tag}:question:${id}`,

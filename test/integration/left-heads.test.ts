@@ -104,12 +104,35 @@ describe.sequential.each(usually<'forgejo' | 'gitea'>('forgejo', 'gitea'))('the 
       const number = await open(world, { branch: 'orphan', files: { 'orphan.js': CLEAN }, base: 'release' });
       await world.calm();
       expect(saidAt(number, headOf(number))?.state).toBe('pending');
+      const targetOf = (): string => world.sim.pullAt({ repo: REPO, number }).baseRef;
       await world.sim.moveBranch({ repo: REPO, branch: 'release', to: null, as: OWNER });
       await world.calm();
       await world.sweep();
-      expect([world.sim.pullAt({ repo: REPO, number }).state, saidAt(number, headOf(number))?.state]).toEqual(
-        forge === 'gitea' ? ['open', 'pending'] : ['closed', 'error'],
+      const { state } = world.sim.pullAt({ repo: REPO, number });
+      expect([state, targetOf(), saidAt(number, headOf(number))?.state]).toEqual(
+        forge === 'gitea' ? ['open', 'main', 'pending'] : ['closed', 'release', 'error'],
       );
+      if (forge !== 'gitea') return;
+      world.sim.addLabels({ repo: REPO, number, as: OWNER, labels: ['ready'] });
+      expect(await verdictOf(world, number)).toBe('lgtm');
+    },
+    STORY_MS,
+  );
+
+  test.runIf(forge === 'gitea')(
+    'is the verdict where the target branch is deleted in mid-run, into the target that the forge chose',
+    async () => {
+      const tip = world.sim.pullAt({ repo: REPO, number: 1 }).mergeBase;
+      await world.sim.moveBranch({ repo: REPO, branch: 'hotfix', to: tip, as: OWNER });
+      const files = { 'mid.js': CLEAN };
+      const number = await open(world, { branch: 'mid', files, base: 'hotfix' });
+      meanwhile({ path: 'git-upload-pack' }, async () => {
+        await world.sim.moveBranch({ repo: REPO, branch: 'hotfix', to: null, as: OWNER });
+        await world.sim.settled();
+      });
+      world.sim.addLabels({ repo: REPO, number, as: OWNER, labels: ['ready'] });
+      expect(await verdictOf(world, number)).toBe('lgtm');
+      expect(world.sim.pullAt({ repo: REPO, number }).baseRef).toBe('main');
     },
     STORY_MS,
   );

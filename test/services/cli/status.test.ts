@@ -98,6 +98,7 @@ test(
       runs: { used: 3, max: 6 },
       fixes: 0,
       outages: [],
+      misconfigurations: [],
       paused: false,
       spent: { tokens: 0, usd: 0 },
       last: null,

@@ -137,6 +137,18 @@ describe('a run', () => {
     },
   );
 
+  test('that an operator has to put right is noted, whether or not a call was answered', async () => {
+    const noted: unknown[] = [];
+    const noteMistake: ReviewerDeps['noteMistake'] = async (mistake) => void noted.push(mistake);
+    for (const code of ['MODEL_UNAUTHORISED', 'PROTOCOL_VIOLATION'])
+      for (const answered of [true, false]) {
+        const wasAnswered = async (): Promise<boolean> => answered;
+        await stage({ kind: 'failed', code, rawText: null }, { noteMistake, wasAnswered }).handle();
+      }
+    const mistake = { what: 'model', code: 'MODEL_UNAUTHORISED' };
+    expect(noted).toEqual([mistake, mistake]);
+  });
+
   test('takes what the operator has validated at its head into the draft, and stops for a head that nobody wants', async () => {
     const passed = { name: 'types', result: 'passed', durationMs: 7, output: '' } as const;
     const asked: unknown[] = [];

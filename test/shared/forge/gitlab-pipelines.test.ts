@@ -185,6 +185,31 @@ describe('the pipeline of a status', () => {
     expect(older?.state).toBe('success');
   });
 
+  it.each([
+    ['in both pipelines of its branch', 'branch', ['external', 'push']],
+    ['in its trial merge too', 'merged_result', ['external', 'merge_request_event']],
+  ] as const)(
+    'of a head that was left ends %s, and that of the newer head stays',
+    async (_where, pipelines, sources) => {
+      const { sim, project, author } = bench.world;
+      const files = (content: string) => ({ 'new.txt': content });
+      const as = { project, branch: 'feature', message: 'x', author: author.login };
+      sim.setProjectCi(project, { pipelines, after: 'held', jobs: [{ name: 'test', state: 'running' }] });
+      const older = await sim.commitFiles({ ...as, files: files('older\n') });
+      await write('pending', 1, older);
+      await sim.createPipelines(project);
+      await write('pending', 1, older);
+      const newer = await sim.commitFiles({ ...as, files: files('newer\n') });
+      await sim.createPipelines(project);
+      await write('pending', 1, newer);
+      await write('error', 1, older);
+      expect(standing()).toEqual([
+        ...sources.map((source) => ({ source, ours: ['canceled'] })),
+        { source: sources[1], ours: ['pending'] },
+      ]);
+    },
+  );
+
   it('GL4: of another merge request of the same branch is left alone', async () => {
     const { sim, project, author, owner } = bench.world;
     const files = { 'x.txt': 'x\n' };

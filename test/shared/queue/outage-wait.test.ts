@@ -8,6 +8,7 @@ import { createQueues } from '../../../shared/queue/enqueue.ts';
 import { startWorker } from '../../../shared/queue/worker.ts';
 import { createKeys } from '../../../shared/store/keys.ts';
 import { createOutageStore, listOutages } from '../../../shared/outage/outages.ts';
+import { createMistakeStore, listMistakes } from '../../../shared/outage/mistakes.ts';
 import { connectRedis } from '../../../shared/store/redis.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
 
@@ -39,6 +40,7 @@ const stage = (outages: number, patienceMs: number, failing: Error = away) => {
     stalledMs: 5_000,
     log: pino({ level: 'silent' }),
     outages: createOutageStore(connection, keys, { patienceMs, baseMs: 2, capMs: 4, ...timing }),
+    mistakes: createMistakeStore(connection, keys, { queue: 'guard', nowMs: timing.nowMs }),
     handle: async () => {
       seen.calls += 1;
       if (seen.calls <= outages) throw failing;
@@ -95,6 +97,18 @@ describe('F-E5: a job that meets an outage', () => {
     await on.start();
     expect(await on.ended()).toBe('failed');
     expect(on.seen.calls).toBe(1);
+  });
+
+  it('ends at once for a mistake in the configuration, which is on a board of its own', async () => {
+    const refused = new ForgeRequestError({ code: 'FORGE_UNAUTHORISED', message: 'x', disposition: { kind: 'fail' } });
+    const on = stage(1_000, 60_000, refused);
+    await on.start();
+    expect(await on.ended()).toBe('failed');
+    expect([on.seen.calls, await on.board()]).toEqual([1, []]);
+    expect(await listMistakes(on.connection, on.keys, Date.now())).toMatchObject([
+      { what: 'forge', code: 'FORGE_UNAUTHORISED', queue: 'guard' },
+    ]);
+    expect(await on.connection.ttl(on.keys.mistakes)).toBeGreaterThan(0);
   });
 
   it('F-C12: is not on the board when it waits for people at one page', async () => {

@@ -67,6 +67,7 @@ export const openPull = async (world: World, wish: NewPull): Promise<SimPull> =>
     heads: [headSha],
     baseRef: wish.base,
     baseSha,
+    hasBase: true,
     mergeBase: baseSha,
     flow: wish.agit === true ? 1 : 0,
     locked: false,
@@ -130,6 +131,21 @@ export const editPull = async (world: World, pull: SimPull, edit: PullEdit, acto
   log({ world, pull }, actor, 'pull.edit', { ...edit });
 };
 
+/**
+ * Its target branch is gone, and no webhook tells that it has another one. Not where there is such a pull request already,
+ * or nothing to merge (Gitea ChangeTargetBranch in services/pull/pull.go, seen on a real 1.27).
+ */
+export const loseBase = async (world: World, pull: SimPull, actor: SimUser): Promise<void> => {
+  const { repo } = pull;
+  const base = repo.defaultBranch;
+  const tip = await resolveCommit(repo.gitDir, `refs/heads/${base}`);
+  const isThere = ({ state, headRepo, headBranch, baseRef }: SimPull): boolean =>
+    state === 'open' && headRepo === pull.headRepo && headBranch === pull.headBranch && baseRef === base;
+  if (tip === null || tip === pull.headSha || repo.pulls.some(isThere)) return;
+  await retarget(world, pull, { base, actor, tell: () => undefined });
+  log({ world, pull }, actor, 'pull.edit', { base });
+};
+
 type Retarget = { readonly base: string; readonly actor: SimUser; readonly tell: (changes: PullChanges) => void };
 
 const retarget = async (world: World, pull: SimPull, wish: Retarget): Promise<void> => {
@@ -138,6 +154,7 @@ const retarget = async (world: World, pull: SimPull, wish: Retarget): Promise<vo
   const from = pull.baseRef;
   pull.baseRef = wish.base;
   pull.baseSha = baseSha;
+  pull.hasBase = true;
   pull.mergeBase = await mergeBase(pull.repo.gitDir, baseSha, pull.refSha);
   note({ world, pull }, 'change_target_branch', wish.actor, `${from} → ${wish.base}`);
   wish.tell({ ref: { from } });

@@ -1,6 +1,6 @@
 import { firePull, firePush, type PushedCommit } from './hook-payloads.ts';
 import { mergeBase, type RefMap, resolveCommit, runGit } from './git.ts';
-import { log, loseHead, note, publishHead, setPullState } from './pulls.ts';
+import { log, loseBase, loseHead, note, publishHead, setPullState } from './pulls.ts';
 import { isStale } from './stale.ts';
 import { fireHooks } from './webhooks.ts';
 import { repoJson, userJson } from './represent.ts';
@@ -74,6 +74,11 @@ const followBase = async (pull: SimPull): Promise<void> => {
   pull.mergeBase = await mergeBase(pull.repo.gitDir, tip, pull.refSha);
 };
 
+const deleteBase = async (world: World, pull: SimPull, pusher: SimUser): Promise<void> => {
+  if (!world.traits.closesWithBase) return loseBase(world, pull, pusher);
+  setPullState(world, pull, 'closed', pusher);
+};
+
 const tellBranch = (world: World, repo: SimRepo, update: RefUpdate, pusher: SimUser): void => {
   const event = update.before === null ? 'create' : 'delete';
   if (update.before !== null && update.after !== null) return;
@@ -103,9 +108,10 @@ export const applyPush = async (
     tellBranch(world, repo, update, pusher);
     for (const pull of world.repos.flatMap((other) => other.pulls)) {
       if (pull.headRepo === repo && pull.headBranch === update.branch) await followHead(world, pull, update, pusher);
+      if (pull.repo === repo && pull.baseRef === update.branch) pull.hasBase = update.after !== null;
       if (pull.state !== 'open' || pull.repo !== repo || pull.baseRef !== update.branch) continue;
-      if (update.after === null && world.traits.closesWithBase) setPullState(world, pull, 'closed', pusher);
-      else await followBase(pull);
+      if (update.after !== null) await followBase(pull);
+      else await deleteBase(world, pull, pusher);
     }
   }
 };

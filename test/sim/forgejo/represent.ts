@@ -94,11 +94,11 @@ export const pullUrl = (world: World, pull: SimPull): string => `${repoUrl(world
 const orNull = <Item>(items: readonly Item[]): readonly Item[] | null => (items.length === 0 ? null : items);
 
 /** Forgejo services/convert/pull.go: a deleted fork gives `repo: null` and `repo_id: -1` (forges.md 4.3). */
-const branches = (world: World, pull: SimPull, viewer: SimUser | null): Record<string, unknown> => ({
+const branches = (world: World, pull: SimPull, viewer: SimUser | null, baseSha: string): Record<string, unknown> => ({
   base: {
     label: pull.baseRef,
     ref: pull.baseRef,
-    sha: pull.baseSha,
+    sha: baseSha,
     repo_id: pull.repo.id,
     repo: repoJson(world, pull.repo, viewer),
   },
@@ -132,6 +132,8 @@ export const listedPullJson = (world: World, pull: SimPull, viewer: SimUser | nu
   const reviewers = requestedReviewers(world, pull).map((user) => userJson(world, user));
   return {
     ...single,
+    // From the table of branches, which keeps the deleted ones.
+    ...branches(world, pull, viewer, pull.baseSha),
     assignees: pull.assignees.map((user) => userJson(world, user)),
     requested_reviewers: orNull(reviewers),
     requested_reviewers_teams: null,
@@ -165,7 +167,8 @@ export const pullJson = (world: World, pull: SimPull, viewer: SimUser | null): R
     merge_commit_sha: pull.mergeCommit,
     allow_maintainer_edit: false,
     ...people(world, pull),
-    ...branches(world, pull, viewer),
+    // ToAPIPullRequest in services/convert/pull.go: empty where the branch is gone, and seen so on both.
+    ...branches(world, pull, viewer, pull.hasBase ? pull.baseSha : ''),
     due_date: null,
     created_at: isoTime(pull.createdAt),
     updated_at: isoTime(pull.updatedAt),

@@ -43,7 +43,8 @@ export type Traits = {
   readonly panicsOnReaction: boolean;
   /**
    * Deleting the target branch closes the pull request (seen on a real Forgejo 16: CloseBranchPulls in services/pull/pull.go
-   * asks for both branches). A real Gitea 1.27 leaves it open, into a branch that is gone.
+   * asks for both branches). A real Gitea 1.27 makes the default branch the target, without a webhook; where that cannot be,
+   * the pull request stays open, into a branch that is gone (AdjustPullsCausedByBranchDeleted, retargetBranchPulls).
    */
   readonly closesWithBase: boolean;
   /** Approving or rejecting a closed pull request is refused (Gitea ErrSubmitReviewOnClosedPR, forges.md 5.3). */

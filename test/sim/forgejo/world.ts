@@ -162,7 +162,9 @@ export type SimPull = {
   /** Every head since the start, the current one last. */
   readonly heads: string[];
   baseRef: string;
+  /** The tip of the target branch, the last one where that is gone. */
   baseSha: string;
+  hasBase: boolean;
   mergeBase: string;
   /** 1 for AGit. */
   readonly flow: 0 | 1;

@@ -5,11 +5,11 @@
 import { MergeRequests } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { hasForgeCode } from '../../errors.ts';
-import { targetOf } from './gate-pipeline.ts';
+import { fetchParents, isOfHead, targetOf } from './gate-pipeline.ts';
 import { orNull } from '../api/or-null.ts';
 import { ApiMergeRequest, ApiMergeRequestEntry, ApiPipeline, type ApiStatus } from '../api/schema.ts';
 import { fetchStatusesOf } from './statuses.ts';
-import { type Into, type Target, writeInto } from './status-in-pipeline.ts';
+import { fetchNamed, type Into, type Target, writeInto } from './status-in-pipeline.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'running']);
 
@@ -28,16 +28,20 @@ export const endElsewhere = async (
   const { status, gate, selfId } = target;
   if (status.state === 'pending') return;
   const isWaiting = (each: ApiStatus): boolean => OPEN.has(each.status) && each.author?.id === selfId;
-  const isTarget = ({ pipeline_id: at, ref }: ApiStatus): boolean =>
-    into === null ? ref === status.sourceBranch : at === into.id;
-  const waiting = new Set(named.filter((each) => isWaiting(each) && !isTarget(each)).map(({ pipeline_id: at }) => at));
-  const mayBeTrialMerges = (targetOf(gate)?.sha ?? status.head) !== status.head;
+  // Without a pipeline GitLab chooses one by the ref: only the answer to another reading tells which.
+  const now = into === null && named.some(isWaiting) ? await fetchNamed(target, signal) : named;
+  const waiting = new Set(
+    now.filter((each) => isWaiting(each) && each.pipeline_id !== into?.id).map(({ pipeline_id: at }) => at),
+  );
+  const isLeft = targetOf(gate) === null;
+  const mayBeTrialMerges = targetOf(gate)?.sha !== status.head;
   if (waiting.size === 0 && !mayBeTrialMerges) return;
   const own = (await fetchPipelines(target, signal)).filter(({ id }) => id !== into?.id);
   const known = own.filter(({ id }) => waiting.has(id));
-  const trials = own.filter(
+  const running = own.filter(
     (each) => each.source === 'merge_request_event' && each.sha !== status.head && isRunning(each),
   );
+  const trials = isLeft ? await ofThisHead(target, running, signal) : running;
   const read = known.every(({ source }) => source === 'merge_request_event')
     ? []
     : await fetchReadByOthers(target, signal);
@@ -45,10 +49,24 @@ export const endElsewhere = async (
   for (const pipeline of ended) {
     const { id: pipelineId, sha } = pipeline;
     const query = { projectId: target.of.projectId, sha, pipelineId, name: status.context };
-    const there = waiting.has(pipelineId) ? named : await fetchStatusesOf(target.context, query, signal);
+    const there = waiting.has(pipelineId) ? now : await fetchStatusesOf(target.context, query, signal);
     if (there.some((each) => isWaiting(each) && each.pipeline_id === pipelineId))
       await writeInto(target, pipeline, there, signal);
   }
+};
+
+/** Of a head that was left: those of the newer head have what is said of that. */
+const ofThisHead = async (
+  { context, of: { projectId }, status }: Target,
+  pipelines: readonly ApiPipeline[],
+  signal: AbortSignal,
+): Promise<readonly ApiPipeline[]> => {
+  const found: ApiPipeline[] = [];
+  for (const pipeline of pipelines.slice(0, MAX_ENDED)) {
+    const parents = await fetchParents(context, { projectId, sha: pipeline.sha }, signal);
+    if (isOfHead(pipeline, status.head, parents)) found.push(pipeline);
+  }
+  return found;
 };
 
 const isRunning = ({ status }: ApiPipeline): boolean => OPEN.has(status);

@@ -37,7 +37,7 @@ const PER_CONTEXT = new WeakMap<GitlabContext, Map<string, readonly string[]>>()
  * A commit never changes: it is asked for once.
  * GET /projects/:id/repository/commits/:sha: https://docs.gitlab.com/api/commits/#retrieve-a-commit
  */
-const fetchParents = async (
+export const fetchParents = async (
   context: GitlabContext,
   { projectId, sha }: { readonly projectId: number; readonly sha: CommitSha },
   signal: AbortSignal,
