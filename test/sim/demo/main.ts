@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { interrupted } from '../shared/interrupted.ts';
 import { playStory, type Teller } from './story.ts';
 import { forgeNames, parseForgeName } from './start-forge.ts';
 import type { DemoModel } from './model.ts';
@@ -77,8 +77,10 @@ try {
   if (world.model !== null) tellOfModel(world.model, tell);
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   if (!values.once) {
+    // Listened for before it is said: a program may answer at once.
+    const ended = interrupted();
     tell(`The forge stays up at ${world.forge.url} until you press Ctrl-C.`);
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await ended;
   }
 } finally {
   await world.close();
