@@ -8,6 +8,7 @@ const OWN_REDIS = 'test/services/cli/own-redis.test.ts';
 
 export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-F1': proved(
+    by('test/deploy/guide/run.test.ts', 'F-F1: %s can be run where it stands'),
     by('test/deploy/readme.test.ts', 'F-F1: start scripts that there are', 'F-F1: are commands that the program has'),
   ),
   'F-F2': proved(
