@@ -8,6 +8,7 @@ import { startForgejoSim } from './forgejo/start.ts';
 import { type Flavour, flavours, isFlavour } from './forgejo/traits.ts';
 import { seedGitlab } from './gitlab/seed.ts';
 import { startGitlabSim } from './gitlab/start.ts';
+import { interrupted } from './shared/interrupted.ts';
 
 const usage = `usage: npm run sim -- forgejo [--port N] [--flavour ${flavours.join('|')}] [--webhook URL --secret TEXT]
        npm run sim -- gitlab [--port N] [--edition ee|ce] [--webhook URL --secret TEXT]`;
@@ -74,12 +75,9 @@ if (!isFlavour(values.flavour)) fail(`not a flavour: ${values.flavour}`);
 if (!['ce', 'ee'].includes(values.edition)) fail(`not an edition: ${values.edition}`);
 const dataDir = await mkdtemp(join(tmpdir(), `fixpoint-${forge}-`));
 const running = await start(forge, dataDir);
+const ended = interrupted();
 for (const line of running.lines) console.log(line);
-const stop = (): void => {
-  void running
-    .close()
-    .then(() => rm(dataDir, { recursive: true, force: true }))
-    .then(() => process.exit(0));
-};
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
+await ended;
+await running.close();
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);

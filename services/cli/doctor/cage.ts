@@ -21,7 +21,7 @@ const SWITCHES = [
   ],
 ] as const;
 
-const ALLOW = 'in a container, start it with the seccomp profile in deploy/ (see deploy/README.md)';
+const ALLOW = 'in a container, start it with the seccomp profile in deploy/ (see deploy/guide/security.md)';
 
 const readSwitch = async (file: string): Promise<string | null> => {
   try {

@@ -113,7 +113,7 @@ const hooksSeen = async (
       return [fail(`${path}: its webhook leads here, but ${lacks.join('; ')}`, 'correct it in Settings, Webhooks')];
     case 'partial': {
       const text = `${path}: its webhook leads here without the events ${lacks.join(', ')}, which wait for the sweep`;
-      const fix = 'tick them in Settings, Webhooks; README.md lists the events';
+      const fix = 'tick them in Settings, Webhooks; deploy/guide/quickstart.md lists the events';
       return [lacks.some((event) => NEEDED.has(event)) ? fail(text, fix) : warn(text, fix)];
     }
     case 'missing':

@@ -8,11 +8,8 @@ const OWN_REDIS = 'test/services/cli/redis/own-redis.test.ts';
 
 export const SETUP_ROWS: Readonly<Record<string, Proof>> = {
   'F-F1': proved(
-    by(
-      'test/deploy/readme.test.ts',
-      'F-F1: $command can be run where it stands',
-      'F-F1: are commands that the program has',
-    ),
+    by('test/deploy/guide/run.test.ts', 'F-F1: %s can be run where it stands'),
+    by('test/deploy/readme.test.ts', 'F-F1: start scripts that there are', 'F-F1: are commands that the program has'),
   ),
   'F-F2': proved(
     by(

@@ -52,9 +52,10 @@ max_file_bytes = 1000
     });
   });
 
-  test('are explained in README.md by an example that is read to the last key', () => {
-    const readme = readFileSync(path.join(import.meta.dirname, '../../../README.md'), 'utf8');
-    const [, example = ''] = /### What a repository decides for itself\n[^]*?```toml\n([^]*?)```/.exec(readme) ?? [];
+  test('are explained in the guide by an example that is read to the last key', () => {
+    const guide = readFileSync(path.join(import.meta.dirname, '../../../deploy/guide/settings.md'), 'utf8');
+    const [, example = ''] =
+      /## What a repository decides for itself\n[^]*?```toml [^\n]*\n([^]*?)```/.exec(guide) ?? [];
     const { settings, notes } = parseRepositorySettings(example);
     expect(notes).toEqual([]);
     expect(settings).toMatchObject({ review: { minSeverity: 'P2', language: 'de' }, rounds: { max: 2 } });

@@ -12,8 +12,9 @@ export type DemoSight = {
   readonly head: string;
   /** Bodies of what is said about the whole. */
   readonly comments: readonly string[];
-  /** First words of each thread, at the place where they were put. */
+  /** What was said at lines, oldest first: of each thread its first words and the replies, at the place of the first. */
   readonly inline: readonly {
+    readonly author: string;
     readonly path: string;
     readonly line: number;
     readonly side: 'new' | 'old';
@@ -22,6 +23,8 @@ export type DemoSight = {
   }[];
   /** Newest state per context at the head, in the forge's own words. */
   readonly headStatuses: Readonly<Record<string, string>>;
+  /** What the newest of them says. */
+  readonly statusText: string;
 };
 
 export type DemoCommit = {

@@ -24,9 +24,10 @@ export const startForgejoForge = async (options: ForgejoForgeOptions): Promise<D
     },
     addWebhook: (url, secret) => void sim.addWebhook({ repo: REPO, url, secret }),
     look: (number) => {
-      const { head, comments, reviews, headStatuses } = sim.snapshot(REPO, number);
+      const { head, comments, reviews, headStatuses, statuses } = sim.snapshot(REPO, number);
       const inline = reviews.flatMap((review) => review.inline);
-      return { head, comments: comments.map(({ body }) => body), inline, headStatuses };
+      const statusText = statuses.findLast(({ sha }) => sha === head)?.description ?? '';
+      return { head, comments: comments.map(({ body }) => body), inline, headStatuses, statusText };
     },
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),
     settled: () => sim.settled(),

@@ -8,14 +8,14 @@ const DEVELOPER = 30;
 type Thread = {
   readonly place: { readonly path: string; readonly oldLine: number | null; readonly newLine: number | null } | null;
   readonly resolved: boolean;
-  readonly notes: readonly { readonly body: string }[];
+  readonly notes: readonly { readonly author: string; readonly body: string }[];
 };
 
 const toInline = ({ place, notes, resolved }: Thread): DemoSight['inline'] => {
   const line = place?.newLine ?? place?.oldLine ?? null;
-  const [first] = notes;
-  if (place === null || line === null || first === undefined) return [];
-  return [{ path: place.path, line, side: place.newLine === null ? 'old' : 'new', body: first.body, resolved }];
+  if (place === null || line === null) return [];
+  const side = place.newLine === null ? 'old' : 'new';
+  return notes.map(({ author, body }) => ({ author, path: place.path, line, side, body, resolved }));
 };
 
 /** GitLab with the project, its people and the bot. */
@@ -38,13 +38,14 @@ export const startGitlabForge = async (options: GitlabForgeOptions): Promise<Dem
     },
     addWebhook: (url, secret) => void sim.addProjectHook({ project: REPO, url, token: secret }),
     look: (number) => {
-      const { head, comments, threads, headStatuses } = sim.snapshot(REPO, number);
+      const { head, comments, threads, headStatuses, statuses } = sim.snapshot(REPO, number);
       const whole = threads.filter(({ place }) => place === null).flatMap(({ notes }) => notes);
       return {
         head,
         comments: [...comments, ...whole].map(({ body }) => body),
         inline: threads.flatMap(toInline),
         headStatuses,
+        statusText: statuses.findLast(({ sha }) => sha === head)?.description ?? '',
       };
     },
     until: (condition, timeoutMs) => sim.until(condition, timeoutMs),

@@ -1,13 +1,19 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { playStory, type Teller } from './story.ts';
+import { interrupted } from '../shared/interrupted.ts';
+import { renderReviewPage } from './review-page.ts';
+import { BRANCH, playStory, type Teller, TITLE, type Witness } from './story.ts';
 import { forgeNames, parseForgeName } from './start-forge.ts';
 import type { DemoModel } from './model.ts';
+import { CHROMIUM_MISSING, findChromium, takePicture } from './take-picture.ts';
 import { startDemoWorld } from './world.ts';
 
-const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent]
-  --once   ends by itself after the story; else the forge stays up until Ctrl-C
-  --json   prints the report as JSON
+/** Shown in README. */
+const PICTURE = 'deploy/guide/review.png';
+
+const USAGE = `npm run demo -- [--once] [--json] [--port NUMBER] [--forge ${forgeNames.join('|')}] [--runner rules|agent] [--screenshot [FILE]]
+  --once        ends by itself after the story; else the forge stays up until Ctrl-C
+  --json        prints the report as JSON
+  --screenshot  takes a picture of the second round with Chromium and ends (default FILE: ${PICTURE})
 `;
 
 /** @throws nothing: what is no option is told in words, with exit code 2. */
@@ -18,7 +24,7 @@ const refuse = (why: string): never => {
 
 const readOptions = () => {
   try {
-    return parseArgs({ options: OPTIONS });
+    return parseArgs({ options: OPTIONS, allowPositionals: true });
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
@@ -31,15 +37,20 @@ const OPTIONS = {
   port: { type: 'string' },
   forge: { type: 'string', default: 'forgejo' },
   runner: { type: 'string', default: 'rules' },
+  screenshot: { type: 'boolean', default: false },
 } as const;
 
-const { values } = readOptions();
+const { values, positionals } = readOptions();
 if (values.help) {
   process.stdout.write(USAGE);
   process.exit(0);
 }
 const { port } = values;
 if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) refuse('--port must be a port number');
+
+if (positionals.length > (values.screenshot ? 1 : 0)) refuse(`unexpected argument: ${positionals.at(-1)}`);
+const browser = values.screenshot ? findChromium(process.env['PATH'] ?? '') : null;
+if (values.screenshot && browser === null) refuse(CHROMIUM_MISSING);
 
 /** With `--json`, stdout holds the one object and nothing else. */
 const tell: Teller = (line) => (values.json ? process.stderr : process.stdout).write(`${line}\n`);
@@ -71,14 +82,28 @@ const world = await startDemoWorld({
   ...(port === undefined ? {} : { port: Number(port) }),
 });
 let finished = false;
+let page = '';
+/** The second round has both, what is fixed and what is not. */
+const witness: Witness = async (round, { number, url }) => {
+  if (browser === null || round !== 2) return;
+  const diff = await (await fetch(`${url}.diff`)).text();
+  page = renderReviewPage({ number, title: TITLE, branch: BRANCH, sight: world.forge.look(number), diff });
+};
 try {
-  const report = await playStory(world, tell);
+  const report = await playStory(world, tell, witness);
   finished = report.rounds.at(-1)?.verdict === 'lgtm';
   if (world.model !== null) tellOfModel(world.model, tell);
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  if (!values.once) {
+  if (browser !== null) {
+    const [file = PICTURE] = positionals;
+    await takePicture(page, file, browser);
+    tell(`The picture of round 2 is ${file}.`);
+  }
+  if (!values.once && browser === null) {
+    // Listened for before it is said: a program may answer at once.
+    const ended = interrupted();
     tell(`The forge stays up at ${world.forge.url} until you press Ctrl-C.`);
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await ended;
   }
 } finally {
   await world.close();

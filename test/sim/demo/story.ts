@@ -5,28 +5,37 @@ import { BASE, BROKEN, FIRST_FIX, SECOND_FIX, SEEDS } from './seeds.ts';
 import { AUTHOR, OWNER } from './forge.ts';
 import type { DemoWorld } from './world.ts';
 
-const BRANCH = 'discounts';
+export const BRANCH = 'discounts';
+export const TITLE = 'Add discounts';
 const ROUND_TIMEOUT_MS = 60_000;
 
 export type Teller = (line: string) => void;
 
-export const playStory = async (world: DemoWorld, tell: Teller): Promise<DemoReport> => {
+/** Contract: called after each round, while the forge shows it. */
+export type Witness = (round: number, at: { readonly number: number; readonly url: string }) => Promise<void>;
+
+export const playStory = async (world: DemoWorld, tell: Teller, witness?: Witness): Promise<DemoReport> => {
   const { forge } = world;
   await forge.commit({ branch: 'main', files: BASE, message: 'Open the shop\n', author: OWNER });
   await push(world, BROKEN, 'Add discounts\n');
   const { number, url } = await forge.open({
     branch: BRANCH,
-    title: 'Add discounts',
+    title: TITLE,
     description: 'Customers can enter a discount.',
   });
   tell(`${AUTHOR} opened a change request with ${SEEDS.length} seeded defects: ${url}`);
-  const rounds = [await awaitRound(world, number, 1, tell)];
+  const play = async (round: number): Promise<DemoRound> => {
+    const result = await awaitRound(world, number, round, tell);
+    await witness?.(round, { number, url });
+    return result;
+  };
+  const rounds = [await play(1)];
   await push(world, FIRST_FIX, 'Fix the first half\n');
   tell(`${AUTHOR} pushed fixes for half of them.`);
-  rounds.push(await awaitRound(world, number, 2, tell));
+  rounds.push(await play(2));
   await push(world, SECOND_FIX, 'Fix the rest\n');
   tell(`${AUTHOR} pushed fixes for the rest.`);
-  rounds.push(await awaitRound(world, number, 3, tell));
+  rounds.push(await play(3));
   return { rounds };
 };
 

@@ -1,0 +1,92 @@
+/** A review on one page, as a forge shows it: the summary, one thread with its code, and the status of the head. */
+import { cutAround } from '../forgejo/diff-hunk.ts';
+import { escapeHtml } from '../forgejo/markdown.ts';
+import { avatar, excerpt, page, textBody } from '../forgejo/page-parts.ts';
+import { stripMarkers } from '../../../shared/text/marker.ts';
+import { AUTHOR, BOT, type DemoSight, REPO } from './forge.ts';
+
+export type ReviewSight = {
+  readonly number: number;
+  readonly title: string;
+  readonly branch: string;
+  readonly sight: DemoSight;
+  /** Of the whole change, as git prints it. */
+  readonly diff: string;
+};
+
+type Said = DemoSight['inline'][number];
+
+const STYLE = `<style>
+main { max-width: none; padding: 26px 30px 24px; }
+.lead { margin-bottom: 18px; padding-bottom: 14px; }
+.tag { border: 1px solid var(--line); border-radius: 999px; padding: 0 8px; font-size: 12px; color: var(--soft); }
+.body h3 { margin-top: 0; }
+.body table { width: 100%; }
+.card .thread { border: 0; border-radius: 0; margin: 0; }
+.thread > .where { padding: 8px 16px; } .thread .said > header { padding: 10px 16px 0; }
+.thread .said .body { padding: 6px 16px 12px; }
+.checks li > b { min-width: 70px; }
+footer { margin-top: 14px; }
+</style>`;
+
+const face = (login: string): string =>
+  `${avatar({ id: login === BOT ? 0 : 1, login, isAdmin: false, deleted: false })}<b>${escapeHtml(login)}</b>${login === BOT ? '<span class="tag">bot</span>' : ''}`;
+
+const ref = (text: string): string => `<span class="ref">${escapeHtml(text)}</span>`;
+
+const head = ({ number, title, branch, sight }: ReviewSight): string =>
+  `<div class="path">${escapeHtml(REPO.replace('/', ' / '))}</div>
+<h1>${escapeHtml(title)} <span class="number">#${number}</span></h1>
+<div class="lead"><span class="badge open">Open</span><span><b>${AUTHOR}</b> wants to merge ${ref(branch)} into ${ref('main')}</span>
+<span>at ${ref(sight.head.slice(0, 10))}</span></div>`;
+
+const summary = ({ sight }: ReviewSight): string => {
+  const [body = ''] = sight.comments;
+  return `<section class="card"><header>${face(BOT)} commented</header>${textBody(stripMarkers(body))}</section>`;
+};
+
+const sameThread = (a: Said, b: Said): boolean => a.path === b.path && a.line === b.line && a.side === b.side;
+
+/** The open thread in which most was said. */
+const choose = ({ inline }: DemoSight): readonly Said[] => {
+  const firsts = inline.filter((said, at) => inline.findIndex((other) => sameThread(said, other)) === at);
+  const threads = firsts
+    .filter(({ resolved }) => !resolved)
+    .map((first) => inline.filter((said) => sameThread(said, first)));
+  return threads.reduce<readonly Said[]>((most, thread) => (thread.length > most.length ? thread : most), []);
+};
+
+/** @throws where the diff does not hold the line */
+const codeOf = (diff: string, { path, line, side }: Said): string => {
+  const file = diff.split(/^(?=diff --git )/m).find((part) => part.includes(`\n+++ b/${path}\n`)) ?? '';
+  const hunk = cutAround(file.replaceAll('\r', ''), side === 'old' ? -line : line);
+  if (hunk === '') throw new Error(`the diff does not hold ${path}:${line}`);
+  return excerpt(hunk);
+};
+
+const said = ({ author, body }: Said): string =>
+  `<div class="said"><header>${face(author)}</header>${textBody(stripMarkers(body))}</div>`;
+
+const thread = ({ sight, diff }: ReviewSight): string => {
+  const all = choose(sight);
+  const [first] = all;
+  if (first === undefined) throw new Error('no thread is open');
+  const where = `<div class="where"><b>${escapeHtml(first.path)}</b><span class="soft">line ${first.line}</span></div>`;
+  return `<section class="card"><div class="thread">${where}${codeOf(diff, first)}${all.map(said).join('')}</div></section>`;
+};
+
+const status = ({ sight: { headStatuses, statusText } }: ReviewSight): string =>
+  Object.entries(headStatuses)
+    .map(
+      ([context, state]) =>
+        `<span class="badge ${state === 'failed' ? 'failure' : escapeHtml(state)}">${escapeHtml(state)}</span><b>${escapeHtml(context)}</b>`,
+    )
+    .map((row) => `<li>${row}<span class="soft">${escapeHtml(statusText)}</span></li>`)
+    .join('');
+
+/** Everything in it is escaped or rendered by the simulated forge; hidden markers are left out. */
+export const renderReviewPage = (review: ReviewSight): string =>
+  page(
+    `${review.title} · #${review.number}`,
+    `${STYLE}${head(review)}${summary(review)}${thread(review)}<section class="card"><ul class="checks">${status(review)}</ul></section>`,
+  );

@@ -1,0 +1,46 @@
+/** A picture of a page by the Chromium of this machine, without a window, scripts or network. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Absolute path; null where there is none on PATH. */
+export const findChromium = (searchPath: string): string | null => {
+  const folders = searchPath.split(path.delimiter).filter((folder) => folder !== '');
+  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable) ?? null;
+};
+
+export const CHROMIUM_MISSING = '--screenshot needs Chromium on PATH; on Debian: apt-get install chromium';
+
+/** CSS pixels; 1,200 pixels of the picture. */
+const WIDTH = 800;
+const SCALE = 1.5;
+const TIMEOUT_MS = 30_000;
+
+/** Writes a PNG of the whole page. */
+export const takePicture = async (html: string, file: string, browserPath: string): Promise<void> => {
+  const browser = await chromium.launch({ executablePath: browserPath, timeout: TIMEOUT_MS });
+  try {
+    const page = await browser.newPage({
+      viewport: { width: WIDTH, height: 600 },
+      deviceScaleFactor: SCALE,
+      colorScheme: 'light',
+      javaScriptEnabled: false,
+      offline: true,
+    });
+    await page.setContent(html, { timeout: TIMEOUT_MS });
+    await page.screenshot({ path: file, fullPage: true, timeout: TIMEOUT_MS });
+  } finally {
+    await browser.close();
+  }
+};
