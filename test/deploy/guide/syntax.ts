@@ -5,7 +5,7 @@ import { parse as parseToml } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../../shared/config/load.ts';
 import { parseRepositorySettings } from '../../../shared/config/repository-settings.ts';
-import { LoopSettingsPart } from '../../../services/slots/settings.ts';
+import { LoopSettingsPart } from '../../../services/slots/settings/settings.ts';
 import type { Block } from './blocks.ts';
 
 /** Completes a part of `fixpoint.toml`; blocks name this forge. */

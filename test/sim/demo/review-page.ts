@@ -2,7 +2,7 @@
 import { cutAround } from '../forgejo/diff-hunk.ts';
 import { escapeHtml } from '../forgejo/markdown.ts';
 import { avatar, excerpt, page, textBody } from '../forgejo/page-parts.ts';
-import { stripMarkers } from '../../../shared/text/marker.ts';
+import { stripMarkers } from '../../../shared/rounds/memory/marker.ts';
 import { AUTHOR, BOT, type DemoSight, REPO } from './forge.ts';
 
 export type ReviewSight = {
