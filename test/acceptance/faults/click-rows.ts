@@ -32,7 +32,7 @@ export const CLICK_ROWS: Readonly<Record<string, Proof>> = {
   'F-B8': proved(
     by(ROUNDS, 'belongs to the open thread', 'names the thread when it is grave'),
     by('test/services/reviewer/check/suggested-by.test.ts', 'F-B8: knows its own suggestion, applied word for word'),
-    by('test/shared/rounds/memory/own-suggestion.test.ts', 'F-B8: reads body and suggestion back'),
+    by('test/shared/rounds/memory/finding-comment.test.ts', 'F-B8: reads body and suggestion back'),
     by('test/shared/agent/prompt.test.ts', 'F-B8: shows what a thread says and suggests'),
   ),
   'F-C18': proved(by(ROUNDS, 'shows where an open finding is today, and remembers it')),

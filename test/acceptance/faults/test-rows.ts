@@ -26,9 +26,7 @@ export const TEST_ROWS: Readonly<Record<string, Proof>> = {
   'F-T9': proved(by('test/shared/queue/inbox.test.ts', 'F-T9: forget who leaves while it waits')),
   'F-T10': proved(by(WORKER, 'F-T10: goes on at once when no child is left to wait for')),
   'F-T11': proved(by(WORKER, 'F-T11: aborts an execution that lost its lock, and takes the job up again')),
-  'F-T12': proved(
-    by(HELD, 'begins although a newer head is wanted: %s', 'waits for its CI although the head has moved: %s'),
-  ),
+  'F-T12': proved(by(HELD, 'begins although a newer head is wanted: %s', 'is posted although the head has moved: %s')),
   'F-T13': proved(by(HELD, 'wait when the branch was put back to an older head that has its verdict as well')),
   'F-T14': proved(by(HELD, 'waits for its own event, which a draft or a pause holds back')),
   'F-T15': proved(by('test/services/guard/authorize-replies.test.ts', 'F-T15: are never those of another bot %s')),

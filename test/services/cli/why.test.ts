@@ -115,14 +115,14 @@ test(
       decisions: [
         {
           at: '1970-01-01T00:00:00.000Z',
-          command: 'want',
+          effect: 'want',
           reason: 'trigger opened',
           head: HEAD,
           events: ['forge:opened'],
         },
         {
           at: '1970-01-01T00:00:01.000Z',
-          command: 'nothing',
+          effect: 'nothing',
           reason: 'it is \u001b[31m a draft',
           head: null,
           events: [],
