@@ -1,7 +1,7 @@
 /** The conversation with the CLI: ask, read what was handed in, let it be put right, and stop at a bound. */
 import type { Refusal } from '../agent/model/budget.ts';
 import { ModelOverloadedError, ModelRateLimitedError, ModelUnavailableError } from '../agent/model/model-errors.ts';
-import { isTooLong } from '../agent/models/too-long.ts';
+import { isTooLong } from '../agent/models/anthropic/too-long.ts';
 import type { ExceededBudget } from '../vocabulary/exceeded.ts';
 import type { CliResult } from './events.ts';
 import type { CliCall, CliSession } from './invocation.ts';

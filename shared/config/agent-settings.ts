@@ -1,5 +1,6 @@
 /** `[agent]`: which model reviews and which one explores, within what, and what its tokens cost. */
 import { z } from 'zod';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
 
 const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected the id of a model');
@@ -29,7 +30,7 @@ const ClaudeCode = z.strictObject({
 const Price = z.strictObject({ model: ModelId, inputUsd: Usd, outputUsd: Usd });
 
 export const Agent = z.strictObject({
-  apiKeyEnv: EnvName.default('ANTHROPIC_API_KEY'),
+  apiKeyEnv: EnvName.default(PROVIDER_FACTS[DEFAULT_PROVIDER].keyEnv),
   /** Null: the address in `ANTHROPIC_BASE_URL` where that is set, else the provider's own. */
   baseUrl: BaseUrl.nullable().default(null),
   stream: z.boolean().default(true),

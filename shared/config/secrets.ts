@@ -2,6 +2,7 @@
  * Secrets come from the environment only, and a process reads only those that it demands: what an ingress never had
  * cannot leak from it.
  */
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AppError } from '../errors.ts';
 import type { ForgeSettings } from './forge-settings.ts';
 import type { SettingsFile } from './schema.ts';
@@ -115,7 +116,7 @@ function readMarker(reader: Reader, marker: SettingsFile['marker']): Secrets['ma
 }
 
 /** No secret, but it belongs to the key: who may call the model learns where it is. */
-export const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
+export const MODEL_ADDRESS = PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv;
 
 /** Whether a reviewer with this runner may talk to a model. */
 export const needsModel = (runner: SettingsFile['review']['runner']): boolean =>

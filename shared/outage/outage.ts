@@ -5,7 +5,7 @@
  * once, and is tried again after a restart or when somebody asks.
  */
 import { ModelError } from '../agent/model/model-errors.ts';
-import { isUntrustedCode } from '../agent/models/connection-errors.ts';
+import { isUntrustedCode } from '../agent/model/connection-errors.ts';
 import { ForgeRequestError, ForgeUnknownOutcomeError } from '../forge/errors.ts';
 import type { OutageKind } from '../rounds/model/events.ts';
 import { GitError } from '../workspace/git/git.ts';

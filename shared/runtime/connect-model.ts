@@ -5,7 +5,8 @@ import type { BudgetLedger, BudgetLimits } from '../agent/model/budget.ts';
 import { createAgentClock, type AgentClock } from '../agent/model/clock.ts';
 import type { Meter } from '../agent/model/metered-model.ts';
 import type { Model } from '../agent/model/model.ts';
-import { ANTHROPIC_BASE_URL, createAnthropicModel } from '../agent/models/anthropic.ts';
+import { PROVIDERS } from '../agent/models/providers.ts';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { type ModelPrice, PRICES, priceOf } from '../agent/model/prices.ts';
 import type { Agent, ModelBudgets } from '../config/agent-settings.ts';
 import type { Config } from '../config/load.ts';
@@ -37,7 +38,7 @@ export class ModelWithoutPriceError extends AppError {
 
 /** Where calls of the model go: the operator's word, then that of the environment, then the provider. */
 export const modelAddressOf = (agent: Pick<Agent, 'baseUrl'>, access: Pick<ModelAccess, 'baseUrl'>): string =>
-  agent.baseUrl ?? access.baseUrl ?? ANTHROPIC_BASE_URL;
+  agent.baseUrl ?? access.baseUrl ?? PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrl;
 
 const MICRO = 1_000_000;
 
@@ -54,7 +55,12 @@ export const modelPrice = ({ price }: Agent, model: string): ModelPrice => {
   const known =
     own === undefined
       ? priceOf(PRICES, model)
-      : { inputPerMTok: own.inputUsd, outputPerMTok: own.outputUsd, above: null };
+      : {
+          inputPerMTok: own.inputUsd,
+          outputPerMTok: own.outputUsd,
+          above: null,
+          cache: PROVIDER_FACTS[DEFAULT_PROVIDER].cache,
+        };
   if (known === null) throw new ModelWithoutPriceError(model);
   return known;
 };
@@ -65,7 +71,7 @@ type Connecting = { readonly agent: Agent; readonly access: ModelAccess; readonl
 export const createConnectedModel = ({ agent, access, ledger }: Connecting): ConnectedModel => {
   for (const { model } of [agent.reviewer, agent.explorer]) modelPrice(agent, model);
   return {
-    model: createAnthropicModel({
+    model: PROVIDERS[DEFAULT_PROVIDER].create({
       apiKey: access.key,
       baseUrl: modelAddressOf(agent, access),
       stream: agent.stream,

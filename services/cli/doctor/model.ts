@@ -1,6 +1,6 @@
 /** The model: the key is accepted and the names are known. Nothing that costs is asked, unless told. */
-import Anthropic from '@anthropic-ai/sdk';
-import { createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
+import { PROVIDERS } from '../../../shared/agent/models/providers.ts';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ModelAccess } from '../../../shared/config/secrets.ts';
@@ -11,40 +11,36 @@ import type { Machine } from './machine.ts';
 const TIMEOUT_MS = 30_000;
 const CALL_MS = 10_000;
 
+const ADDRESS_FIX = `see that agent.base_url (or ${PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv}) is right and may be reached from here`;
+
 type Asking = { readonly config: Config; readonly access: ModelAccess };
 
 const addressOf = ({ config, access }: Asking): string => modelAddressOf(config.agent, access);
 
-/** GET /v1/models/:id costs nothing: https://docs.anthropic.com/en/api/models */
 const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promise<Seen> => {
-  const { apiKeyEnv } = asking.config.agent;
-  const baseURL = addressOf(asking);
-  const client = new Anthropic({
-    apiKey: asking.access.key,
-    authToken: null,
-    baseURL,
-    maxRetries: 0,
-    timeout: CALL_MS,
-    logLevel: 'off',
-    fetchOptions: { redirect: 'error' },
-  });
-  try {
-    await client.models.retrieve(model, {}, { signal });
-    return ok(`${model} is known at ${baseURL}`);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof Anthropic.APIError)) throw error;
-    const { status } = error;
-    if (status === 401 || status === 403) {
-      return fail(`the provider does not accept the key (${status})`, `put a valid key into ${apiKeyEnv}`);
-    }
-    if (status === 404)
+  const baseUrl = addressOf(asking);
+  const options = { apiKey: asking.access.key, baseUrl, callTimeoutMs: CALL_MS };
+  const probe = await PROVIDERS[DEFAULT_PROVIDER].probe(options, model, signal);
+  switch (probe.kind) {
+    case 'known':
+      return ok(`${model} is known at ${baseUrl}`);
+    case 'key_refused':
       return fail(
-        `${model} is not known at ${baseURL}`,
+        `the provider does not accept the key (${probe.status})`,
+        `put a valid key into ${asking.config.agent.apiKeyEnv}`,
+      );
+    case 'unknown_model':
+      return fail(
+        `${model} is not known at ${baseUrl}`,
         'put another id into agent.reviewer.model or agent.explorer.model',
       );
-    const seen = status === undefined ? `${baseURL} cannot be reached` : `${baseURL} answers ${status}`;
-    return fail(seen, 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here');
+    case 'no_answer':
+      return fail(
+        probe.status === undefined ? `${baseUrl} cannot be reached` : `${baseUrl} answers ${probe.status}`,
+        ADDRESS_FIX,
+      );
+    default:
+      return probe satisfies never;
   }
 };
 
@@ -61,7 +57,7 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
 /** One real call, as small as there is one. */
 const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
   const { agent } = asking.config;
-  const model = createAnthropicModel({
+  const model = PROVIDERS[DEFAULT_PROVIDER].create({
     apiKey: asking.access.key,
     baseUrl: addressOf(asking),
     stream: agent.stream,
@@ -102,7 +98,7 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   if (access === null && config.review.runner !== 'auto') return [];
   const look: Check['look'] = async (signal) =>
     access === null ? [NO_MODEL] : lookAtModel({ config, access }, calls, signal);
-  const fix = 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here';
+  const fix = ADDRESS_FIX;
   return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
 };
 

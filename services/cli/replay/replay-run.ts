@@ -239,7 +239,7 @@ const silentModel = ({ start }: Transcript): ConnectedModel => ({
   meterOf: (_model, payer) => ({
     ledger: createMemoryLedger({ run: NOTHING, change_request: NOTHING, project: NOTHING, day: NOTHING }),
     account: { ...payer, day: '1970-01-01' },
-    price: { inputPerMTok: 0, outputPerMTok: 0, above: null },
+    price: { inputPerMTok: 0, outputPerMTok: 0, above: null, cache: { read: 0, write: 0, writeLong: 0 } },
     newCallId: () => 'none',
   }),
 });

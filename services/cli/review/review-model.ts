@@ -15,6 +15,7 @@ import {
 } from '../../../shared/runtime/connect-model.ts';
 import { createRedactor, type Redactor } from '../../../shared/text/redact.ts';
 import { createMemoryTranscripts, type MemoryTranscripts } from './review-memory.ts';
+import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../../../shared/vocabulary/model-provider.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** What a caller may choose; everything else is as a server has it by default. */
@@ -49,8 +50,8 @@ export type LocalModel = {
   readonly checkpoint: () => void;
 };
 
-export const MODEL_KEY = 'ANTHROPIC_API_KEY';
-const MODEL_ADDRESS = 'ANTHROPIC_BASE_URL';
+export const { keyEnv: MODEL_KEY } = PROVIDER_FACTS[DEFAULT_PROVIDER];
+export const { baseUrlEnv: MODEL_ADDRESS } = PROVIDER_FACTS[DEFAULT_PROVIDER];
 
 /** Null where the environment has none. @throws UsageError for one that cannot be a key; it is never quoted. */
 export const modelKeyIn = (env: Environment): string | null => {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Uncommitted } from '../../../shared/workspace/local/uncommitted.ts';
 import type { ReviewRequest } from './review-request.ts';
 import type { RunCommand } from '../terminal/run-command.ts';
-import type { ModelWishPrice } from './review-model.ts';
+import { MODEL_ADDRESS, MODEL_KEY, type ModelWishPrice } from './review-model.ts';
 import type { ReviewMode } from './review-output.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
@@ -78,7 +78,7 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
 const EXIT_TEXT = '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, configuration or key.';
 const MODEL_TEXT =
   '\nWith a model the diff and the files that it asks for go to its provider, without what looks like a secret;\n' +
-  'the key is read from ANTHROPIC_API_KEY. The rules alone send nothing.';
+  `the key is read from ${MODEL_KEY}. The rules alone send nothing.`;
 
 export const addReviewCommand = (
   program: Command,
@@ -106,7 +106,7 @@ export const addReviewCommand = (
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
     .option('--budget-usd <number>', 'what the review may cost (default: 5)', parseNumber)
     .option('--budget-tokens <number>', 'tokens that it may use, in and out together (default: 3000000)', parseNumber)
-    .option('--base-url <url>', 'address of the Messages API (default: ANTHROPIC_BASE_URL, or the provider)')
+    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, or the provider)`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
     .option('--config <file>', 'its [sandbox] holds for what a model asks for (default: FIXPOINT_CONFIG)')
     .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))

@@ -1,5 +1,6 @@
 /** What a token costs. A list with a date: whoever pays other prices gives his own. */
 import { z } from 'zod';
+import { PROVIDER_FACTS } from '../../vocabulary/model-provider.ts';
 import { inputTokens, type ModelUsage } from './model.ts';
 
 const Usd = z.number().nonnegative();
@@ -10,31 +11,31 @@ const Tier = z.object({ inputPerMTok: Usd, outputPerMTok: Usd });
 export const ModelPrice = Tier.extend({
   /** Calls whose whole input is longer than this cost `above`, all tokens of them. */
   above: Tier.extend({ inputTokens: z.number().int().positive() }).nullable(),
+  /** Factors on the price of an input token that is read from a cache, or written to one. */
+  cache: z.object({ read: z.number(), write: z.number(), writeLong: z.number() }).readonly(),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;
 
 export const PriceTable = z.object({ date: z.iso.date(), models: z.record(z.string(), ModelPrice) });
 export type PriceTable = z.output<typeof PriceTable>;
 
+const { cache } = PROVIDER_FACTS.anthropic;
+
 /** Source: the provider's price page at the date of the table. */
 export const PRICES: PriceTable = {
   date: '2026-11-27',
   models: {
-    'claude-fable-5-2': { inputPerMTok: 8, outputPerMTok: 40, above: null },
-    'claude-opus-5-5': { inputPerMTok: 4, outputPerMTok: 20, above: null },
-    'claude-sonnet-5-5': { inputPerMTok: 2, outputPerMTok: 10, above: null },
+    'claude-fable-5-2': { inputPerMTok: 8, outputPerMTok: 40, above: null, cache },
+    'claude-opus-5-5': { inputPerMTok: 4, outputPerMTok: 20, above: null, cache },
+    'claude-sonnet-5-5': { inputPerMTok: 2, outputPerMTok: 10, above: null, cache },
     'claude-haiku-5-5': {
       inputPerMTok: 0.1,
       outputPerMTok: 0.5,
       above: { inputTokens: 100_000, inputPerMTok: 0.5, outputPerMTok: 2.5 },
+      cache,
     },
   },
 };
-
-/** Factors on the input price: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching */
-const CACHE_READ = 0.1;
-const CACHE_WRITE = 1.25;
-const CACHE_WRITE_LONG = 2;
 
 /** Null for a model without a price: then no budget of money can be kept, and nothing may be called. */
 export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
@@ -44,9 +45,9 @@ export const priceOf = (table: PriceTable, model: string): ModelPrice | null =>
 export const costMicroUsd = (price: ModelPrice, usage: ModelUsage): number => {
   const isAbove = price.above !== null && inputTokens(usage) > price.above.inputTokens;
   const { inputPerMTok, outputPerMTok } = isAbove && price.above !== null ? price.above : price;
+  const { read, write, writeLong } = price.cache;
   const short = Math.max(0, usage.cacheWrite - usage.cacheWriteLong);
-  const input =
-    usage.uncachedInput + usage.cacheRead * CACHE_READ + short * CACHE_WRITE + usage.cacheWriteLong * CACHE_WRITE_LONG;
+  const input = usage.uncachedInput + usage.cacheRead * read + short * write + usage.cacheWriteLong * writeLong;
   // Dollars per million tokens are micro-dollars per token.
   return Math.ceil(input * inputPerMTok + usage.output * outputPerMTok);
 };

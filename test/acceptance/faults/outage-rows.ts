@@ -11,10 +11,10 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-D1': proved(
     by(
-      'test/shared/agent/connection-errors.test.ts',
+      'test/shared/agent/models/connection-errors.test.ts',
       'F-D1: a certificate refused with %s was sent nothing, and trying again does not help',
     ),
-    by('test/shared/agent/connection-errors.test.ts', 'F-D1: %s was not sent, and is an outage'),
+    by('test/shared/agent/models/connection-errors.test.ts', 'F-D1: %s was not sent, and is an outage'),
     by(
       'test/shared/agent/run-budgets.test.ts',
       'F-D1: settle what a stopped call cost, and hand on the reason of its caller',
@@ -22,7 +22,7 @@ export const OUTAGE_ROWS: Readonly<Record<string, Proof>> = {
   ),
   'F-D2': proved(
     by(
-      'test/shared/agent/anthropic.test.ts',
+      'test/shared/agent/models/anthropic/model.test.ts',
       'F-D2: that breaks with an overload event costs its input and what was streamed',
     ),
     by('test/shared/agent/run-budgets.test.ts', 'F-D2: count %s of a call that failed so'),

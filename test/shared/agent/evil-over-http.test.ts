@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
+import { createAnthropicModel } from '../../../shared/agent/models/anthropic/model.ts';
 import { maxModelCalls } from '../../../shared/agent/model/budget.ts';
 import { ModelError } from '../../../shared/agent/model/model-errors.ts';
 import { runTurns } from '../../../shared/agent/run-turns.ts';

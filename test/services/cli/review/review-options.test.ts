@@ -99,7 +99,7 @@ describe('the options of fixpoint review', () => {
       more: await ask('two', 0.01),
     }).toEqual({
       turns: 3,
-      price: { inputPerMTok: 0.5, outputPerMTok: 2, above: null },
+      price: { inputPerMTok: 0.5, outputPerMTok: 2, above: null, cache: { read: 0.1, write: 1.25, writeLong: 2 } },
       most: 'reserved',
       more: 'refused',
     });

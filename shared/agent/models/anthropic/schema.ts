@@ -3,7 +3,7 @@
  * event must not break a review. https://docs.anthropic.com/en/api/messages
  */
 import { z } from 'zod';
-import { StopReason, type ModelUsage } from '../model/model.ts';
+import { StopReason, type ModelUsage } from '../../model/model.ts';
 
 const Count = z.number().int().nonnegative().nullish();
 

@@ -1,6 +1,6 @@
 /** From what the SDK throws to our classes: by class, status and type; by words only in `too-long.ts`. */
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
-import { parseRetryAfter } from '../../forge/retry.ts';
+import { parseRetryAfter } from '../../../forge/retry.ts';
 import {
   type FailureCost,
   ModelBadAnswerError,
@@ -15,8 +15,8 @@ import {
   ModelUnavailableError,
   ModelUntrustedError,
   type ProviderFacts,
-} from '../model/model-errors.ts';
-import { neverSent, untrusted } from './connection-errors.ts';
+} from '../../model/model-errors.ts';
+import { neverSent, untrusted } from '../../model/connection-errors.ts';
 import { isTooLong } from './too-long.ts';
 
 const NOTHING: FailureCost = { kind: 'nothing' };

@@ -4,41 +4,21 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import type { Model, ModelReply, ModelRequest } from '../model/model.ts';
+import type { Model, ModelReply, ModelRequest } from '../../model/model.ts';
 import {
   type FailureCost,
   ModelBadAnswerError,
   ModelCallStoppedError,
   ModelStreamCutError,
-} from '../model/model-errors.ts';
-import { readMessage, writeRequest } from './anthropic-blocks.ts';
-import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './anthropic-errors.ts';
-import { ErrorBody, Message, StreamEvent } from './anthropic-schema.ts';
-import {
-  addEvent,
-  EMPTY_STREAM,
-  streamedUsage,
-  streamReply,
-  type StreamState,
-  streamUsage,
-} from './anthropic-stream.ts';
-import { createCallLimits, type CallLimits, type CostSoFar } from './call-limits.ts';
+} from '../../model/model-errors.ts';
+import { readMessage, writeRequest } from './blocks.ts';
+import { costBeforeAnswer, failureOf, requestFailure, streamFailure } from './errors.ts';
+import { ErrorBody, Message, StreamEvent } from './schema.ts';
+import { addEvent, EMPTY_STREAM, streamedUsage, streamReply, type StreamState, streamUsage } from './stream.ts';
+import { createCallLimits, type CallLimits, type CostSoFar } from '../../model/call-limits.ts';
+import type { ModelOptions } from '../../model/model-options.ts';
 
-export type AnthropicOptions = {
-  readonly apiKey: string;
-  /** Without a path behind the host as a rule; never taken from the environment. */
-  readonly baseUrl: string;
-  readonly stream: boolean;
-  /** The longest silence within a stream, pings counted as life. */
-  readonly idleTimeoutMs: number;
-  readonly callTimeoutMs: number;
-  /** Wall clock, for delays that are named as dates. */
-  readonly nowMs: () => number;
-};
-
-export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
-
-const createClient = ({ apiKey, baseUrl, callTimeoutMs }: AnthropicOptions): Anthropic =>
+const createClient = ({ apiKey, baseUrl, callTimeoutMs }: ModelOptions): Anthropic =>
   new Anthropic({
     apiKey,
     authToken: null,
@@ -53,7 +33,7 @@ const createClient = ({ apiKey, baseUrl, callTimeoutMs }: AnthropicOptions): Ant
   });
 
 /** Contract: as `Model`. Every failure is classed, also that the caller stopped the call. */
-export const createAnthropicModel = (options: AnthropicOptions): Model => {
+export const createAnthropicModel = (options: ModelOptions): Model => {
   const client = createClient(options);
   return {
     respond: async (request, signal) => {
@@ -72,7 +52,7 @@ export const createAnthropicModel = (options: AnthropicOptions): Model => {
   };
 };
 
-type Call = { readonly request: ModelRequest; readonly options: AnthropicOptions };
+type Call = { readonly request: ModelRequest; readonly options: ModelOptions };
 
 const send = async (client: Anthropic, { request, options }: Call, limits: CallLimits): Promise<Response> => {
   const body = { ...writeRequest(request), stream: options.stream };

@@ -1,5 +1,5 @@
 /** The limits of one call: its caller's signal, its whole time, and the longest silence within it. */
-import { type FailureCost, ModelTimedOutError } from '../model/model-errors.ts';
+import { type FailureCost, ModelTimedOutError } from './model-errors.ts';
 
 /** What the call has cost, should its connection be closed now, or should it have fallen silent. */
 export type CostSoFar = { readonly ended: FailureCost; readonly silent: FailureCost };

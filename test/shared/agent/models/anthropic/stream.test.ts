@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { StreamEvent } from '../../../shared/agent/models/anthropic-schema.ts';
-import { addEvent, EMPTY_STREAM, streamReply, streamUsage } from '../../../shared/agent/models/anthropic-stream.ts';
+import { StreamEvent } from '../../../../../shared/agent/models/anthropic/schema.ts';
+import {
+  addEvent,
+  EMPTY_STREAM,
+  streamReply,
+  streamUsage,
+} from '../../../../../shared/agent/models/anthropic/stream.ts';
 
 const play = (...events: readonly unknown[]) =>
   events.map((event) => StreamEvent.parse(event)).reduce(addEvent, EMPTY_STREAM);

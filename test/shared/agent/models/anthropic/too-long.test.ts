@@ -1,7 +1,7 @@
 import { APIError } from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
-import { requestFailure } from '../../../shared/agent/models/anthropic-errors.ts';
-import { isTooLong } from '../../../shared/agent/models/too-long.ts';
+import { requestFailure } from '../../../../../shared/agent/models/anthropic/errors.ts';
+import { isTooLong } from '../../../../../shared/agent/models/anthropic/too-long.ts';
 
 const codeOf = (status: number, body: object | undefined): string =>
   requestFailure(APIError.generate(status, body, undefined, new Headers()), {

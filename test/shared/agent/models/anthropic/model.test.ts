@@ -1,15 +1,26 @@
 /** The adapter over HTTP, against the simulated API with all of its rules. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AnthropicOptions, createAnthropicModel } from '../../../shared/agent/models/anthropic.ts';
-import type { ModelRequest } from '../../../shared/agent/model/model.ts';
-import { ModelError } from '../../../shared/agent/model/model-errors.ts';
-import { runTurns } from '../../../shared/agent/run-turns.ts';
-import { fail, refuse, reply, reset, stall, type Step, text, thinking, toolUse } from '../../sim/messages/reply.ts';
-import { type MessagesSim, startMessagesSim } from '../../sim/messages/start.ts';
-import { freePort } from '../../support/redis.ts';
-import { writeFiles } from '../workspace/folder.ts';
-import { never, newWorkspace, testRun } from './agent-run.ts';
-import { REVIEW } from './scripted-model.ts';
+import { createAnthropicModel } from '../../../../../shared/agent/models/anthropic/model.ts';
+import type { ModelOptions } from '../../../../../shared/agent/model/model-options.ts';
+import type { ModelRequest } from '../../../../../shared/agent/model/model.ts';
+import { ModelError } from '../../../../../shared/agent/model/model-errors.ts';
+import { runTurns } from '../../../../../shared/agent/run-turns.ts';
+import {
+  fail,
+  refuse,
+  reply,
+  reset,
+  stall,
+  type Step,
+  text,
+  thinking,
+  toolUse,
+} from '../../../../sim/messages/reply.ts';
+import { type MessagesSim, startMessagesSim } from '../../../../sim/messages/start.ts';
+import { freePort } from '../../../../support/redis.ts';
+import { writeFiles } from '../../../workspace/folder.ts';
+import { never, newWorkspace, testRun } from '../../agent-run.ts';
+import { REVIEW } from '../../scripted-model.ts';
 
 let sim: MessagesSim;
 beforeEach(async () => {
@@ -19,7 +30,7 @@ afterEach(async () => {
   await sim.close();
 });
 
-const connect = (patch: Partial<AnthropicOptions> = {}) =>
+const connect = (patch: Partial<ModelOptions> = {}) =>
   createAnthropicModel({
     apiKey: sim.apiKey,
     baseUrl: sim.url,
@@ -39,7 +50,7 @@ const request = (patch: Partial<ModelRequest> = {}): ModelRequest => ({
   ...patch,
 });
 
-const failure = async (step: Step | null, patch: Partial<AnthropicOptions> = {}): Promise<ModelError> => {
+const failure = async (step: Step | null, patch: Partial<ModelOptions> = {}): Promise<ModelError> => {
   if (step !== null) sim.script([step]);
   const error: unknown = await connect(patch)
     .respond(request(), never)

@@ -9,8 +9,8 @@ import type {
   TextBlock,
   ToolSchema,
   UserBlock,
-} from '../model/model.ts';
-import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './anthropic-schema.ts';
+} from '../../model/model.ts';
+import { asStopReason, asUsage, type ContentBlock, type Message as WireMessage } from './schema.ts';
 
 const Text = z.object({ type: z.literal('text'), text: z.string() });
 const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() });

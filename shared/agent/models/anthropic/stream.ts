@@ -1,15 +1,7 @@
 /** Puts a message together from its stream. Pure: events in, the message so far out. */
-import type { ModelReply, ModelUsage } from '../model/model.ts';
-import {
-  asUsage,
-  type ContentBlock,
-  type Delta,
-  isDelta,
-  mergeUsage,
-  type StreamEvent,
-  type Usage,
-} from './anthropic-schema.ts';
-import { readMessage } from './anthropic-blocks.ts';
+import type { ModelReply, ModelUsage } from '../../model/model.ts';
+import { asUsage, type ContentBlock, type Delta, isDelta, mergeUsage, type StreamEvent, type Usage } from './schema.ts';
+import { readMessage } from './blocks.ts';
 
 type Partial = { readonly block: ContentBlock; readonly json: string };
 

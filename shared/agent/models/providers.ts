@@ -1,0 +1,21 @@
+/** One row per provider of models: the compiler asks for each. */
+import type { ModelProvider } from '../../vocabulary/model-provider.ts';
+import type { Model } from '../model/model.ts';
+import { createAnthropicModel } from './anthropic/model.ts';
+import { probeAnthropicModel } from './anthropic/probe.ts';
+import type { ModelOptions } from '../model/model-options.ts';
+import type { ModelProbe } from '../model/model-probe.ts';
+
+export type Provider = {
+  readonly create: (options: ModelOptions) => Model;
+  /** Whether the key is accepted and the model is known. Contract: costs nothing. */
+  readonly probe: (
+    options: Pick<ModelOptions, 'apiKey' | 'baseUrl' | 'callTimeoutMs'>,
+    model: string,
+    signal: AbortSignal,
+  ) => Promise<ModelProbe>;
+};
+
+export const PROVIDERS: Readonly<Record<ModelProvider, Provider>> = {
+  anthropic: { create: createAnthropicModel, probe: probeAnthropicModel },
+};
