@@ -9,6 +9,8 @@ export type ForgeFacts = {
   readonly changeRequests: string;
   /** In front of the number of a change request. */
   readonly sigil: '#' | '!';
+  /** The scopes that a token needs. */
+  readonly tokenScopes: string;
   /** How a project gives an account the rights that the bot needs. */
   readonly grantWriting: string;
   /** How a webhook that the forge has switched off is switched on again. */
@@ -32,6 +34,7 @@ export type ForgeFacts = {
 const FORGEJO: ForgeFacts = {
   changeRequests: 'pull requests',
   sigil: '#',
+  tokenScopes: 'the scopes read:user, write:repository, write:issue and read:organization',
   grantWriting: 'make the bot a collaborator with write access',
   switchHookOn: 'tick "Active" in Settings, Webhooks',
   hidesFromWriters: true,
@@ -48,6 +51,7 @@ export const FORGE_FACTS: Readonly<Record<ForgeKind, ForgeFacts>> = {
   gitlab: {
     changeRequests: 'merge requests',
     sigil: '!',
+    tokenScopes: 'the scope api (for git alone: read_repository)',
     grantWriting: 'make the bot a Developer of the project',
     switchHookOn: 'send a test in Settings, Webhooks: a good answer switches it on again',
     hidesFromWriters: false,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../shared/config/load.ts';
 import type { ForgeSettings } from '../../../shared/config/forge-settings.ts';
 import type { ForgeSecrets } from '../../../shared/config/secrets.ts';
+import { FORGE_FACTS } from '../../../shared/vocabulary/forge-kind.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectOptions } from '../../../shared/forge/kinds/connect-options.ts';
 import { greetForge } from '../../../shared/forge/kinds/greet.ts';
@@ -38,12 +39,6 @@ const tokensOf = (settings: ForgeSettings, secrets: ForgeSecrets | undefined): r
   return [...tokens.values()];
 };
 
-const SCOPES: Readonly<Record<ForgeSettings['kind'], string>> = {
-  gitlab: 'the scope api (for git alone: read_repository)',
-  forgejo: 'the scopes read:user, write:repository, write:issue and read:organization',
-  gitea: 'the scopes read:user, write:repository, write:issue and read:organization',
-};
-
 /** What an error of a call says about the token or the address. */
 const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
@@ -53,7 +48,7 @@ const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
     case 'FORGE_FORBIDDEN': {
       const words = error.fields['explanation'];
       const said = typeof words === 'string' ? ` (it says: ${words})` : '';
-      return fail(`the token in ${env} may not do this${said}`, `give it ${SCOPES[settings.kind]}`);
+      return fail(`the token in ${env} may not do this${said}`, `give it ${FORGE_FACTS[settings.kind].tokenScopes}`);
     }
     case 'FORGE_UNAVAILABLE':
     case 'FORGE_BAD_ANSWER':
@@ -86,7 +81,7 @@ const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] =
 const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token): readonly Seen[] =>
   scopes === null || scopes.includes('api') || !purposes.includes('posting')
     ? []
-    : [fail(`the token in ${env} lacks the scope api, so nothing can be posted with it`, `give it ${SCOPES.gitlab}`)];
+    : [fail(`the token in ${env} lacks the scope api, so nothing can be posted with it`, `give it ${FORGE_FACTS.gitlab.tokenScopes}`)];
 
 const EXPIRY_WARN_MS = 14 * 86_400_000;
 
@@ -96,7 +91,7 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
     : [
         warn(
           `the token in ${env} is taken no more from ${new Date(expiresAtMs).toISOString().slice(0, 10)} on`,
-          `make a new one with ${SCOPES.gitlab}, and put it into ${env} before that day`,
+          `make a new one with ${FORGE_FACTS.gitlab.tokenScopes}, and put it into ${env} before that day`,
         ),
       ];
 
@@ -151,7 +146,7 @@ const lookAtForge = async (
       ...seen,
       ...sharedSeen(tokens),
       ...(await lookAtProjects(
-        { ...wish, scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${SCOPES[settings.kind]}` },
+        { ...wish, scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${FORGE_FACTS[settings.kind].tokenScopes}` },
         signal,
       )),
     ];
