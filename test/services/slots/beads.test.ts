@@ -138,11 +138,11 @@ describe('a loop over beads', () => {
     expect(closed()).toEqual(['fx-2']);
   });
 
-  it('tells whoever watches why agents choose by themselves, and what that means for the review', async () => {
+  it('tells whoever watches why agents choose tasks themselves, and what that means for the review', async () => {
     bd('exit 3');
     const { states } = await run("say('chose nothing')", { iterations: 1 });
     expect(states.at(-1)?.notice).toBe(
-      'there is no list of tasks: bd ready failed with exit code 3; agents choose by themselves, and whoever names no ' +
+      'no task list: bd ready failed with exit code 3; agents choose tasks themselves, and work that names no ' +
         'bead (bd update, bd close) is not reviewed',
     );
   });
@@ -152,7 +152,7 @@ describe('a loop over beads', () => {
     const settings = { topLevelTask: 'fx-1', reviewEnabled: false };
     const { ended, iterations } = await run("say('done')", settings, 'fx-1');
     expect([ended, iterations]).toEqual(['no_tasks', 1]);
-    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is a part of fx-1\. [\s\S]* no other/);
+    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is part of fx-1\. Do only this task/);
   });
 
   it('in a scope goes on while there is no list, and tells each agent its bounds', async () => {
@@ -161,7 +161,7 @@ describe('a loop over beads', () => {
     const { ended } = await run("say('chose nothing')", settings, 'fx-1');
     expect(ended).toBe('iterations');
     const [first, second] = stage.prompts('implementer');
-    expect(first).toContain('Choose one task that is ready below fx-1 (`bd ready --parent fx-1`)');
+    expect(first).toContain('Choose one ready task below fx-1 (`bd ready --parent fx-1`)');
     expect(second).toBe(first);
   });
 });
