@@ -80,7 +80,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   const state = await createGuardStates(redis, keys).load(of);
   const outages = (await listOutages(redis, keys, nowMs)).map(outageText);
   if (state === null && format === 'text')
-    return `${outages.map((line) => `${line}\n`).join('')}nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
+    return `${outages.map((line) => `${line}\n`).join('')}no state is stored for ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads it from the forge\n`;
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {

@@ -48,7 +48,7 @@ const withinLimit = (path: string, text: string): string => {
 /** Whoever names a file wants that one. */
 const readGiven = async (path: string, role: Role): Promise<string> => {
   const text = await readIfThere(path);
-  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: there is no such ${role} prompt`);
+  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: ${role} prompt not found`);
   return withinLimit(path, text);
 };
 
@@ -113,6 +113,6 @@ export const initPrompts = async (project: string, isForced: boolean): Promise<r
   } catch (cause) {
     throw cause instanceof LoopError
       ? cause
-      : new LoopError('LOOP_PROMPT', `${FOLDER}: prompts cannot be written there`, cause);
+      : new LoopError('LOOP_PROMPT', `${FOLDER}: cannot write the prompts`, cause);
   }
 };

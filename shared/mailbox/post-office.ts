@@ -84,7 +84,7 @@ export const createPostOffice = (redis: Redis, keys: Keys, rules: PostOfficeRule
       }
       return {
         kind: 'refused',
-        reason: 'others write about this change request at the same time',
+        reason: 'concurrent update of the pending review request',
         expected: 'another try',
       };
     },

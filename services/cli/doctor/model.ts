@@ -36,15 +36,12 @@ const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promi
     if (!(error instanceof Anthropic.APIError)) throw error;
     const { status } = error;
     if (status === 401 || status === 403) {
-      return fail(`the provider does not accept the key (${status})`, `put a valid key into ${apiKeyEnv}`);
+      return fail(`the provider does not accept the key (${status})`, `set a valid key in ${apiKeyEnv}`);
     }
     if (status === 404)
-      return fail(
-        `${model} is not known at ${baseURL}`,
-        'put another id into agent.reviewer.model or agent.explorer.model',
-      );
+      return fail(`${model} is not known at ${baseURL}`, 'change agent.reviewer.model or agent.explorer.model');
     const seen = status === undefined ? `${baseURL} cannot be reached` : `${baseURL} answers ${status}`;
-    return fail(seen, 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here');
+    return fail(seen, 'check that agent.base_url (or ANTHROPIC_BASE_URL) is correct and reachable from here');
   }
 };
 
@@ -54,7 +51,7 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
     return [];
   } catch (error) {
     if (!(error instanceof ModelWithoutPriceError)) throw error;
-    return [fail(`there is no price for ${model}, so no budget can be kept`, 'add a [[agent.price]] for it')];
+    return [fail(`${model} has no price, so its budget cannot be enforced`, 'add an [[agent.price]] for it')];
   }
 };
 
@@ -77,7 +74,7 @@ const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    return fail(`${error.message} (${error.code})`, 'see the account and its limits at the provider');
+    return fail(`${error.message} (${error.code})`, 'check the account and its limits at the provider');
   }
 };
 
@@ -91,10 +88,7 @@ const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal):
   return seen;
 };
 
-const NO_MODEL = warn(
-  'no key is set: only the built-in rules review',
-  'put a key of the provider into the environment',
-);
+const NO_MODEL = warn('no key is set: only the built-in rules review', "set the provider's key in the environment");
 
 /** Empty where the configuration asks for none. */
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
@@ -102,7 +96,7 @@ export const modelChecks = (config: Config, calls: boolean): readonly Check[] =>
   if (access === null && config.review.runner !== 'auto') return [];
   const look: Check['look'] = async (signal) =>
     access === null ? [NO_MODEL] : lookAtModel({ config, access }, calls, signal);
-  const fix = 'see that agent.base_url (or ANTHROPIC_BASE_URL) is right and may be reached from here';
+  const fix = 'check that agent.base_url (or ANTHROPIC_BASE_URL) is correct and reachable from here';
   return [{ name: 'model', timeoutMs: TIMEOUT_MS, fix, look }];
 };
 
@@ -113,7 +107,7 @@ export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Mach
   if (review.runner !== 'claude-code' && !writes) return [];
   const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
   const look: Check['look'] = async () => [
-    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is no program that can be started`, fix),
+    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is not an executable program`, fix),
   ];
   return [{ name: 'claude-code', timeoutMs: CALL_MS, fix, look }];
 };

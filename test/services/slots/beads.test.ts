@@ -55,7 +55,7 @@ describe('the beads', () => {
       `printf '{\\n  "error": "no \\\\"x\\\\"",\\n  "schema_version": 1\\n}' >&2; exit 1`,
       'bd ready failed with exit code 1: no "x"',
     ],
-    ['prints something else', 'echo "no database"', 'bd ready printed no list of issues'],
+    ['prints something else', 'echo "no database"', 'bd ready did not print a list of issues'],
   ])('are unavailable when bd %s', async (_, script, reason) => {
     bd(script);
     expect(await sourceOfBeads(folder).list(never)).toEqual({ kind: 'unavailable', reason });
@@ -96,8 +96,8 @@ describe('the beads', () => {
     expect(await source.close?.('fx-1', never)).toBeNull();
     expect(await source.close?.('--all', never)).toBe('bd close failed with exit code 1: no such issue');
     expect(calls()).toEqual([
-      'close|--reason|done by fixpoint loop, and brought back|--|fx-1|',
-      'close|--reason|done by fixpoint loop, and brought back|--|--all|',
+      'close|--reason|done and merged back by fixpoint loop|--|fx-1|',
+      'close|--reason|done and merged back by fixpoint loop|--|--all|',
     ]);
   });
 });
