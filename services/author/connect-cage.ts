@@ -11,11 +11,11 @@ export type AuthorCage = {
   readonly notices: readonly string[];
 };
 
-const OFF = 'the author is off, and a human is called for each fix (NO_CAGE)';
-const OUTSIDE = 'the author works outside of a cage';
+const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE)';
+const OUTSIDE = 'the author works without a cage';
 const UNTRIED = `${OUTSIDE}, and validation commands are not run on its fixes`;
 
-/** Said loudly where nothing is mended, or nothing holds. @throws CageMissingError when one is required, and `signal.reason`. */
+/** Logs and reports when the author is disabled or works without a cage. @throws CageMissingError when one is required, and `signal.reason`. */
 export const connectAuthorCage = async (
   { config, log, signal }: Pick<ServiceContext, 'config' | 'log' | 'signal'>,
   searchPath: string | undefined,
@@ -23,7 +23,7 @@ export const connectAuthorCage = async (
   const found = await lookForCage(config, searchPath, signal);
   switch (found.kind) {
     case 'caged':
-      log.info('the cage holds');
+      log.info('cage is ready');
       return { cage: found.cage, mayWork: true, notices: [] };
     case 'off': {
       const without = `sandbox.backend is "none": ${config.validation.command.length > 0 ? UNTRIED : OUTSIDE}`;
@@ -32,8 +32,8 @@ export const connectAuthorCage = async (
     }
     case 'none': {
       const { reasons } = found;
-      log.error({ reasons }, `there is no cage: ${OFF}`);
-      return { cage: null, mayWork: false, notices: [`there is no cage (${reasons.join('; ')}): ${OFF}`] };
+      log.error({ reasons }, `no cage is available: ${OFF}`);
+      return { cage: null, mayWork: false, notices: [`no cage is available (${reasons.join('; ')}): ${OFF}`] };
     }
     default:
       return found satisfies never;

@@ -4,7 +4,7 @@ export class WorkspaceMissingError extends AppError {
   constructor(what: 'head' | 'target') {
     super({
       code: 'AUTHOR_SOURCE_MISSING',
-      message: `the change cannot be laid down for a fix: the forge does not offer the ${what}`,
+      message: `the change cannot be checked out for a fix: the forge does not provide the ${what}`,
       disposition: { kind: 'retry' },
       fields: { what },
     });
@@ -16,7 +16,7 @@ export class AuthorOffError extends AppError {
   constructor() {
     super({
       code: 'AUTHOR_OFF',
-      message: 'author.enabled is false: there is nothing to do for this service',
+      message: 'author.enabled is false, so this service has nothing to do',
       disposition: { kind: 'fail' },
     });
   }

@@ -87,6 +87,6 @@ const tryChanges = async (fixing: Fixing, opened: Opened, changes: readonly Chan
     return validateCommit(fixing, { git, commit: await writeCommit(git, wish, signal) });
   });
   return results === null
-    ? { kind: 'refused', reason: 'nobody waits for this fix any more' }
+    ? { kind: 'refused', reason: 'this fix is no longer wanted' }
     : { kind: 'validated', results };
 };

@@ -78,7 +78,7 @@ export const reviewChangeRequest = async (request: PostRequest): Promise<PostedR
     return await withWorkers({ ...loaded, of, redis, url }, signal);
   } catch (error) {
     request.signal?.throwIfAborted();
-    if (signal.aborted) throw new ReviewNotPostedError('the time for it is over');
+    if (signal.aborted) throw new ReviewNotPostedError('timed out');
     throw error;
   } finally {
     redis.disconnect();
@@ -105,7 +105,7 @@ const readSettings = async ({ config, configPath }: PostRequest, env: Environmen
   if (config !== undefined) return { settings: config, folder: process.cwd() };
   const file = path.resolve(findConfigPath(configPath, env));
   const settings = await readFile(file, 'utf8').catch(() => null);
-  if (settings === null) throw new UsageError(`there is no configuration at ${file}`);
+  if (settings === null) throw new UsageError(`no configuration found at ${file}`);
   return { settings, folder: path.dirname(file) };
 };
 

@@ -96,10 +96,10 @@ const conversation = (
 
 const notesOn = ({ author, review, agent }: Config): readonly string[] => [
   '',
-  `While a model, a forge or a disk is away, each job waits for up to ${agent.outagePatienceS} s more (agent.outage_patience_s). A head for`,
-  `which no call was answered by then is tried again at most ${MAX_OUTAGE_RETRIES} times; such a retry is no further run.`,
+  `While a model, a forge or a disk is unavailable, each job waits for up to ${agent.outagePatienceS} s more (agent.outage_patience_s). A head for`,
+  `which no call was answered by then is retried at most ${MAX_OUTAGE_RETRIES} times; such a retry does not count as a run.`,
   ...(review.runner === 'auto' ? ['', 'review.runner is "auto": without a model key no model is called.'] : []),
   ...(author.enabled && !hasAuthorModel(author)
-    ? ['', 'What your own program (author.command) spends is not in these numbers.']
+    ? ['', 'The spending of your own program (author.command) is not included.']
     : []),
 ];

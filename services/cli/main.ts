@@ -16,7 +16,7 @@ import type { WhyOptions } from './why.ts';
 
 /** Each command loads what it needs when it is called: one that asks for help needs no forge, no model and no Redis. */
 const program = new Command('fixpoint')
-  .description('Reviews change requests until nothing changes, and stops.')
+  .description('Reviews change requests and stops once a review has nothing new to say.')
   .version(VERSION)
   .configureOutput({ writeErr: (text) => void process.stderr.write(escapeForTerminal(text)) })
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage));
@@ -45,13 +45,15 @@ addReviewCommand(program, run, async (options) => (await import('./review/review
 
 program
   .command('diff-inspect')
-  .description('print what the diff engine sees in a diff')
-  .argument('<file>', 'a file with a diff, or - for standard input')
+  .description('print a diff as the reviewer sees it')
+  .argument('<file>', 'a diff file, or - for standard input')
   .action(async (file: string) => run(import('./diff-inspect.ts').then(async ({ diffInspect }) => diffInspect(file))));
 
 program
   .command('why')
-  .description('the decisions about one change request, with their reasons: the last 500, for 30 days after the last')
+  .description(
+    'print the decisions about one change request with their reasons (the last 500, kept for 30 days after the last one)',
+  )
   .argument('<reference>', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
@@ -61,14 +63,14 @@ program
 
 program
   .command('bound')
-  .description('what one change request can cost at most, for this configuration')
+  .description('print the maximum cost of one change request with this configuration')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
   .action(async (options: BoundOptions) => run(import('./bound.ts').then(async ({ bound }) => bound(options))));
 
 program
   .command('status')
-  .description('what is in work and why it waits; with a reference, all that is known about one change request')
+  .description('print what is in progress and why it waits; with a reference, everything about one change request')
   .argument('[reference]', 'FORGE/PROJECT_ID/NUMBER')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--format <format>', 'text or json', 'text')
@@ -78,22 +80,22 @@ program
 
 program
   .command('replay')
-  .description('a recorded run again, without network, compared with the draft that it gave')
-  .argument('<run>', 'the id of the run, as it stands in the log')
+  .description('replay a recorded run offline and compare the result with its draft')
+  .argument('<run>', 'the run id, as shown in the log')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--json', 'print the draft instead of the turns')
-  .addHelpText('after', '\nExit code: 0 identical, 1 it differs, 2 bad usage, or something is not there any more.')
+  .addHelpText('after', '\nExit code: 0 identical, 1 different, 2 bad usage or expired data.')
   .action(async (runId: string, options: ReplayOptions) =>
     run(import('./replay/replay.ts').then(async ({ replay }) => replay(runId, options))),
   );
 
 program
   .command('doctor')
-  .description('look at the whole installation: what is wrong, and how to put it right')
+  .description('check the installation: print what is wrong and how to fix it')
   .option('--config <file>', 'configuration file (default: fixpoint.toml)')
   .option('--json', 'print the findings as JSON')
-  .option('--call-model', 'also make one small call of the model, which costs')
-  .addHelpText('after', '\nExit code: 0 nothing fails (warnings may stand), 1 something fails, 2 bad usage.')
+  .option('--call-model', 'also make one small, paid call to the model')
+  .addHelpText('after', '\nExit code: 0 no check fails (warnings are allowed), 1 a check fails, 2 bad usage.')
   .action(async (options: DoctorOptions) =>
     run(import('./doctor/doctor.ts').then(async ({ doctor }) => doctor(options))),
   );

@@ -57,7 +57,7 @@ export class SettingsRefusedError extends AppError {
   constructor(problems: readonly string[]) {
     super({
       code: 'SETTINGS_REFUSED',
-      message: `the settings are refused:\n${problems.join('\n')}`,
+      message: `the settings are invalid:\n${problems.join('\n')}`,
       disposition: { kind: 'fail' },
     });
   }

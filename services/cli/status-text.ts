@@ -40,12 +40,12 @@ export const statusOf = (of: ChangeRequest, state: GuardState, now: Now): Status
 
 type Work = Pick<Status, 'doing' | 'why' | 'head' | 'secondsLeft'>;
 
-const IDLE: Work = { doing: 'idle', why: 'nothing is to be done', head: null, secondsLeft: null };
+const IDLE: Work = { doing: 'idle', why: 'nothing to do', head: null, secondsLeft: null };
 
 /** A restart, or a request by a commander, has no time. */
 const parkedWork = ({ head, code, untilMs }: Parked, until: (ms: number) => number): Work => ({
   doing: 'idle',
-  why: untilMs === null ? `waits for a restart or a request (${code})` : `is tried again after an outage (${code})`,
+  why: untilMs === null ? `waits for a restart or a request (${code})` : `will be retried after an outage (${code})`,
   head,
   secondsLeft: untilMs === null ? null : until(untilMs),
 });
@@ -62,7 +62,7 @@ const workOf = ({ running, fixing, wanted, quiet, parked }: GuardState, nowMs: n
   }
   if (wanted !== null) return { doing: 'wanted', why: 'waits for a free slot', head: wanted.head, secondsLeft: null };
   if (quiet !== null) {
-    const why = 'waits for the pushes to calm down';
+    const why = 'waits for pushes to settle';
     return { doing: 'quiet', why, head: quiet.head, secondsLeft: until(quiet.untilMs) };
   }
   return parked === null || parked.again ? IDLE : parkedWork(parked, until);
@@ -93,7 +93,7 @@ const nameOf = (run: Run): string => {
 
 const wordsFor = (run: Run): string => {
   const { attempt, phase, waits } = run;
-  const waiting = waits === undefined ? '' : `; it has waited for ${waits.what} (${waits.code})`;
+  const waiting = waits === undefined ? '' : `; waiting for ${waits.what} (${waits.code})`;
   return `${nameOf(run)} ${PHASES[phase]}, attempt ${attempt}${waiting}`;
 };
 
@@ -123,7 +123,7 @@ export const overviewText = ({ known, work, slots, slotsPerProject, outages, mis
   const lines = [
     ...outages,
     ...misconfigurations,
-    `${work.length} of ${known} known change requests in work`,
+    `${work.length} of ${known} known change requests in progress`,
     ...work.map(lineOf),
     ...slots.map(
       ({ project, running }) =>

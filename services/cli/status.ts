@@ -89,7 +89,7 @@ const detail = async (source: Source, of: ChangeRequest, format: 'text' | 'json'
   const troubles = await troublesOf(source);
   const lines = [...troubles.outages, ...troubles.misconfigurations];
   if (state === null && format === 'text')
-    return `${lines.map((line) => `${line}\n`).join('')}nothing is known about ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads the forge\n`;
+    return `${lines.map((line) => `${line}\n`).join('')}no state is stored for ${of.forge}/${of.projectId}/${of.number}; the next event or sweep reads it from the forge\n`;
   if (state === null) return printJson(null);
   const last = (await createDecisions(redis, keys).list(of)).at(-1);
   const found: Detail = {

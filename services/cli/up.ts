@@ -82,7 +82,7 @@ const supervise = async (services: readonly Child[], redisGone: Promise<string> 
   let lost = 0;
   void redisGone?.then((how) => {
     if (asked) return;
-    process.stderr.write(`fixpoint: the Redis that it started ${how}; all services are stopped\n`);
+    process.stderr.write(`fixpoint: its Redis ${how}; stopping all services\n`);
     lost = 1;
     leave();
   });
@@ -92,7 +92,7 @@ const supervise = async (services: readonly Child[], redisGone: Promise<string> 
     services.map(async ({ name, process: child }) => {
       const { code, how } = await exitOf(child);
       const early = !asked;
-      if (early) process.stderr.write(`fixpoint: the service ${name} ${how}; all services are stopped\n`);
+      if (early) process.stderr.write(`fixpoint: the service ${name} ${how}; stopping all services\n`);
       leave();
       return early ? (code === 0 ? 1 : code) : code;
     }),
@@ -110,7 +110,7 @@ const exitOf = async (child: ChildProcess): Promise<Exit> =>
     child.once('exit', (code, signal) =>
       resolve(
         signal === null
-          ? { code: code ?? 0, how: `ended with code ${code ?? 0}; the last lines of its log say why` }
+          ? { code: code ?? 0, how: `exited with code ${code ?? 0}; see the end of its log` }
           : { code: 1, how: `was killed by ${signal}` },
       ),
     );

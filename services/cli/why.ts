@@ -50,8 +50,8 @@ const toJson = (of: ChangeRequest, { records, olderGone }: DecisionLog): unknown
 
 const toText = (of: ChangeRequest, { records, olderGone }: DecisionLog): string => {
   if (records.length === 0)
-    return `nothing is recorded about ${nameOf(of)}; decisions are kept for ${DECISIONS_KEPT_DAYS} days after the last\n`;
-  const gone = olderGone ? `older decisions are gone: the last ${KEPT_DECISIONS} are kept\n` : '';
+    return `no decisions are recorded for ${nameOf(of)}; they are kept for ${DECISIONS_KEPT_DAYS} days after the last one\n`;
+  const gone = olderGone ? `older decisions are not shown: only the last ${KEPT_DECISIONS} are kept\n` : '';
   return `${gone}${records.map(lineOf).join('')}`;
 };
 

@@ -42,7 +42,7 @@ export const createExploreHandler =
             {
               open: async (opening) => openMirrorOf(access, job, opening),
               work: async (mirror) => explore(deps, { ...exploration, access, mirror }, budget),
-              onDamaged: (err) => log.warn({ err }, 'the mirror of the project is damaged; it is fetched again'),
+              onDamaged: (err) => log.warn({ err }, 'the mirror of the project is damaged; fetching it again'),
             },
             budget,
           );

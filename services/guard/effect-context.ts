@@ -22,7 +22,7 @@ export class ChangeRequestGoneError extends AppError {
   constructor(of: ChangeRequest) {
     super({
       code: 'CHANGE_REQUEST_GONE',
-      message: 'the forge does not show this change request any more',
+      message: 'the forge no longer shows this change request',
       disposition: { kind: 'drop' },
       fields: { forge: of.forge, project: of.projectId, changeRequest: of.number },
     });

@@ -45,7 +45,7 @@ const handleChangeRequest = async (
   }
   const forge = await withIdentity(deps, of.forge, configured);
   if (forge === null) {
-    context.log.warn({ forge: of.forge }, 'waiting for a poster to say who the bot is');
+    context.log.warn({ forge: of.forge }, 'waiting for a poster to publish the posting account');
     return { kind: 'defer', delayMs: IDENTITY_DELAY_MS };
   }
   const held = await deps.underLease(of, context.signal, async (lease, signal) =>

@@ -53,9 +53,9 @@ const makeInside = async (folder: string, name: string): Promise<void> => {
     const [root, real] = await Promise.all([realpath(folder), realpath(join(folder, name))]);
     if (real.startsWith(`${root}${sep}`)) return;
   } catch (cause) {
-    throw new MailboxUnreadableError('has a folder that cannot be made', cause);
+    throw new MailboxUnreadableError('has a folder that cannot be created', cause);
   }
-  throw new MailboxUnreadableError('leads out of its folder', null);
+  throw new MailboxUnreadableError('points outside its folder', null);
 };
 
 const deliver = async (deps: FolderDeps, client: FolderClient, signal: AbortSignal): Promise<void> => {

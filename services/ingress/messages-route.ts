@@ -36,7 +36,7 @@ const findClient = ({ clients, log }: MessagesDeps, { headers }: FastifyRequest)
   const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const offered = token === '' ? randomBytes(32).toString('hex') : token;
   const matching = clients.filter((client) => sameSecret(offered, client.token));
-  if (matching.length === 0) log.warn({}, 'message not believed');
+  if (matching.length === 0) log.warn({}, 'message not authenticated');
   return matching[0] ?? null;
 };
 
@@ -44,7 +44,7 @@ const UNBELIEVED: Answer = { status: 401, body: null };
 
 const unavailable = (log: Logger, err: unknown): Answer => {
   log.error({ err }, 'messages could not be stored or read');
-  return { status: 503, body: { error: 'messages cannot be stored or read now' } };
+  return { status: 503, body: { error: 'messages cannot be stored or read at the moment' } };
 };
 
 const answerPost = async (deps: MessagesDeps, request: FastifyRequest): Promise<Answer> => {

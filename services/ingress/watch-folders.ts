@@ -38,7 +38,7 @@ export const watchFolders = (deps: FolderDeps, { clients, everyMs }: Watching): 
         await exchange(deps, client, signal);
       } catch (err) {
         if (signal.aborted) return;
-        deps.log.warn({ err, client: client.name }, 'folder could not be looked after');
+        deps.log.warn({ err, client: client.name }, 'folder could not be processed');
       }
     }
   };

@@ -102,13 +102,13 @@ const answerDelivery = async (deps: WebhookDeps, forge: IngressForge, delivery: 
       deps.log.info(fields, 'delivery ignored');
       return { status: 200, body: { ignored: reason } };
     case 'unauthenticated':
-      deps.log.warn(fields, 'delivery not believed');
+      deps.log.warn(fields, 'delivery not authenticated');
       return { status: 401, body: null };
     case 'encoded':
-      deps.log.warn(fields, 'delivery not readable');
+      deps.log.warn(fields, 'delivery could not be parsed');
       return { status: 415, body: { error: reason } };
     case 'malformed':
-      deps.log.warn(fields, 'delivery not readable');
+      deps.log.warn(fields, 'delivery could not be parsed');
       return { status: 400, body: { error: reason } };
     default:
       return kind satisfies never;

@@ -90,7 +90,7 @@ export class ForgeNotConfiguredError extends AppError {
   constructor(forge: string) {
     super({
       code: 'FORGE_NOT_CONFIGURED',
-      message: 'a job names a forge that the configuration does not have',
+      message: 'a job names a forge that is not in the configuration',
       disposition: { kind: 'fail' },
       fields: { forge },
     });

@@ -160,7 +160,7 @@ const tryToWrite = async (
     return 'known';
   } catch (error) {
     if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
-    log.warn({ err: error }, 'a write has an unknown outcome; reading again before anything else is written');
+    log.warn({ err: error }, 'a write has an unknown outcome; reading back before the next write');
     await deps.sleep(SETTLE_MS, signal);
     return 'unknown';
   } finally {
@@ -178,7 +178,7 @@ const removeDuplicates = async (posting: Posting, own: readonly OwnMarker[]): Pr
     if (isAnswered(comment, all, forge.botIds))
       await forge.write.editComment(plan.changeRequest, comment, SAID_TWICE, signal);
     else await forge.write.deleteComment(plan.changeRequest, comment, signal);
-    log.warn({ commentId: comment.id }, 'took back a comment that was posted twice');
+    log.warn({ commentId: comment.id }, 'deleted a duplicate comment');
   }
   return doubles.length;
 };

@@ -19,7 +19,9 @@ export const publishIdentity = async (
 ): Promise<void> => {
   await identities.publish(forge, account);
   const timer = setInterval(() => {
-    identities.publish(forge, account).catch((err: unknown) => log.warn({ err }, 'the identity could not be said'));
+    identities
+      .publish(forge, account)
+      .catch((err: unknown) => log.warn({ err }, 'the posting account could not be published'));
   }, REPEAT_MS);
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 };

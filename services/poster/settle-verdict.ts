@@ -62,7 +62,7 @@ const tryStep = async (posting: Posting, facts: ChangeRequestFacts, step: Step):
     return refusal;
   } catch (error) {
     if (!(error instanceof ForgeUnknownOutcomeError)) throw error;
-    log.warn({ err: error }, 'whether the verdict was taken is unknown; looking again');
+    log.warn({ err: error }, 'the outcome of submitting the verdict is unknown; reading it back');
     await deps.sleep(SETTLE_MS, signal);
     return null;
   }
@@ -95,7 +95,7 @@ const verdictMarker = ({ runId, changeRequest, summary }: Posting['plan']): Mark
 /** The summary is the same but for these words, so it is its marker that says what it is. */
 const sayRefused = async (posting: Posting, step: Step, refusal: VerdictRefusal): Promise<void> => {
   const { log } = posting;
-  log.warn({ step: step.kind, refusal }, 'the forge did not take the verdict');
+  log.warn({ step: step.kind, refusal }, 'the forge refused the verdict');
   const text = refusedText(step, refusal);
   await extendSummary(posting, text);
 };

@@ -29,7 +29,10 @@ export const takeBackIfChanged = async (
     if (!saidNothing && facts.statusPlace !== before.statusPlace) await writeStatus(posting, facts);
     return false;
   }
-  log.warn({ was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) }, 'the input changed meanwhile');
+  log.warn(
+    { was: plan.target, is: inputOf(facts), how: compareWithPlan(plan, facts) },
+    'the input changed while posting',
+  );
   // The status of another commit is another status.
   if (facts.head === plan.head && !saidNothing)
     await writeStatus({ ...posting, plan: { ...plan, status: CHANGED } }, facts);

@@ -5,7 +5,7 @@ export class WriteBudgetExceededError extends AppError {
   constructor(maxWrites: number) {
     super({
       code: 'WRITE_BUDGET_EXCEEDED',
-      message: 'a plan needed more writes than it was given',
+      message: 'a plan needed more writes than its limit',
       disposition: { kind: 'fail' },
       fields: { maxWrites },
     });

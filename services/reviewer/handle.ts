@@ -124,7 +124,7 @@ const runOnce = async (deps: ReviewerDeps, run: OneRun): Promise<Ended> => {
     {
       open: async (opening) => openMirrorOf(access, job, opening),
       work: async (mirror) => reviewOn(mirror, access, { deps, run }),
-      onDamaged: (err) => run.log.warn({ err }, 'the mirror of the project is damaged; it is fetched again'),
+      onDamaged: (err) => run.log.warn({ err }, 'the mirror of the project is damaged; fetching it again'),
     },
     signal,
   );
@@ -149,7 +149,7 @@ const reviewOn = async (mirror: Mirror, access: MirrorAccess, { deps, run }: Rev
     signal,
   );
   if (opened.kind === 'head_moved') return { kind: 'superseded' };
-  if (opened.kind === 'missing') throw new WorkspaceUnavailableError(`the forge does not offer the ${opened.what}`);
+  if (opened.kind === 'missing') throw new WorkspaceUnavailableError(`the forge does not provide the ${opened.what}`);
   try {
     deps.checkpoint('before-review');
     const carried = await findCarried(deps, run, { access, git: mirror.git, revisions: opened.revisions });
@@ -248,7 +248,7 @@ export class WorkspaceUnavailableError extends AppError {
   constructor(reason: string) {
     super({
       code: 'WORKSPACE_UNAVAILABLE',
-      message: `the change cannot be laid down for review: ${reason}`,
+      message: `the change cannot be checked out for review: ${reason}`,
       disposition: { kind: 'retry' },
     });
   }

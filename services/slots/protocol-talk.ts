@@ -110,7 +110,7 @@ const read = (stdout: string): { readonly message: ReviewMessage } | { readonly 
   const reading = parseMessage(stdout);
   if (reading.kind === 'message') return { message: reading.message };
   const [first] = reading.problems;
-  return { reason: `the answer is no message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
+  return { reason: `the answer is not a protocol message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim() };
 };
 
 /** Null when it is right; else why not. `head`: the full id of the commit that the work tree stands at. */

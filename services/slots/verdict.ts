@@ -14,8 +14,8 @@ export const ReviewVerdict = z.object({
   followUpPrompt: z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must say something')
-    .refine((text) => !EXAMPLES.includes(text.trim()), 'is the example of the contract'),
+    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must contain text')
+    .refine((text) => !EXAMPLES.includes(text.trim()), 'repeats the example of the contract'),
 });
 export type ReviewVerdict = z.output<typeof ReviewVerdict>;
 
@@ -73,7 +73,7 @@ function* objectsIn(text: string): Generator<FoundObject> {
 
 const violation = (reason: string): ReadVerdict => ({ kind: 'violation', reason });
 
-const AT_THE_END = 'expected it as the last words';
+const AT_THE_END = 'it must come last';
 
 /** Why an object at the end of the text is none of the reviewer's own; null where it is. */
 const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => {
@@ -82,15 +82,15 @@ const whyNotOwn = (text: string, { start, end }: FoundObject): string | null => 
   if (/\[\s*$/.test(before) && /^\s*[\],]/.test(text.slice(end))) return 'the verdict must be an object, not a list';
   const block = lastBlock(text);
   const isFenced = block !== null && start >= block.start && start < block.end;
-  if (!isFenced && text.slice(end).trim() !== '') return `something was said after the verdict; ${AT_THE_END}`;
+  if (!isFenced && text.slice(end).trim() !== '') return `there is text after the verdict; ${AT_THE_END}`;
   if (!(isFenced ? /^[ \t]*$/ : /^ {0,3}$/).test(before.slice(lineStart)))
     return 'the verdict does not begin on a line of its own';
   if (!isFenced) return null;
-  if (!block.isClosed) return 'the verdict is in a code block that was not closed';
+  if (!block.isClosed) return 'the code block of the verdict is not closed';
   if (text.slice(block.start, start).trim() !== '' || text.slice(end, block.end).trim() !== '') {
-    return 'the code block with the verdict holds more than that';
+    return 'the code block contains more than the verdict';
   }
-  return text.slice(block.after).trim() === '' ? null : `something was said after the verdict; ${AT_THE_END}`;
+  return text.slice(block.after).trim() === '' ? null : `there is text after the verdict; ${AT_THE_END}`;
 };
 
 const judge = (text: string, found: FoundObject): ReadVerdict => {
@@ -101,7 +101,7 @@ const judge = (text: string, found: FoundObject): ReadVerdict => {
   const parsed = ReviewVerdict.safeParse(value);
   if (parsed.success) return { kind: 'verdict', verdict: parsed.data };
   const [issue] = parsed.error.issues;
-  return violation(`${issue?.path.join('.') || 'the verdict'}: ${issue?.message ?? 'has another shape'}`);
+  return violation(`${issue?.path.join('.') || 'the verdict'}: ${issue?.message ?? 'has an unexpected shape'}`);
 };
 
 const moved = ({ value, start, end }: FoundObject, by: number): FoundObject => ({
@@ -113,7 +113,7 @@ const moved = ({ value, start, end }: FoundObject, by: number): FoundObject => (
 /** `text` is what the reviewer said last, without tool output and events around it (`agent-output.ts`). */
 export const readVerdict = (text: string): ReadVerdict => {
   const tail = text.slice(-MAX_CHARACTERS);
-  if (tail.trim() === '') return violation('the reviewer said nothing');
+  if (tail.trim() === '') return violation('the reviewer printed nothing');
   let last: FoundObject | null = null;
   for (const found of objectsIn(tail)) if ('verdict' in found.value) last = found;
   if (last !== null) return judge(text, moved(last, text.length - tail.length));

@@ -58,7 +58,7 @@ const applyRefusal = (
 
 const refuseExplorers = (results: readonly ToolResult[]): readonly ToolResult[] =>
   results.map((result) =>
-    result.kind === 'explore' ? failed('no explorer is started in a turn that hands in a review') : result,
+    result.kind === 'explore' ? failed('a turn that submits a review cannot start explorers') : result,
   );
 
 /** Takes explorers up to the cap of the run, in order; the rest is refused as results. */
@@ -67,7 +67,7 @@ const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonl
   const waiting: WaitingExplorer[] = [];
   const results = given.map((result, index): ToolResult => {
     if (result.kind !== 'explore') return result;
-    if (conversation.explorers + waiting.length >= max) return failed(`no more than ${max} explorers in one review`);
+    if (conversation.explorers + waiting.length >= max) return failed(`at most ${max} explorers per review`);
     waiting.push({ callId: phase.calls[index]?.id ?? '', ...result.question });
     return result;
   });
@@ -82,8 +82,8 @@ const awaitExplorers = (conversation: Conversation, phase: Tools, given: readonl
 const SAYS: Readonly<Record<ExplorerAnswer['outcome'], string>> = {
   found: 'The explorer found:',
   nothing_found: 'The explorer looked and found nothing.',
-  failed: 'The explorer failed. What it would have found is unknown. Its notes up to then:',
-  budget_exceeded: 'The explorer ran out of its budget. This is not complete:',
+  failed: 'The explorer failed before it finished. Its notes until then:',
+  budget_exceeded: 'The explorer ran out of budget. Its notes are incomplete:',
 };
 
 /** Contract: `answers` are redacted and fenced. A call that no answer names counts as failed. */
@@ -107,9 +107,9 @@ export const applyExplored = (
 
 const problemText = ({ problems }: Refused): string =>
   [
-    'The review was not taken:',
+    'The review was not accepted:',
     ...problems.map(({ text }) => `- ${text}`),
-    'What is not named here is fine. Hand in the whole review again with submit_review, with these points put right.',
+    'Everything else is fine. Submit the whole review again with submit_review, with these points corrected.',
   ].join('\n');
 
 const textOf = (result: ToolResult, conversation: Conversation): string => {
@@ -118,7 +118,7 @@ const textOf = (result: ToolResult, conversation: Conversation): string => {
     case 'failed':
       return result.text;
     case 'noted':
-      return notesAreFull(conversation.notes) ? 'The notes are full; what did not fit is lost.' : 'Noted.';
+      return notesAreFull(conversation.notes) ? 'The notes are full; text that did not fit was dropped.' : 'Noted.';
     case 'refused':
       return problemText(result);
     case 'explore':

@@ -24,22 +24,22 @@ export const toolsOnOffer = (conversation: Conversation): readonly ToolSchema[] 
 };
 
 /**
- * What the calls of the last reply may name: what was on offer when they were made. The state has moved on by that one
- * reply, so it is looked at as it was before it.
+ * The tools that the calls of the last reply may name: those offered when the calls were made. That reply is already
+ * counted in the state, so the turn before it is looked at.
  */
 export const offeredInTurn = (conversation: Conversation): readonly string[] =>
   toolsOnOffer({ ...conversation, turns: conversation.turns - 1 }).map(({ name }) => name);
 
 const LAST_TURN = {
   reviewer:
-    'This is the last turn. Only submit_review is available now: hand in the review with what you know. Name every file that you could not look at under not_reviewed.',
+    'This is the last turn. Only submit_review is available now: submit the review with what you know. Name every file that you could not look at under not_reviewed.',
   explorer:
-    'This is the last turn. Only WriteNotes is available now: write down what you have found and is not in your notes yet.',
+    'This is the last turn. Only WriteNotes is available now: write down what you have found that is not in your notes yet.',
   author:
-    'This is the last turn. Files can no longer be changed: decline what you leave as it is and say what is addressed, or end your turn without a call.',
+    'This is the last turn. You can no longer change files: decline what you did not fix and report what you addressed, or end your turn without a tool call.',
 } as const;
 
-/** The announcement belongs to this request alone; it is no part of the conversation. */
+/** The announcement is part of this request only, not of the conversation. */
 const announce = (messages: readonly Message[], text: string): readonly Message[] => {
   const last = messages.at(-1);
   if (last?.role !== 'user') return messages;

@@ -32,7 +32,7 @@ export const notesBlocks = ({ notes, gathered, start }: Conversation): readonly 
   ...(hasNotes(notes)
     ? [{ kind: 'text' as const, text: `Your notes so far:\n${fence('notes', notes, start.boundary)}` }]
     : []),
-  ...gathered.map((text) => ({ kind: 'text' as const, text: `What an explorer found:\n${text}` })),
+  ...gathered.map((text) => ({ kind: 'text' as const, text: `Notes of an explorer:\n${text}` })),
 ];
 
 const opening = ({ start }: Conversation): readonly TextBlock[] => start.opening;
@@ -44,7 +44,7 @@ const compactTo = (conversation: Conversation, keep: number): Conversation => {
   if (dropped.length === 0) return conversation;
   const lines = digest(dropped);
   const said = lines.length === 0 ? 'no tool was called' : `\n${fence('calls', lines.join('\n'), start.boundary)}`;
-  const note = `The middle of this conversation was removed to save room. What was called there: ${said}`;
+  const note = `The middle of this conversation was removed to save space. Calls made there: ${said}`;
   const first: Message = {
     role: 'user',
     blocks: [...opening(conversation), ...notesBlocks(conversation), { kind: 'text', text: note }],

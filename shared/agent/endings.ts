@@ -25,7 +25,7 @@ export const endExploration = (conversation: Conversation, lastWords: string): C
 };
 
 const FALLBACK =
-  'The turns are used up. This is a single last call: hand in the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
+  'The turns are used up. This is the last call: submit the review with submit_review now, from the task, the diff and the notes above. Name every file that was not looked at under not_reviewed.';
 
 /** A reviewer gets one single call with its notes; an explorer, and that single call itself, end here. */
 export const outOfTurns = (conversation: Conversation): Conversation => {

@@ -23,7 +23,7 @@ export type Present = (tool: string, result: ToolResult, signal: AbortSignal) =>
 const cap = (text: string, max: number): string => {
   if (text.length <= max) return text;
   const shown = text.slice(0, cutPoint(text, max));
-  return `${shown}\n[cut here: ${text.length - shown.length} of ${text.length} characters are missing; ask for less]`;
+  return `${shown}\n[cut here: ${text.length - shown.length} of ${text.length} characters are not shown; ask for less]`;
 };
 
 const LABEL = /[^a-z0-9_-]/g;

@@ -8,7 +8,7 @@ export class RecordingEndedError extends AppError {
   constructor(replies: number) {
     super({
       code: 'RECORDING_ENDED',
-      message: 'the recorded run has no further answer of the model',
+      message: 'the recording has no further answer of the model',
       disposition: { kind: 'fail' },
       fields: { replies },
     });

@@ -20,16 +20,16 @@ const findTool = (name: string, { tools, offered }: ToolRun): Tool | null =>
 
 const carryOut = async (call: ToolCallBlock, run: ToolRun, signal: AbortSignal): Promise<ToolResult> => {
   const tool = findTool(call.name, run);
-  if (tool === null) return failed(`there is no such tool now; these are on offer: ${run.offered.join(', ')}`);
+  if (tool === null) return failed(`this tool is not available now; available tools: ${run.offered.join(', ')}`);
   const limit = timeLimit(tool.timeoutMs ?? TOOL_LIMITS.callTimeoutMs, signal);
   try {
     const result = await tool.execute(call.input, limit);
     return await run.present(call.name, result, limit);
   } catch (error) {
-    // Whoever stops the run stops it here too; a tool's own end is only a result.
+    // Stopping the run also stops the tool; a timeout of the tool is only a result.
     signal.throwIfAborted();
     run.onBroken(tool.schema.name, error);
-    return failed(limit.aborted ? 'the tool took too long' : 'the tool failed');
+    return failed(limit.aborted ? 'the tool timed out' : 'the tool failed');
   }
 };
 
@@ -42,7 +42,7 @@ const capTurn = (results: readonly ToolResult[]): readonly ToolResult[] => {
     characters += sizeOf(result);
     return characters <= TOOL_LIMITS.turnCharacters || result.kind !== 'text'
       ? result
-      : failed('the results of this turn are too long together; ask again for less at once');
+      : failed('the results of this turn are too long together; ask for less per turn');
   });
 };
 
@@ -53,7 +53,7 @@ export const runCalls = async (
   signal: AbortSignal,
 ): Promise<readonly ToolResult[]> => {
   const results: ToolResult[] = calls.map(() =>
-    failed(`no more than ${TOOL_LIMITS.callsPerTurn} calls are carried out in one turn`),
+    failed(`at most ${TOOL_LIMITS.callsPerTurn} calls are executed per turn`),
   );
   const queue = calls.slice(0, TOOL_LIMITS.callsPerTurn).entries();
   const work = async (): Promise<void> => {

@@ -100,7 +100,7 @@ const applyReply = (before: Conversation, given: ModelReply): Conversation => {
     case 'context_exceeded':
       return overflow(before, after);
     case 'pause_turn':
-      return isLastTurn(before) ? outOfTurns(after) : goOn(after, reply, 'Go on.');
+      return isLastTurn(before) ? outOfTurns(after) : goOn(after, reply, 'Continue.');
     case 'max_tokens':
       return lacking(before, after, { reply, nudge: CUT });
     case 'other':
@@ -115,9 +115,9 @@ const applyReply = (before: Conversation, given: ModelReply): Conversation => {
 };
 
 const CUT =
-  'Your answer was cut because it was too long; nothing of it was carried out. Answer again in fewer words, with smaller or fewer calls.';
-const UNKNOWN = 'Your answer ended in an unexpected way; nothing of it was carried out. Answer again.';
-const SILENT = 'You have not called a tool and have handed in nothing. Investigate further, or call submit_review.';
+  'Your answer was cut off because it was too long; none of its calls was executed. Answer again in fewer words, with smaller or fewer calls.';
+const UNKNOWN = 'Your answer ended unexpectedly; none of its calls was executed. Answer again.';
+const SILENT = 'You called no tool and submitted nothing. Continue the review or call submit_review.';
 
 /** The model has had its say: calls to carry out, text that may be a review, or nothing. */
 const finished = (before: Conversation, after: Conversation, reply: ModelReply): Conversation => {
@@ -144,7 +144,7 @@ const lacking = (
 /** Asks again. Calls of the reply, none of which was carried out, get their results all the same: no pair stays open. */
 const goOn = (conversation: Conversation, reply: ModelReply, nudge: string): Conversation => {
   const results = callsOf(usable(reply.blocks)).map(
-    ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not carried out', isError: true }),
+    ({ id }): UserBlock => ({ kind: 'tool_result', callId: id, text: 'not executed', isError: true }),
   );
   const blocks: readonly UserBlock[] = [...results, { kind: 'text', text: nudge }];
   return { ...conversation, phase: { kind: 'model' }, messages: [...conversation.messages, { role: 'user', blocks }] };
@@ -156,6 +156,6 @@ const overflow = (before: Conversation, after: Conversation): Conversation => {
   const shorter = compactHard({ ...after, messages: before.messages });
   if (shorter.compactions > after.compactions && !isLastTurn(before)) return { ...shorter, phase: { kind: 'model' } };
   if (after.start.role !== 'reviewer' || before.messages.length <= 1) return endExceeded(after, exceeded);
-  const why = 'The conversation became too long. Hand in the review now, with what your notes say.';
+  const why = 'The conversation became too long. Submit the review now, from your notes.';
   return withoutConversation({ ...after, fallback: exceeded, phase: { kind: 'model' } }, why);
 };

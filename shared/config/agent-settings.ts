@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_PROVIDER, PROVIDER_FACTS } from '../vocabulary/model-provider.ts';
 import { AbsolutePath, BaseUrl, EnvName } from './values.ts';
 
-const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected the id of a model');
+const ModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$/, 'expected a model id');
 
 const Usd = z.number().min(0).max(100_000);
 
@@ -52,7 +52,7 @@ export const Agent = z.strictObject({
     .array(Price)
     .max(50)
     .refine((prices) => new Set(prices.map(({ model }) => model)).size === prices.length, {
-      message: 'a model has two prices; expected one',
+      message: 'a model has two prices; only one is allowed',
     })
     .default([]),
 });

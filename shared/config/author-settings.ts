@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LoginPatterns, NamePatterns, PathPatterns, ProjectPattern } from './values.ts';
 
-const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" and ">"');
+const OneLine = z.string().regex(/^[^\p{Cc}<>]{1,100}$/u, 'expected one line without "<" or ">"');
 
 const AuthorKeys = z.strictObject({
   /** Off: nothing is ever pushed, and no service holds a credential that could. */
@@ -40,10 +40,10 @@ export const Author = AuthorKeys.refine(
   (keys) => !keys.enabled || !isProgram(keys) || keys.command[0]?.startsWith('/') === true,
   {
     path: ['command'],
-    message: 'expected the absolute path of a program, since author.agent is "command" or "messages"',
+    message: 'expected the absolute path of a program, because author.agent is "command" or "messages"',
   },
 ).refine((keys) => !keys.caged || isProgram(keys), {
   path: ['caged'],
-  message: 'expected false: it is about author.command, which author.agent does not use',
+  message: 'expected false: it applies to author.command, which author.agent does not use',
 });
 export type Author = z.output<typeof Author>;

@@ -55,7 +55,7 @@ const hasToken =
 
 const tokenIsMissing = (key: PurposeKey) => ({
   path: [key],
-  message: 'is missing; expected it, or token_env for all purposes',
+  message: 'is missing; set it, or set token_env for all purposes',
   when: isTable,
 });
 
@@ -76,22 +76,22 @@ export const ForgeSettings = ForgeTable.refine(hasToken('readTokenEnv'), tokenIs
   .refine(hasToken('gitTokenEnv'), tokenIsMissing('gitTokenEnv'))
   .refine((forge) => !forge.signingTokenEnv || hasFact(forge.kind, 'signingTokens'), {
     path: ['signingTokenEnv'],
-    message: 'only GitLab has signing tokens; expected kind "gitlab" or no such key',
+    message: 'only GitLab has signing tokens; set kind to "gitlab" or remove the key',
     when: isTable,
   })
   .refine((forge) => namesSecret(forge.webhookSecretEnvs) || Boolean(forge.signingTokenEnv), {
     path: ['webhookSecretEnvs'],
-    message: 'names no variable; expected at least one, or signing_token_env on GitLab',
+    message: 'names no variable; set at least one, or signing_token_env on GitLab',
     when: isTable,
   })
   .refine((forge) => !entriesOf(forge.allowedBotUserIds).some((id) => entriesOf(forge.botUserIds).includes(id)), {
     path: ['allowedBotUserIds'],
-    message: 'holds an id that bot_user_ids holds, too; expected each in one of them',
+    message: 'contains an id that is also in bot_user_ids; list each id in only one of them',
     when: isTable,
   })
   .refine((forge) => hasFact(forge.kind, 'nestedGroups') || !entriesOf(forge.projects).some(isNested), {
     path: ['projects'],
-    message: 'only GitLab has groups within groups; expected "owner/name", "owner/*" or "*"',
+    message: 'only GitLab has nested groups; expected "owner/name", "owner/*" or "*"',
     when: isTable,
   });
 export type ForgeSettings = z.output<typeof ForgeSettings>;
@@ -101,6 +101,6 @@ export const Forges = z
   .min(1)
   .max(20)
   .refine((forges) => new Set(forges.map((forge) => forge?.id)).size === forges.length, {
-    message: 'two forges have the same id; expected one id per forge',
+    message: 'two forges have the same id; ids must be unique',
     when: ({ value }) => Array.isArray(value),
   });

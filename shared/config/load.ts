@@ -43,7 +43,7 @@ function readText(source: ConfigSource): Outcome<string> {
     return { value: readFileSync(source.path, 'utf8') };
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    return { problem: `${source.path}: cannot be read (${reason}); fixpoint.example.toml shows what it holds` };
+    return { problem: `${source.path}: cannot be read (${reason}); see fixpoint.example.toml` };
   }
 }
 
@@ -103,7 +103,7 @@ const TALKS_TO_FORGES: readonly Need[] = ['read_token', 'post_token', 'git_token
 function findMissingFiles(config: Omit<Config, 'secrets'>, needs: readonly Need[]): readonly string[] {
   if (!needs.some((need) => TALKS_TO_FORGES.includes(need))) return [];
   return config.forges.flatMap(({ caFile }, index) =>
-    caFile === null || existsSync(caFile) ? [] : [`forge[${index}].ca_file: there is no such file`],
+    caFile === null || existsSync(caFile) ? [] : [`forge[${index}].ca_file: file not found`],
   );
 }
 
@@ -116,14 +116,14 @@ function findMissingPrograms({ runner, author, agent }: SecretSources): readonly
   ];
   return users.map(
     (user) =>
-      `agent.claude_code.command: is missing; expected the absolute path of the CLI, since ${user} is "claude-code"`,
+      `agent.claude_code.command: is missing; set the absolute path of the CLI, because ${user} is "claude-code"`,
   );
 }
 
 /** What no table can tell alone. */
 const findCageProblems = ({ author, sandbox }: Pick<SettingsFile, 'author' | 'sandbox'>): readonly string[] =>
   author.enabled && author.caged && sandbox.backend === 'none'
-    ? ['author.caged: expected false, since sandbox.backend is "none"']
+    ? ['author.caged: expected false, because sandbox.backend is "none"']
     : [];
 
 /** Reads the file and the demanded secrets. Never throws for a mistake of the operator. */

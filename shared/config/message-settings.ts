@@ -4,7 +4,10 @@ import { EnvName, FilePath } from './values.ts';
 
 const ClientName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'expected 1 to 64 letters, digits, ".", "_" or "-", no mark first');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'expected 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit',
+  );
 
 /** One program, bound by its token or its folder to one role in one project. */
 const MessageClient = z.strictObject({
@@ -57,9 +60,9 @@ export const findClientProblems = (
     if (folder !== null) folders.add(folder);
     return [
       ...(forgeIds.has(forge) ? [] : [`${at}.forge: expected the id of a [[forge]]`]),
-      ...(isRepeated ? [`${at}.name: is taken by another client of this project; expected its own`] : []),
-      ...(name === ownName ? [`${at}.name: is messages.name; expected its own`] : []),
-      ...(isShared ? [`${at}.folder: is the folder of another client; expected its own`] : []),
+      ...(isRepeated ? [`${at}.name: another client of this project has this name; names must be unique`] : []),
+      ...(name === ownName ? [`${at}.name: equals messages.name; choose another name`] : []),
+      ...(isShared ? [`${at}.folder: another client uses this folder; each client needs its own`] : []),
       ...(tokenEnv === null && folder === null ? [`${at}: expected token_env or folder`] : []),
     ];
   });
@@ -75,6 +78,6 @@ export const findReviewerProblems = ({ client }: MessageSettings): readonly stri
     const key = `${forge} ${projectId}`;
     const isSecond = seen.has(key);
     seen.add(key);
-    return isSecond ? [`messages.client[${index}].role: this project has a reviewer already; expected one`] : [];
+    return isSecond ? [`messages.client[${index}].role: this project already has a reviewer; only one is allowed`] : [];
   });
 };

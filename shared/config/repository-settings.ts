@@ -79,7 +79,7 @@ export const parseRepositorySettings = (text: string): RepositoryReading => {
   for (const [name, table] of Object.entries(document.value)) {
     const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
     if (section === undefined) notes.push(() => noteOfUnknown([name]));
-    else if (!isTable(table)) notes.push(() => `\`${name}\` is no table`);
+    else if (!isTable(table)) notes.push(() => `\`${name}\` is not a table`);
     else {
       const read = readSection(name, section, table);
       taken[name] = read.values;
@@ -100,7 +100,7 @@ const parseToml = (
     return { value: parse(text) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    return { problem: `is no TOML at line ${error.line}, column ${error.column}` };
+    return { problem: `is not valid TOML at line ${error.line}, column ${error.column}` };
   }
 };
 
@@ -130,7 +130,7 @@ const readSection = (name: string, section: z.ZodObject, table: Readonly<Record<
 
 const noteOfMistake = (path: readonly string[], { issues }: z.core.$ZodError): string => {
   const [first] = issues.slice(0, 1).flatMap((issue) => describeIssue({ ...issue, path: [...path, ...issue.path] }));
-  return `\`${settingPath(path)}\` is ignored (${first ?? 'it has another form'})`;
+  return `\`${settingPath(path)}\` is ignored (${first ?? 'it has an unexpected form'})`;
 };
 
 /** Operators' keys are told apart from slips of the pen. */
@@ -138,9 +138,9 @@ const noteOfUnknown = (path: readonly string[], known: readonly string[] = Objec
   const where = path.map(spelling).join('.');
   const last = spelling(path.at(-1) ?? '');
   if (keysAt(SettingsFile, path.slice(0, -1)).includes(last))
-    return `\`${where}\` is ignored: only the operator sets it`;
+    return `\`${where}\` is ignored: only the operator can set it`;
   const nearest = nearestWord(last, known);
-  return `\`${where}\` is no setting${nearest === null ? '' : `; did you mean \`${nearest}\`?`}`;
+  return `\`${where}\` is not a setting${nearest === null ? '' : `; did you mean \`${nearest}\`?`}`;
 };
 
 const cutNotes = (notes: readonly Note[]): readonly string[] => {

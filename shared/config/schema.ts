@@ -53,7 +53,7 @@ const Ingress = z
   })
   .refine((ingress) => ingress.maxBytesInFlight >= ingress.bodyLimitBytes, {
     path: ['maxBytesInFlight'],
-    message: 'expected at least ingress.body_limit_bytes: one body must fit',
+    message: 'expected at least ingress.body_limit_bytes, so that one body fits',
   });
 
 export const Trigger = z.enum(['opened', 'pushed', 'reopened', 'ready', 'review_requested', 'mention']);
@@ -101,7 +101,7 @@ const leavesNothing = (wanted: readonly string[], ignored: readonly string[]): b
 
 const leavesSome = (path: string, wanted: string, ignored: string) => ({
   path: [path],
-  message: `expected something that review.${wanted} wants and review.${ignored} does not rule out`,
+  message: `expected a value that review.${wanted} includes and review.${ignored} does not exclude`,
 });
 
 const Review = ReviewKeys.refine(
@@ -130,7 +130,7 @@ const Rounds = z
   })
   .refine((rounds) => rounds.maxRuns >= rounds.max, {
     path: ['maxRuns'],
-    message: 'expected at least rounds.max: every round uses a run',
+    message: 'expected at least rounds.max, because every round uses a run',
   });
 
 /** What the CI of a head has to do with a pass. */

@@ -8,7 +8,7 @@ const hasControlOrSpace = (value: string): boolean => /[\s\p{Cc}]/u.test(value);
 const atLeast =
   (minLength: number): SecretRule =>
   (value) => {
-    if (value.trim() !== value) return 'has white space around it';
+    if (value.trim() !== value) return 'has leading or trailing white space';
     return value.length < minLength ? `is too short; expected at least ${minLength} characters` : null;
   };
 
@@ -18,7 +18,7 @@ export const checkMarkerSecret = atLeast(32);
 /** Tokens travel in HTTP headers: a line break in one would be a header of its own. */
 export const checkToken: SecretRule = (value) =>
   hasControlOrSpace(value) || value.length < 8
-    ? 'is no token; expected at least 8 characters without white space'
+    ? 'is not a token; expected at least 8 characters without white space'
     : null;
 
 /** Made up by the operator, unlike a forge's token: long enough that nobody guesses it. */
@@ -28,11 +28,11 @@ export const checkMessageToken: SecretRule = (value) => checkToken(value) ?? atL
 export const checkSigningToken: SecretRule = (value) => {
   const match = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(value);
   const bytes = Buffer.from(match?.groups?.['key'] ?? '', 'base64').length;
-  return bytes >= 24 && bytes <= 64 ? null : 'is no signing token; expected "whsec_" and base64 of 24 to 64 bytes';
+  return bytes >= 24 && bytes <= 64 ? null : 'is not a signing token; expected "whsec_" and base64 of 24 to 64 bytes';
 };
 
 export const checkRedisUrl: SecretRule = (value) => {
-  const expected = 'is no Redis address; expected redis://, rediss:// or unix:///path';
+  const expected = 'is not a Redis address; expected redis://, rediss:// or unix:///path';
   if (!URL.canParse(value)) return expected;
   const { protocol, hostname, pathname } = new URL(value);
   if (protocol === 'unix:') return pathname.length > 1 ? null : expected;
@@ -40,4 +40,4 @@ export const checkRedisUrl: SecretRule = (value) => {
 };
 
 export const checkWebAddress: SecretRule = (value) =>
-  BaseUrl.safeParse(value).success ? null : 'is no http(s) address without user name, password, query or fragment';
+  BaseUrl.safeParse(value).success ? null : 'is not an http(s) address without user name, password, query or fragment';

@@ -145,7 +145,8 @@ function findSharedWebhookSecrets(forges: Secrets['forges']): readonly string[] 
   for (const [id, { webhookSecrets, signingToken }] of forges) {
     for (const secret of signingToken === null ? webhookSecrets : [...webhookSecrets, signingToken]) {
       const owner = owners.get(secret) ?? id;
-      if (owner !== id) problems.push(`forge "${id}": has a webhook secret of forge "${owner}"; expected its own`);
+      if (owner !== id)
+        problems.push(`forge "${id}": has the same webhook secret as forge "${owner}"; each forge needs its own`);
       owners.set(secret, owner);
     }
   }
@@ -167,7 +168,7 @@ function readMessageTokens(reader: Reader, messages: SecretSources['messages']):
 function findSharedMessageTokens(tokens: readonly string[]): readonly string[] {
   return tokens.flatMap((token, index) =>
     token !== '' && tokens.indexOf(token) < index
-      ? [`messages.client[${index}].token_env: has the token of another client; expected its own`]
+      ? [`messages.client[${index}].token_env: another client has the same token; each client needs its own`]
       : [],
   );
 }
@@ -221,7 +222,7 @@ export class SecretNotDemandedError extends AppError {
   constructor(need: Need) {
     super({
       code: 'SECRET_NOT_DEMANDED',
-      message: 'this process uses a secret that it did not demand at start',
+      message: 'this process uses a secret that it did not request at start',
       disposition: { kind: 'fail' },
       fields: { need },
     });

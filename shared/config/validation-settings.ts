@@ -20,7 +20,7 @@ export const Validation = z.strictObject({
     .array(ValidationCommand)
     .max(20)
     .refine((commands) => new Set(commands.map(({ name }) => name)).size === commands.length, {
-      message: 'two commands have the same name; expected one each',
+      message: 'two commands have the same name; names must be unique',
     })
     .default([]),
 });

@@ -12,7 +12,7 @@ export const EnvName = z
     'expected the name of an environment variable (A-Z, 0-9 and _), not the secret itself',
   );
 
-const WELL_FORMED = 'expected closed brackets and braces, and no pattern that matches nothing';
+const WELL_FORMED = 'unclosed bracket or brace, or a pattern that matches nothing';
 
 /** Nothing could ever match it: a bracket or brace that is not closed, or no name at all. */
 const isGlob = (pattern: string): boolean => compileGlob(pattern) !== null;
@@ -37,7 +37,7 @@ const Name = z.string().regex(/^[^\p{Cc}]{1,255}$/u, 'expected a name of 1 to 25
 /** Of labels and CI contexts, which may hold anything: what is no pattern is a name. */
 export const NamePatterns = z
   .array(
-    Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no "/" at the end: it matches nothing' }),
+    Name.refine((pattern) => !pattern.endsWith('/'), { message: 'expected no trailing "/": it would match nothing' }),
   )
   .max(100)
   .default([]);
@@ -45,12 +45,10 @@ export const NamePatterns = z
 /** What git allows in the name of a branch, and the signs of patterns. */
 const BranchPattern = z
   .string()
-  .regex(
-    /^[^\p{Cc} ~^:]{1,255}$/u,
-    'expected a pattern for branches of 1 to 255 characters, without " ", "~", "^", ":"',
-  )
+  .regex(/^[^\p{Cc} ~^:]{1,255}$/u, 'expected a branch pattern of 1 to 255 characters, without " ", "~", "^", ":"')
   .refine((pattern) => !/^\/|\/$|\/\/|\.\.|@\{|^refs\/(?:heads|tags)\//.test(pattern), {
-    message: 'expected the name of a branch without "refs/heads/", "..", "//" or a "/" at its ends: it matches nothing',
+    message:
+      'expected a branch name without "refs/heads/", "..", "//" or a leading or trailing "/": it would match nothing',
   })
   .refine(isGlob, { message: WELL_FORMED });
 

@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<number, { readonly code: ForgeErrorCode; readonl
 const REJECTED = { code: 'FORGE_REJECTED', message: 'The forge rejected the request' } as const;
 const REDIRECTED = {
   code: 'FORGE_REDIRECTED',
-  message: 'The forge redirected the request, which is never followed',
+  message: 'the forge redirected the request; redirects are never followed',
 } as const;
 
 const waitFor = (delayMs: number | null): Disposition => (delayMs === null ? RETRY : { kind: 'retry_after', delayMs });
@@ -88,7 +88,7 @@ export const unknownAnswer = (refusal: Refusal): ForgeUnknownOutcomeError =>
 export const unavailable = (call: CallFacts, reason: string): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_UNAVAILABLE',
-    message: 'The forge could not be reached',
+    message: 'the forge could not be reached',
     disposition: RETRY,
     fields: { ...call, reason },
   });
@@ -96,7 +96,7 @@ export const unavailable = (call: CallFacts, reason: string): ForgeRequestError 
 export const aborted = (call: CallFacts): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_ABORTED',
-    message: 'The call was given up before the forge answered',
+    message: 'the call was aborted before the forge answered',
     disposition: RETRY,
     fields: call,
   });
@@ -109,7 +109,7 @@ export const badAnswer = (
 ): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'The forge answered something that cannot be understood',
+    message: 'the answer of the forge cannot be parsed',
     disposition: reason === 'garbled' ? RETRY : FAIL,
     fields: { ...call, reason },
     cause,

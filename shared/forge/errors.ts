@@ -40,7 +40,7 @@ export class ForgeUnknownOutcomeError extends AppError {
   constructor(fields: AppErrorFields, cause: unknown) {
     super({
       code: 'FORGE_UNKNOWN_OUTCOME',
-      message: 'A write was sent to the forge and its outcome is unknown',
+      message: 'a write was sent to the forge and its outcome is unknown',
       disposition: { kind: 'retry' },
       fields,
       cause,
@@ -58,7 +58,7 @@ export class InlineRefusedError extends AppError {
   constructor(index: number | null, cause: unknown) {
     super({
       code: 'FORGE_INLINE_REFUSED',
-      message: 'The forge refused an inline comment because of its position',
+      message: 'the forge refused the position of an inline comment',
       disposition: { kind: 'fail' },
       fields: { index },
       cause,

@@ -4,7 +4,7 @@ export class MailboxConflictError extends AppError {
   constructor(file: string) {
     super({
       code: 'MAILBOX_CONFLICT',
-      message: `another message lies at ${file}; an id stands for one message only`,
+      message: `${file} holds another message; a message id must be unique`,
       disposition: { kind: 'fail' },
     });
   }
@@ -20,7 +20,7 @@ export class DeskContendedError extends AppError {
   constructor() {
     super({
       code: 'DESK_CONTENDED',
-      message: 'others write about this change request at the same time',
+      message: 'concurrent update of the pending review request',
       disposition: { kind: 'retry' },
     });
   }

@@ -48,7 +48,7 @@ export const writeWhole = async (path: string, text: string): Promise<void> => {
 export const listMessages = async (folder: string): Promise<readonly FolderEntry[]> => {
   const names = await namesOf(folder);
   const files = names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
-  if (files.length > MAX_ENTRIES) throw new MailboxUnreadableError(`holds more than ${MAX_ENTRIES} messages`, null);
+  if (files.length > MAX_ENTRIES) throw new MailboxUnreadableError(`contains more than ${MAX_ENTRIES} messages`, null);
   const entries: FolderEntry[] = [];
   for (const file of files) {
     const text = await readText(join(folder, file));
@@ -62,7 +62,7 @@ const namesOf = async (folder: string): Promise<readonly string[]> => {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (cause) {
-    throw new MailboxUnreadableError('is no folder that can be read', cause);
+    throw new MailboxUnreadableError('is not a readable folder', cause);
   }
 };
 
@@ -91,6 +91,6 @@ const openExisting = async (path: string) => {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null;
-    throw new MailboxUnreadableError('holds a file that cannot be read', cause);
+    throw new MailboxUnreadableError('contains an unreadable file', cause);
   }
 };

@@ -85,7 +85,7 @@ export const createMessageStore = (redis: Redis, keys: Keys, rules: MessageRules
       }
       return {
         kind: 'refused',
-        reason: 'others write about this change request at the same time',
+        reason: 'concurrent update of the pending review request',
         expected: 'another try',
       };
     },

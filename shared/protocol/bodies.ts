@@ -10,7 +10,7 @@ export const MAX_NAMED_FINDINGS = 500;
 
 /** A git ref name as far as it can be judged without git: printable, relative, no `..`. */
 const Branch = text(BRANCH).refine((branch) => !/[\p{Cc}\s~^:?*[\\]|\.\.|^[-/]/u.test(branch), {
-  message: 'expected the name of a branch',
+  message: 'expected a branch name',
 });
 
 export const ReviewRequestBody = z.strictObject({

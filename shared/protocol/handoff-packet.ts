@@ -22,7 +22,7 @@ export const HandoffPacket = z
   })
   .refine(({ source_agent: source, target_agent: target }) => source !== target, {
     path: ['target_agent'],
-    message: 'is the source itself; expected somebody else',
+    message: 'names the source itself; expected another name',
   });
 export type HandoffPacket = z.output<typeof HandoffPacket>;
 

@@ -11,7 +11,7 @@ type Addressed = { readonly from: string; readonly to: string | readonly string[
 const isForOthers = ({ from, to }: Addressed): boolean => !recipientsOf({ to }).includes(from);
 const bodyFits = ({ body }: Addressed): boolean => printBody(body).length <= MAX_BODY_LENGTH;
 
-const FOR_OTHERS = { path: ['to'], message: 'names the sender; expected somebody else' };
+const FOR_OTHERS = { path: ['to'], message: 'names the sender; expected another name' };
 const FITS = { path: ['body'], message: `is longer than ${MAX_BODY_LENGTH} characters` };
 
 export const ReviewRequest = z
@@ -20,7 +20,7 @@ export const ReviewRequest = z
   .refine(bodyFits, FITS)
   .refine(({ related_pr: related, body }) => related === undefined || Number(related) === body.pr, {
     path: ['related_pr'],
-    message: 'is another number than body.pr',
+    message: 'differs from body.pr',
   });
 export type ReviewRequest = z.output<typeof ReviewRequest>;
 

@@ -32,7 +32,7 @@ export const parseMessage = (text: string): MessageReading => {
   if (yaml.kind === 'refused') return yaml;
   const fields = withoutEmpty(yaml.value, OPTIONAL_NAMES);
   if (fields === null)
-    return refused({ field: '', line: 1, message: 'is no mapping; expected the fields of a message' });
+    return refused({ field: '', line: 1, message: 'is not a mapping; expected the fields of a message' });
   const type = MessageType.safeParse(fields['type']);
   if (!type.success) return withEnvelopeProblems(fields, yaml.places, []);
   const body = readBody(fields['body'], yaml.places);
@@ -70,7 +70,7 @@ const readBody = (body: unknown, places: Places): BodyReading => {
   const literalLine = places.literalLineOf(['body']);
   const yaml = readYaml({ text: body, textKeys: TEXT_KEYS, firstLine: literalLine ?? line ?? 1, within: ['body'] });
   if (yaml.kind === 'refused') return yaml;
-  if (withoutEmpty(yaml.value, new Set()) === null) return problem('is no mapping; expected the fields of the body');
+  if (withoutEmpty(yaml.value, new Set()) === null) return problem('is not a mapping; expected the fields of the body');
   // In a quoted or folded text the lines are not the file's.
   const inside = literalLine === null ? () => line : yaml.places.lineOf;
   const lineOf: Places['lineOf'] = (path) =>

@@ -16,7 +16,7 @@ export const readAddressed = (
   const reading = parseMessage(stdout);
   if (reading.kind === 'refused') {
     const [first] = reading.problems;
-    return refused(`the answer is no message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim());
+    return refused(`the answer is not a protocol message: ${first?.field ?? ''} ${first?.message ?? ''}`.trim());
   }
   const { message } = reading;
   if (message.type !== 'review_addressed') return refused(`the answer is ${message.type}; expected review_addressed`);

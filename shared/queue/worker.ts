@@ -87,7 +87,7 @@ export const startWorker = <Name extends QueueName>(options: WorkerOptions<Name>
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) {
       cancelIfTaken(worker, jobId).catch((cause: unknown) => {
-        options.log.warn({ err: cause, jobId }, 'could not look who holds the lock of a job');
+        options.log.warn({ err: cause, jobId }, 'could not check who holds the lock of a job');
       });
     }
   });
@@ -155,7 +155,7 @@ const waitForOutage = async <Name extends QueueName>(
   if (decision.kind === 'over') throw new FinalJobError(codeOf(error), error, trouble);
   if (decision.isNew) await options.onOutage?.(parsePayload(options.name, job.data), outage);
   const bindings = { jobId: job.id, outage: outage.what, code: outage.code, delayMs: decision.delayMs };
-  options.log.warn(bindings, 'something that the job needs is away; the job waits');
+  options.log.warn(bindings, 'a dependency of the job is unavailable; the job waits');
   await job.moveToDelayed(Date.now() + decision.delayMs, token);
   throw new DelayedError();
 };
@@ -184,7 +184,7 @@ export class JobRefusedError extends AppError {
   constructor(queue: string, cause: unknown) {
     super({
       code: 'JOB_REFUSED',
-      message: 'the payload of a job does not fit its contract',
+      message: 'the payload of a job does not match its schema',
       disposition: { kind: 'fail' },
       cause,
       fields: { queue },

@@ -51,7 +51,7 @@ export type RulesReview = {
 const SEVERITIES: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
 
 const wordsFor = (recheck: Recheck, thread: OpenRuleThread): string => {
-  const subject = thread.rule === null ? 'The cited code' : `What \`${thread.rule}\` found`;
+  const subject = thread.rule === null ? 'The cited code' : `The problem found by \`${thread.rule}\``;
   switch (recheck.kind) {
     case 'still_there':
       return `${subject} is still there, at line ${recheck.line}.`;
@@ -90,8 +90,8 @@ const summarise = (
     findings.length === 0
       ? 'The built-in rules found nothing new.'
       : `The built-in rules found ${count(findings.length, 'problem')}.`,
-    ...(answers.length === 0 ? [] : [`Of ${count(answers.length, 'open thread')}, ${closed} could be resolved.`]),
-    ...(omitted.length === 0 ? [] : [`${count(omitted.length, 'file')} could not be read by every rule.`]),
+    ...(answers.length === 0 ? [] : [`Resolved ${closed} of ${count(answers.length, 'open thread')}.`]),
+    ...(omitted.length === 0 ? [] : [`Not every rule could read ${count(omitted.length, 'file')}.`]),
   ].join(' ');
 };
 

@@ -58,9 +58,9 @@ export const TEXT_RULES: readonly TextRule[] = [
     id: 'text-merge-conflict',
     severity: 'P0',
     blocking: true,
-    title: 'Merge conflict is not resolved',
+    title: 'Unresolved merge conflict',
     explanation:
-      'The markers of a conflict are part of the file, so it does not compile or does not mean what it says. Choose one side, or join both, and delete the markers.',
+      'The conflict markers are part of the file, so it does not compile or has the wrong content. Choose one side or merge both, and delete the markers.',
     scan: conflicts,
     examples: [
       {
@@ -77,7 +77,7 @@ export const TEXT_RULES: readonly TextRule[] = [
     blocking: true,
     title: 'Invisible character changes the reading order',
     explanation:
-      'With it, code looks different from what runs ("Trojan Source"). Write the character as an escape, or remove it.',
+      'The code looks different from the code that runs ("Trojan Source"). Write the character as an escape, or remove it.',
     scan: bidi,
     examples: [
       { code: "const a = 1;\nconst role = 'user\u202E';\n", lines: [2] },

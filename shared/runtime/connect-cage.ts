@@ -10,7 +10,7 @@ export class CageMissingError extends AppError {
   constructor(reasons: readonly string[]) {
     super({
       code: 'CAGE_MISSING',
-      message: `sandbox.required is set and there is no cage: ${reasons.join('; ')}`,
+      message: `sandbox.required is set but no cage is available: ${reasons.join('; ')}`,
       disposition: { kind: 'fail' },
     });
   }
@@ -61,7 +61,7 @@ export type ConnectedCage = {
   readonly notices: readonly string[];
 };
 
-const WITHOUT = 'Bash and validation commands are off, and Read, Glob and Grep open files in the service itself';
+const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
 
 /**
  * Why there is none is said loudly, unless the operator has decided so. @throws CageMissingError when one is required,
@@ -75,10 +75,10 @@ export const connectCage = async (
   const found = await lookForCage(config, path, signal);
   if (found.kind === 'off') return { cage: null, notices: [`sandbox.backend is "none": ${WITHOUT}`] };
   if (found.kind === 'caged') {
-    log.info('the cage holds');
+    log.info('cage is ready');
     return { cage: found.cage, notices: [] };
   }
   const { reasons } = found;
-  log.warn({ reasons }, `there is no cage: ${WITHOUT}`);
-  return { cage: null, notices: [`there is no cage (${reasons.join('; ')}): ${WITHOUT}`] };
+  log.warn({ reasons }, `no cage is available: ${WITHOUT}`);
+  return { cage: null, notices: [`no cage is available (${reasons.join('; ')}): ${WITHOUT}`] };
 };

@@ -29,7 +29,7 @@ export class ModelWithoutPriceError extends AppError {
   constructor(model: string) {
     super({
       code: 'MODEL_WITHOUT_PRICE',
-      message: `there is no price for the model ${model}; expected one in [[agent.price]]`,
+      message: `the model ${model} has no price; add one with [[agent.price]]`,
       disposition: { kind: 'fail' },
       fields: { model },
     });

@@ -25,9 +25,9 @@ export const observeAgent =
       }
       case 'retrying':
         metrics.modelRetries.inc({ code: event.code });
-        return log.warn({ ...of, code: event.code, delayMs: event.delayMs }, 'the model is asked again');
+        return log.warn({ ...of, code: event.code, delayMs: event.delayMs }, 'retrying a model call');
       case 'tool_broke':
-        return log.warn({ ...of, tool: event.tool, err: event.error }, 'a tool broke');
+        return log.warn({ ...of, tool: event.tool, err: event.error }, 'a tool failed');
       default:
         return event satisfies never;
     }

@@ -117,7 +117,7 @@ export function runUntilSignal(options: RunOptions): Promise<number> {
         log.info({ signal: name }, 'shutting down');
         void shutdown.close().then((outcome) => finish(outcome === 'clean' ? 0 : 1));
       } else if (nowMs() - firstMs >= SAME_REQUEST_MS) {
-        log.warn({ signal: name }, 'second signal, leaving at once');
+        log.warn({ signal: name }, 'second signal, exiting immediately');
         finish(128 + constants.signals[name]);
       }
     };

@@ -9,7 +9,7 @@ export class StoredDocumentMissingError extends AppError {
   constructor(what: string) {
     super({
       code: 'STORED_DOCUMENT_MISSING',
-      message: `${what} is not in the store any more`,
+      message: `${what} is no longer in the store`,
       disposition: { kind: 'drop' },
       fields: { what },
     });

@@ -25,7 +25,7 @@ export class LeaseLostError extends AppError {
   constructor(key: string) {
     super({
       code: 'LEASE_LOST',
-      message: 'the lock ran out while its holder was working',
+      message: 'the lock expired while its holder was working',
       disposition: { kind: 'retry' },
       fields: { key },
     });

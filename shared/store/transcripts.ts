@@ -23,7 +23,7 @@ export class TranscriptConflictError extends AppError {
   constructor(id: string, field: string) {
     super({
       code: 'TRANSCRIPT_CONFLICT',
-      message: 'another execution has written another input for this place of the transcript',
+      message: 'another execution has written a different input at this position of the transcript',
       disposition: { kind: 'retry' },
       fields: { id, field },
     });
@@ -34,7 +34,7 @@ export class TranscriptTooLargeError extends AppError {
   constructor(id: string, maxBytes: number) {
     super({
       code: 'TRANSCRIPT_TOO_LARGE',
-      message: 'the transcript has reached its limit',
+      message: 'the transcript has reached its size limit',
       disposition: { kind: 'fail' },
       fields: { id, maxBytes },
     });

@@ -75,7 +75,7 @@ test.runIf(DEEP)(
     world.sim.script(() => ({ kind: 'error', problem: invalid('not today') }), EXPLORER);
     const told = await openStory(world.fleet, world.fleet.repos[0] ?? '', 'refused');
     await awaitVerdict(world.fleet, told, VERDICT_MS);
-    expect(lastPromptOf(world.sim)).toContain('The explorer failed. What it would have found is unknown.');
+    expect(lastPromptOf(world.sim)).toContain('The explorer failed before it finished.');
   },
   TEST_MS,
 );

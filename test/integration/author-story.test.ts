@@ -108,9 +108,9 @@ test(
     await world.calm();
     expect(kindsOf(world, number).filter((kind) => kind === 'fix' || kind === 'handoff')).toEqual(['handoff']);
     expect(botBodies(world, number).join('\n')).toContain(
-      'ended without a push: the author works in a cage and there is none: install bubblewrap ' +
-        '(`fixpoint doctor` says what is in the way), or set `sandbox.backend = "none"` to let it work without one ' +
-        '(`NO_CAGE`). The findings of round 1 stand.',
+      'ended without a push: the author needs a cage, which is not available: install bubblewrap ' +
+        '(`fixpoint doctor` shows what is missing), or set `sandbox.backend = "none"` to allow it to work without a cage ' +
+        '(`NO_CAGE`). The findings of round 1 remain open.',
     );
     expect(world.sim.pullAt({ repo: REPO, number }).heads).toHaveLength(1);
   },

@@ -79,11 +79,11 @@ const submissionOf = (exchange: Exchange) => {
 type ThreadText = { readonly title: string; readonly path: string | null; readonly cited: readonly string[] };
 
 const threadOf = (prompt: string, id: string): ThreadText => {
-  const from = prompt.indexOf(`${id}: answered `);
-  const block = prompt.slice(from).split(/\n\n(?=F-\d+: answered )/)[0] ?? '';
+  const from = prompt.indexOf(`${id}: replies so far: `);
+  const block = prompt.slice(from).split(/\n\n(?=F-\d+: replies so far: )/)[0] ?? '';
   const [, title = ''] = new RegExp(`^${id} P\\d: (.*)$`, 'm').exec(block) ?? [];
   const [, path = null] = /^now at: (\S+), line/m.exec(block) ?? [];
-  const [, cited = ''] = /^cited code:\n([\s\S]*?)(?:\nanswer by |\n[^\n]*thread|$)/m.exec(block) ?? [];
+  const [, cited = ''] = /^cited code:\n([\s\S]*?)(?:\nreply by |\n[^\n]*thread|$)/m.exec(block) ?? [];
   return { title, path, cited: cited.split('\n').map((each) => each.trim()) };
 };
 

@@ -49,7 +49,7 @@ describe.each(usually<ForgeKind>('gitea', 'forgejo', 'gitlab'))('on %s', (kind) 
       expect(first).toMatch(/Not said: 1 below the severity/);
       expect(first).toContain('The change edits `CLAUDE.md`: here the version of the target branch counts');
       expect(first).toContain('The change edits `.fixpoint.toml`: here the version of the target branch counts');
-      expect(first).toContain('`gate` is ignored: only the operator sets it');
+      expect(first).toContain('`gate` is ignored: only the operator can set it');
       expect(handoffs(number)).toBe(0);
 
       await stage.wipe();

@@ -65,9 +65,9 @@ describe.sequential('a command', () => {
       expect(said).toHaveLength(7);
       expect(said[0]).toContain('is `feedback`, because of F-001 (round 1). Rounds: 1 of 2. Runs: 1 of 6.');
       expect(said[1]).toContain(`\`@${BOT} review --full\``);
-      expect(said[2]).toContain('The rule `js-eval` found it.');
-      expect(said[3]).toBe('There is no finding F-009 here.');
-      expect(said[4]).toContain('a dismissal needs its reason');
+      expect(said[2]).toContain('Found by the rule `js-eval`');
+      expect(said[3]).toBe('This change request has no finding F-009.');
+      expect(said[4]).toContain('a dismissal needs a reason');
       expect(said[5]).toContain('a comment cannot change settings');
       expect(said[6]).toContain('is `feedback`, because of F-001 (round 1).');
       expect(await runsOf(world, number)).toBe(1);
@@ -103,7 +103,7 @@ describe.sequential('a command', () => {
         runs: 1,
         ledger: [{ state: 'dismissed' }],
       });
-      expect(answers(number)[0]).toContain('F-001 is dismissed and blocks no more.');
+      expect(answers(number)[0]).toContain('F-001 is dismissed and no longer blocks.');
       await world.redis.flushall();
       await push(world, 'dismissed', { 'other.js': textOf('export const one = 1;') });
       expect(await verdictOf(world, number)).toBe('lgtm');
@@ -159,8 +159,8 @@ describe.sequential('a command', () => {
       await say(number, 'resume');
       expect(await verdictOf(world, number)).toBe('feedback');
       expect(answers(number).slice(0, 2)).toEqual([
-        `Reviews of new heads are paused here. \`@${BOT} review\` asks for a single one, \`@${BOT} resume\` ends the pause.`,
-        'Reviews of new heads go on here.',
+        `Reviews of new commits are paused for this change request. Use \`@${BOT} review\` for a single review and \`@${BOT} resume\` to resume.`,
+        'Reviews of new commits are resumed.',
       ]);
       expect(summaryOf(world, number)).toMatchObject({ round: 2, pauses: 2 });
     },

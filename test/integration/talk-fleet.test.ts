@@ -58,7 +58,7 @@ const begin = async (branch: string): Promise<Told> => {
   return told;
 };
 
-const STANDS = 'What `js-eval` found is still there, at line 2.';
+const STANDS = 'The problem found by `js-eval` is still there, at line 2.';
 
 describe.each(KINDS)('on %s', (kind) => {
   beforeAll(async () => {
@@ -127,9 +127,9 @@ describe.each(KINDS)('on %s', (kind) => {
       await until(() => statusOf(fleet, told) === 'success');
       await queues.idle();
       expect(replies(told)).toHaveLength(1);
-      expect(replies(told)[0]).toContain('F-003 is dismissed and blocks no more.');
+      expect(replies(told)[0]).toContain('F-003 is dismissed and no longer blocks.');
       const { comments, inline } = readerView(fleet, told);
-      expect(comments.filter(({ body }) => body.includes('is dismissed and blocks no more.'))).toHaveLength(2);
+      expect(comments.filter(({ body }) => body.includes('is dismissed and no longer blocks.'))).toHaveLength(2);
       expect(inline.filter(({ body }) => /^\*\*F-00\d is dismissed\.\*\* it is/.test(body))).toHaveLength(3);
       expect(comments.filter(({ author, body }) => author === BOT && body.startsWith('###'))).toHaveLength(1);
     },

@@ -20,7 +20,7 @@ export const createCagedRun =
   ({ cage, owner }: CagedRun): NonNullable<CommandAgentSettings['run']> =>
   async ({ file, args, input, cwd, timeoutMs, maxStdoutBytes }, signal) => {
     if (cage === null) {
-      const message = 'author.caged is set and there is no cage';
+      const message = 'author.caged is set but no cage is available';
       throw new CommandError({ code: 'CAGE_NOT_STARTED', message, disposition: { kind: 'fail' } });
     }
     if (owner !== null) await handOver(cwd, owner);

@@ -87,14 +87,14 @@ const touchedFolders = ({ files, rules }: ChangeContext): ReadonlySet<string> =>
     ),
   );
 
-const NO_FILE = 'it is no file of the change request';
+const NO_FILE = 'it is not a file of the change request';
 
 const whyNotChanged = (change: ChangedFile, place: NewFilePlace, { files, rules }: ChangeContext): string | null => {
   const protection = whyPathIsProtected(change.path, rules);
   if (protection !== null) return protection;
   if (change.kind === 'odd') return `it is ${change.what}`;
   const file = files.get(change.path);
-  if (file !== undefined && !isRegular(file)) return 'it is no regular file';
+  if (file !== undefined && !isRegular(file)) return 'it is not a regular file';
   if (file === undefined) {
     const reason = change.kind === 'write' && rules.newFiles ? whyNoNewFile(change.path, place) : NO_FILE;
     if (reason !== null) return reason;
@@ -105,5 +105,5 @@ const whyNotChanged = (change: ChangedFile, place: NewFilePlace, { files, rules 
 const whyNotContent = (content: Uint8Array, { secrets }: ChangeRules): string | null => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
   if (bytes.includes(0)) return 'its content is binary';
-  return secrets.some((secret) => secret !== '' && bytes.includes(secret)) ? 'its content holds a secret' : null;
+  return secrets.some((secret) => secret !== '' && bytes.includes(secret)) ? 'its content contains a secret' : null;
 };

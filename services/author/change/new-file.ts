@@ -31,7 +31,7 @@ export const whyNoNewFile = (path: string, { folders, touched, paths }: NewFileP
     whyNotBeside(path, names, paths) ??
     (touched.has(folderOf(path)) || isInTests(names, folders)
       ? null
-      : 'it is new, and neither in a folder that the change touches nor among tests')
+      : 'it is a new file, neither in a folder that the change touches nor among tests')
   );
 };
 
@@ -41,21 +41,21 @@ const whyNotAtHead = (names: readonly string[], folders: HeadFolders): string | 
     const there = folders.get(folder)?.map((entry) => ({ kind: entry.kind, name: entry.name.toString('utf8') })) ?? [];
     const same = there.find((entry) => entry.name === name);
     const twin = there.some((entry) => fold(entry.name) === fold(name));
-    if (same === undefined) return twin ? 'the head has it in another spelling' : null;
-    if (depth === names.length - 1) return 'it is no file of the change request';
-    if (same.kind !== 'folder') return 'the head has a file where it needs a folder';
+    if (same === undefined) return twin ? 'the head has this path in another spelling' : null;
+    if (depth === names.length - 1) return 'it is not a file of the change request';
+    if (same.kind !== 'folder') return 'the head has a file where a folder is needed';
     folder = names.slice(0, depth + 1).join('/');
   }
   return null;
 };
 
 const whyNotCalled = (path: string, names: readonly string[]): string | null => {
-  if (path.normalize('NFKC') !== path) return 'its name has characters that look like others';
-  if (names.some((name) => name.startsWith('.'))) return 'it is new and hidden';
-  if (names.some((name) => NOT_PORTABLE.test(name))) return 'not every file system takes its name';
-  if (LEFTOVER.test(path) || names.includes('__pycache__')) return 'it looks like something that a tool left behind';
+  if (path.normalize('NFKC') !== path) return 'its name has confusable Unicode characters';
+  if (names.some((name) => name.startsWith('.'))) return 'it is a new hidden file';
+  if (names.some((name) => NOT_PORTABLE.test(name))) return 'its name is not portable across file systems';
+  if (LEFTOVER.test(path) || names.includes('__pycache__')) return 'it looks like a leftover of a tool';
   const kind = classifyName(path.toLowerCase());
-  return kind === null || kind === 'lock' ? null : `it is new and ${kind}`;
+  return kind === null || kind === 'lock' ? null : `it is a new ${kind} file`;
 };
 
 const whyNotBeside = (path: string, names: readonly string[], paths: readonly string[]): string | null => {

@@ -34,36 +34,37 @@ const readSwitch = async (file: string): Promise<string | null> => {
 const waysToAllow = async (): Promise<string> => {
   const ways: string[] = [];
   for (const [file, off, way] of SWITCHES) if ((await readSwitch(file)) === off) ways.push(way);
-  return `let user namespaces be made: ${[...ways, ALLOW].join('; ')}`;
+  return `allow user namespaces: ${[...ways, ALLOW].join('; ')}`;
 };
 
 const fixFor = async (reasons: readonly string[]): Promise<string> => {
   const all = reasons.join(' ');
   if (/is not installed/.test(all)) return all.includes('bwrap') ? INSTALL : 'install util-linux';
   if (/namespace|uid map|Operation not permitted/i.test(all)) return waysToAllow();
-  if (all.includes('chmod')) return 'open the way to data_dir for the account of the cage, or move data_dir';
-  return 'do not use this bubblewrap: install the one of the distribution, unchanged';
+  if (all.includes('chmod'))
+    return 'give the account of the cage access to the folders above data_dir, or move data_dir';
+  return 'this bubblewrap is not usable: install the unmodified package of the distribution';
 };
 
-const OFF = 'Bash and validation commands are off, and files are opened for a model by the service itself';
+const OFF = 'Bash and validation commands are disabled, and the service itself opens files for a model';
 
 const BACK_ON = 'set sandbox.backend = "bubblewrap"';
-const AUTHOR_OFF = 'author.enabled is set and the author is off without a cage: it fixes nothing';
-const AUTHOR_OUTSIDE = 'set sandbox.backend = "none" to let the author work without one';
+const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled: it fixes nothing';
+const AUTHOR_OUTSIDE = 'set sandbox.backend = "none" to allow the author to work without a cage';
 
-const wordsWithout = ({ author }: Config): string => (author.enabled ? `${OFF}; the author works outside of one` : OFF);
+const wordsWithout = ({ author }: Config): string => (author.enabled ? `${OFF}; the author works without a cage` : OFF);
 
 const lookAtCage = async (config: Config, { searchPath }: Machine, signal: AbortSignal): Promise<Seen> => {
   const { backend, required } = config.sandbox;
   if (backend === 'none') return warn(`sandbox.backend is "none": ${wordsWithout(config)}`, BACK_ON);
   const found = await findCage(cageWishOf(config, searchPath), signal);
-  if (found.kind === 'caged') return ok('it holds');
+  if (found.kind === 'caged') return ok('works');
   const why = found.reasons.join('; ');
   const fix = await fixFor(found.reasons);
   const commands = config.validation.command.length;
   if (required) return fail(`${why}; sandbox.required is set, so services do not start`, fix);
   const broken = [
-    ...(commands > 0 ? [`${commands} validation commands cannot run, so nothing passes`] : []),
+    ...(commands > 0 ? [`${commands} validation commands cannot run, so no review passes`] : []),
     ...(config.author.enabled ? [AUTHOR_OFF] : []),
   ];
   const { enabled, caged } = config.author;

@@ -63,5 +63,5 @@ const wordsFor = (error: unknown, timeoutMs: number): string => {
   if (isTimeout(error)) return `did not answer within ${timeoutMs / 1000} s`;
   if (error instanceof AppError) return `${error.message} (${error.code})`;
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return `the check itself broke${code}`;
+  return `the check itself failed${code}`;
 };

@@ -40,8 +40,8 @@ const branchSeen = async (
   if (branch?.mayUpdate !== false) return [];
   return [
     fail(
-      `${path}: the source branch ${sourceBranch} is protected, and the bot may neither push nor merge to it, so no status can be set there`,
-      'let the bot push or merge to the protected branch, or make it a Maintainer',
+      `${path}: the source branch ${sourceBranch} is protected, and the bot may neither push nor merge to it, so it cannot set a status there`,
+      'allow the bot to push or merge to the protected branch, or make it a Maintainer',
     ),
   ];
 };
@@ -58,8 +58,8 @@ const jobSeen = async (
   if (!statuses.some(({ context }) => context === `job ${STATUS_CONTEXT}`)) return [];
   return [
     fail(
-      `${path}: a CI job of !${changeRequest.number} is called "${STATUS_CONTEXT}" like the status of the bot, which cannot be set then`,
-      'give the job another name in .gitlab-ci.yml',
+      `${path}: a CI job of !${changeRequest.number} has the same name "${STATUS_CONTEXT}" as the bot's status, which therefore cannot be set`,
+      'rename the job in .gitlab-ci.yml',
     ),
   ];
 };

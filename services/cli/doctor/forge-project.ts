@@ -29,8 +29,8 @@ export const lookAtProject = async (looking: Looking, path: string, signal: Abor
   if (project === null) {
     return [
       fail(
-        `${path} is not there, or the account may not see it`,
-        'add the bot to the project, or take it out of forge.projects',
+        `${path} does not exist, or is not visible to the account`,
+        'add the bot to the project, or remove it from forge.projects',
       ),
     ];
   }
@@ -54,8 +54,8 @@ const MAY_SET_STATUS: ReadonlySet<Permission> = new Set(['write', 'admin']);
 const unusableSeen = (path: string, why: NonNullable<Project['unusable']>, kind: ForgeSettings['kind']): Seen => {
   const what = FORGE_FACTS[kind].changeRequests;
   return why === 'archived'
-    ? fail(`${path} is archived, so nothing can be posted`, 'unarchive it, or take it out of forge.projects')
-    : fail(`${path} has its ${what} switched off`, 'switch them on in its settings, or take it out of forge.projects');
+    ? fail(`${path} is archived, so nothing can be posted`, 'unarchive it, or remove it from forge.projects')
+    : fail(`${path} has ${what} disabled`, 'enable them in its settings, or remove it from forge.projects');
 };
 
 const accessSeen = (
@@ -63,19 +63,19 @@ const accessSeen = (
   permission: Awaited<ReturnType<Forge['read']['fetchPermission']>>,
   kind: ForgeSettings['kind'],
 ): readonly Seen[] => {
-  if (permission === 'admin') return [ok(`${path}: the bot may write and ask for permissions`)];
+  if (permission === 'admin') return [ok(`${path}: the bot has write access and can read permissions`)];
   if (permission !== 'write') {
     return [
       fail(
-        `${path}: the bot has the permission "${permission}", so no status can be set`,
+        `${path}: the bot has only the permission "${permission}", so it cannot set a status`,
         FORGE_FACTS[kind].grantWriting,
       ),
     ];
   }
-  if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot may write`)];
+  if (!FORGE_FACTS[kind].hidesFromWriters) return [ok(`${path}: the bot has write access`)];
   return [
     warn(
-      `${path}: the bot is no admin of it, so who may command is told by the list of assignees, and webhooks stay hidden`,
+      `${path}: the bot is not an administrator, so commanders are recognised by the list of assignees only, and webhooks cannot be checked`,
       'make the bot an administrator of the project if its commanders are not recognised',
     ),
   ];
@@ -83,7 +83,7 @@ const accessSeen = (
 
 const refusedSeen = (path: string, refusals: readonly WriteRefusal[], fix: string): readonly Seen[] =>
   refusals.map(({ what, explanation }) =>
-    fail(`${path}: the posting token may not ${what}${explanation === null ? '' : ` (it says: ${explanation})`}`, fix),
+    fail(`${path}: the posting token may not ${what}${explanation === null ? '' : ` (answer: ${explanation})`}`, fix),
   );
 
 /** Without these the bot hears of neither changes nor words; the others are only late. */
@@ -106,20 +106,20 @@ const hooksSeen = async (
   const { path } = project;
   switch (health) {
     case 'working':
-      return [ok(`${path}: its webhook leads here`)];
+      return [ok(`${path}: its webhook points here`)];
     case 'disabled':
-      return [fail(`${path}: its webhook is switched off`, 'switch it on in Settings, Webhooks, and send a test')];
+      return [fail(`${path}: its webhook is disabled`, 'enable it in Settings, Webhooks, and send a test')];
     case 'unfit':
-      return [fail(`${path}: its webhook leads here, but ${lacks.join('; ')}`, 'correct it in Settings, Webhooks')];
+      return [fail(`${path}: its webhook points here, but ${lacks.join('; ')}`, 'fix it in Settings, Webhooks')];
     case 'partial': {
-      const text = `${path}: its webhook leads here without the events ${lacks.join(', ')}, which wait for the sweep`;
-      const fix = 'tick them in Settings, Webhooks; deploy/guide/quickstart.md lists the events';
+      const text = `${path}: its webhook points here without the events ${lacks.join(', ')}, which are only noticed by the sweep`;
+      const fix = 'enable them in Settings, Webhooks; deploy/guide/quickstart.md lists the events';
       return [lacks.some((event) => NEEDED.has(event)) ? fail(text, fix) : warn(text, fix)];
     }
     case 'missing':
     case 'hidden': {
-      const fix = `add a webhook to the path /webhooks/${settings.id} of the ingress, unless one of a group or of the whole forge leads there`;
-      return [warn(`${path}: no webhook of its own leads here, so events wait for the sweep`, fix)];
+      const fix = `add a webhook to the path /webhooks/${settings.id} of the ingress, unless a group or instance webhook points there`;
+      return [warn(`${path}: no project webhook points here, so events are only noticed by the sweep`, fix)];
     }
     default:
       return health satisfies never;

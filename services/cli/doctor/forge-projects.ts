@@ -91,7 +91,7 @@ const choose = async (reading: Forge, patterns: readonly string[], signal: Abort
   const chosen = [...new Set(found)];
   const some = chosen.slice(0, MAX_PROJECTS);
   if (chosen.length > MAX_PROJECTS || !isWhole) {
-    seen.push(ok(`projects stands for more than was looked at: only ${some.length} are looked at here`));
+    seen.push(ok(`projects matches more projects than are checked here: only ${some.length} are checked`));
   }
   return { paths: some, seen };
 };
@@ -99,7 +99,7 @@ const choose = async (reading: Forge, patterns: readonly string[], signal: Abort
 const findsNothing = (pattern: string, isGone: boolean): Seen =>
   fail(
     isGone
-      ? `projects: ${pattern} finds nothing: there is no such group, or the account may not see it`
-      : `projects: ${pattern} finds no project in which the account could review`,
-    'see that it is spelt as on the forge, and add the bot to the group or to its projects',
+      ? `projects: ${pattern} matches nothing: the group does not exist, or is not visible to the account`
+      : `projects: ${pattern} matches no project in which the account could review`,
+    'check the spelling, and add the bot to the group or to its projects',
   );

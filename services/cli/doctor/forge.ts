@@ -44,11 +44,14 @@ const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
   if (!(error instanceof AppError)) throw error;
   switch (error.code) {
     case 'FORGE_UNAUTHORISED':
-      return fail(`it does not accept the token in ${env}`, `make a token of the bot's account and put it into ${env}`);
+      return fail(
+        `it does not accept the token in ${env}`,
+        `create a token for the bot's account and set it in ${env}`,
+      );
     case 'FORGE_FORBIDDEN': {
       const words = error.fields['explanation'];
-      const said = typeof words === 'string' ? ` (it says: ${words})` : '';
-      return fail(`the token in ${env} may not do this${said}`, `give it ${FORGE_FACTS[settings.kind].tokenScopes}`);
+      const said = typeof words === 'string' ? ` (answer: ${words})` : '';
+      return fail(`the token in ${env} lacks permission${said}`, `give it ${FORGE_FACTS[settings.kind].tokenScopes}`);
     }
     case 'FORGE_UNAVAILABLE':
     case 'FORGE_BAD_ANSWER':
@@ -56,7 +59,7 @@ const seenOf = (error: unknown, settings: ForgeSettings, env: string): Seen => {
     case 'FORGE_NOT_FOUND':
       return fail(
         `${settings.baseUrl}: ${error.message}`,
-        'see that base_url is the address of the forge itself, and kind is right',
+        'check that base_url is the address of the forge itself, and that kind is correct',
       );
     default:
       return fail(`${error.message} (${error.code})`, `see shared/README.md for ${error.code}`);
@@ -71,8 +74,8 @@ const CLOCK_WARN_MS = 60_000;
 const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] => {
   if (theirTimeMs === null) return [];
   const offMs = Math.abs(nowMs - theirTimeMs);
-  const text = `its clock and ours are ${Math.round(offMs / 1000)} s apart`;
-  const fix = 'set the clocks of both machines by NTP: signatures and deadlines go by them';
+  const text = `its clock differs from ours by ${Math.round(offMs / 1000)} s`;
+  const fix = 'synchronise the clocks of both machines with NTP: signatures and deadlines depend on them';
   if (offMs >= CLOCK_FAIL_MS) return [fail(text, fix)];
   return offMs >= CLOCK_WARN_MS ? [warn(text, fix)] : [];
 };
@@ -81,7 +84,12 @@ const clockSeen = (theirTimeMs: number | null, nowMs: number): readonly Seen[] =
 const scopesSeen = (scopes: readonly string[] | null, { env, purposes }: Token): readonly Seen[] =>
   scopes === null || scopes.includes('api') || !purposes.includes('posting')
     ? []
-    : [fail(`the token in ${env} lacks the scope api, so nothing can be posted with it`, `give it ${FORGE_FACTS.gitlab.tokenScopes}`)];
+    : [
+        fail(
+          `the token in ${env} lacks the scope api, so nothing can be posted with it`,
+          `give it ${FORGE_FACTS.gitlab.tokenScopes}`,
+        ),
+      ];
 
 const EXPIRY_WARN_MS = 14 * 86_400_000;
 
@@ -90,8 +98,8 @@ const expirySeen = (expiresAtMs: number | null, { env }: Token, nowMs: number): 
     ? []
     : [
         warn(
-          `the token in ${env} is taken no more from ${new Date(expiresAtMs).toISOString().slice(0, 10)} on`,
-          `make a new one with ${FORGE_FACTS.gitlab.tokenScopes}, and put it into ${env} before that day`,
+          `the token in ${env} expires on ${new Date(expiresAtMs).toISOString().slice(0, 10)}`,
+          `create a new one with ${FORGE_FACTS.gitlab.tokenScopes} and set it in ${env} before that day`,
         ),
       ];
 
@@ -120,7 +128,7 @@ const sharedSeen = (tokens: readonly Token[]): readonly Seen[] =>
   tokens
     .filter(({ purposes }) => purposes.length > 1)
     .map(({ env, purposes }) =>
-      ok(`one token, in ${env}, serves ${purposes.join(', ')}; one for each would lose less`),
+      ok(`one token, in ${env}, serves ${purposes.join(', ')}; separate tokens limit the damage of a leak`),
     );
 
 const lookAtForge = async (
@@ -146,7 +154,10 @@ const lookAtForge = async (
       ...seen,
       ...sharedSeen(tokens),
       ...(await lookAtProjects(
-        { ...wish, scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${FORGE_FACTS[settings.kind].tokenScopes}` },
+        {
+          ...wish,
+          scopeFix: `give the token in ${postTokenEnv ?? tokenEnv ?? ''} ${FORGE_FACTS[settings.kind].tokenScopes}`,
+        },
         signal,
       )),
     ];
@@ -160,6 +171,6 @@ export const forgeChecks = (config: Config, machine: Machine): readonly Check[] 
   config.forges.map((settings) => ({
     name: `forge ${settings.id}`,
     timeoutMs: TIMEOUT_MS,
-    fix: 'see that base_url is right and the forge may be reached from here',
+    fix: 'check that base_url is correct and the forge is reachable from here',
     look: async (signal) => lookAtForge(settings, { config, machine }, signal),
   }));

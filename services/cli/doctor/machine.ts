@@ -57,7 +57,7 @@ const lookAtNode = ({ nodeVersion }: Machine): Seen => {
     : fail(`version ${nodeVersion} is too old`, `install Node ${least}.${leastMinor} or newer`);
 };
 
-const GIT_FIX = 'install git 2.39.5 or newer: older ones have holes that a repository can use';
+const GIT_FIX = 'install git 2.39.5 or newer: older versions have vulnerabilities that a repository can exploit';
 
 const lookAtGit = async ({ gitPath }: Machine, signal: AbortSignal): Promise<Seen> => {
   try {
@@ -71,11 +71,11 @@ const lookAtGit = async ({ gitPath }: Machine, signal: AbortSignal): Promise<See
 const lookAtAccount = ({ uid, isProgram }: Machine): Seen => {
   if (uid !== 0) return ok(uid === null ? 'this system has no accounts' : `uid ${uid}`);
   if (isProgram('/usr/bin/setpriv') || isProgram('/bin/setpriv')) {
-    return warn('root; tools of a model run under another account', 'run Fixpoint under an account of its own');
+    return warn('root; tools of a model run under another account', 'run Fixpoint under its own account');
   }
   return fail(
-    'root, and setpriv is not installed: nothing could run under another account',
-    'run Fixpoint under an account of its own, or install util-linux (setpriv)',
+    'root, and setpriv is not installed: tools of a model cannot run under another account',
+    'run Fixpoint under its own account, or install util-linux (setpriv)',
   );
 };
 
@@ -91,14 +91,16 @@ const lookAtDataFolder = async ({ dataDir }: Config, { freeBytes }: Machine): Pr
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     return fail(
-      `${dataDir} cannot be written (${code})`,
-      'give its folder to the account of the services, or set data_dir',
+      `${dataDir} is not writable (${code})`,
+      'make the account of the services its owner, or change data_dir',
     );
   }
   const free = await freeBytes(dataDir);
   const text = `${dataDir}: ${asGib(free)} free`;
-  if (free < GIB / 4) return fail(text, 'make room: mirrors and checkouts do not fit');
-  return free < 2 * GIB ? warn(text, 'make room: a mirror of one large repository may take it all') : ok(text);
+  if (free < GIB / 4) return fail(text, 'free disk space: mirrors and checkouts do not fit');
+  return free < 2 * GIB
+    ? warn(text, 'free disk space: the mirror of one large repository may use all of it')
+    : ok(text);
 };
 
 const QUICK_MS = 15_000;
@@ -108,8 +110,8 @@ const quick = (name: string, fix: string, look: Check['look']): Check => ({ name
 export const machineChecks = (machine: Machine): readonly Check[] => [
   quick('node', 'install Node 20.19 or newer', async () => [lookAtNode(machine)]),
   quick('git', GIT_FIX, async (signal) => [await lookAtGit(machine, signal)]),
-  quick('account', 'run Fixpoint under an account of its own', async () => [lookAtAccount(machine)]),
+  quick('account', 'run Fixpoint under its own account', async () => [lookAtAccount(machine)]),
 ];
 
 export const dataFolderCheck = (config: Config, machine: Machine): Check =>
-  quick('data folder', 'see that the disk of data_dir works', async () => [await lookAtDataFolder(config, machine)]);
+  quick('data folder', 'check the disk of data_dir', async () => [await lookAtDataFolder(config, machine)]);

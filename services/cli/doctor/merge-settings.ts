@@ -8,8 +8,8 @@ export const mergeSettingsSeen = (path: string, settings: MergeSettings): readon
   ...(settings.waitsForPipelines === false
     ? [
         warn(
-          `${path}: a merge does not wait for pipelines, so a status of Fixpoint holds nothing back`,
-          `if a merge shall wait for the review, tick "Pipelines must succeed" in Settings, Merge requests; ${GUIDE}`,
+          `${path}: merging does not wait for pipelines, so Fixpoint's status does not block it`,
+          `to make merging wait for the review, enable "Pipelines must succeed" in Settings, Merge requests; ${GUIDE}`,
         ),
       ]
     : []),
@@ -17,7 +17,7 @@ export const mergeSettingsSeen = (path: string, settings: MergeSettings): readon
     ? [
         warn(
           `${path}: a skipped pipeline counts as passed, so a push with [skip ci] can be merged before it is reviewed`,
-          `untick "Skipped pipelines are considered successful" in Settings, Merge requests; ${GUIDE}`,
+          `disable "Skipped pipelines are considered successful" in Settings, Merge requests; ${GUIDE}`,
         ),
       ]
     : []),

@@ -11,7 +11,7 @@ import type { Machine } from './machine.ts';
 const TIMEOUT_MS = 30_000;
 const CALL_MS = 10_000;
 
-const ADDRESS_FIX = `see that agent.base_url (or ${PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv}) is right and may be reached from here`;
+const ADDRESS_FIX = `check that agent.base_url (or ${PROVIDER_FACTS[DEFAULT_PROVIDER].baseUrlEnv}) is correct and reachable from here`;
 
 type Asking = { readonly config: Config; readonly access: ModelAccess };
 
@@ -27,13 +27,10 @@ const askFor = async (asking: Asking, model: string, signal: AbortSignal): Promi
     case 'key_refused':
       return fail(
         `the provider does not accept the key (${probe.status})`,
-        `put a valid key into ${asking.config.agent.apiKeyEnv}`,
+        `set a valid key in ${asking.config.agent.apiKeyEnv}`,
       );
     case 'unknown_model':
-      return fail(
-        `${model} is not known at ${baseUrl}`,
-        'put another id into agent.reviewer.model or agent.explorer.model',
-      );
+      return fail(`${model} is not known at ${baseUrl}`, 'change agent.reviewer.model or agent.explorer.model');
     case 'no_answer':
       return fail(
         probe.status === undefined ? `${baseUrl} cannot be reached` : `${baseUrl} answers ${probe.status}`,
@@ -50,7 +47,7 @@ const priceSeen = ({ config }: Asking, model: string): readonly Seen[] => {
     return [];
   } catch (error) {
     if (!(error instanceof ModelWithoutPriceError)) throw error;
-    return [fail(`there is no price for ${model}, so no budget can be kept`, 'add a [[agent.price]] for it')];
+    return [fail(`${model} has no price, so its budget cannot be enforced`, 'add an [[agent.price]] for it')];
   }
 };
 
@@ -73,7 +70,7 @@ const callOnce = async (asking: Asking, signal: AbortSignal): Promise<Seen> => {
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    return fail(`${error.message} (${error.code})`, 'see the account and its limits at the provider');
+    return fail(`${error.message} (${error.code})`, 'check the account and its limits at the provider');
   }
 };
 
@@ -87,10 +84,7 @@ const lookAtModel = async (asking: Asking, calls: boolean, signal: AbortSignal):
   return seen;
 };
 
-const NO_MODEL = warn(
-  'no key is set: only the built-in rules review',
-  'put a key of the provider into the environment',
-);
+const NO_MODEL = warn('no key is set: only the built-in rules review', "set the provider's key in the environment");
 
 /** Empty where the configuration asks for none. */
 export const modelChecks = (config: Config, calls: boolean): readonly Check[] => {
@@ -109,7 +103,7 @@ export const cliChecks = ({ review, author, agent }: Config, { isProgram }: Mach
   if (review.runner !== 'claude-code' && !writes) return [];
   const fix = 'install the Claude Code CLI and name it by its absolute path in agent.claude_code.command';
   const look: Check['look'] = async () => [
-    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is no program that can be started`, fix),
+    isProgram(command) ? ok(`${command} is there`) : fail(`${command} is not an executable program`, fix),
   ];
   return [{ name: 'claude-code', timeoutMs: CALL_MS, fix, look }];
 };

@@ -20,14 +20,14 @@ const lookAtRedis = async (config: Config, signal: AbortSignal): Promise<readonl
     const problems = judgeRedis(facts, config.redis);
     // Each of them names its own way out.
     if (problems.length > 0) return problems.map(splitProblem);
-    return [ok(`version ${facts.version}, nothing in it can be lost silently`)];
+    return [ok(`version ${facts.version}, configured safely`)];
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof RedisRefusedError) return [fail(error.message, `correct the address in ${urlEnv}`)];
+    if (error instanceof RedisRefusedError) return [fail(error.message, `fix the address in ${urlEnv}`)];
     if (!(error instanceof RedisUnreachableError)) throw error;
     return refused.test([...errors, String(error.cause)].join())
-      ? [fail('it does not accept the password', `put the right password into the address in ${urlEnv}`)]
-      : [fail(`it does not answer at the address in ${urlEnv}`, `start Redis, or put its address into ${urlEnv}`)];
+      ? [fail('it does not accept the password', `set the correct password in the address in ${urlEnv}`)]
+      : [fail(`it does not answer at the address in ${urlEnv}`, `start Redis, or set its address in ${urlEnv}`)];
   } finally {
     redis.disconnect();
   }
@@ -41,6 +41,6 @@ const splitProblem = (problem: string): Seen => {
 export const redisCheck = (config: Config): Check => ({
   name: 'redis',
   timeoutMs: TIMEOUT_MS,
-  fix: `see that the Redis at the address in ${config.redis.urlEnv} is not overloaded`,
+  fix: `check that the Redis at the address in ${config.redis.urlEnv} is not overloaded`,
   look: async (signal) => lookAtRedis(config, signal),
 });

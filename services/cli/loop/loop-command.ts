@@ -11,53 +11,53 @@ Settings also stand in .fixpoint/loop.toml of the repository and in ~/.config/fi
 Exit code: 0 done, 1 an iteration failed, 2 bad usage or settings, 3 nothing was changed for a task, 129 stopped by
 SIGHUP, 130 by SIGINT, 143 by SIGTERM. What is left of work trees and branches is named at the end.`;
 
-const AGENTS = 'codex, claude, copilot, command (any program) or messages (one that speaks the protocol)';
+const AGENTS = 'codex, claude, copilot, command (any program) or messages (a program that speaks the protocol)';
 
 const addAgentOptions = (command: Command): Command =>
   command
     .option('--provider <name>', `implementer and fixer: ${AGENTS}`)
     .option('-m, --model <name>', "its model (default: the provider's own)")
     .option('-c, --command <words>', 'its program and first arguments')
-    .option('--reviewer-provider <name>', 'reviewer, where it is another one')
+    .option('--reviewer-provider <name>', 'provider of the reviewer, if it is a different one')
     .option('--reviewer-model <name>', "the reviewer's model")
     .option('--reviewer-command <words>', "the reviewer's program and first arguments")
-    .option('--reasoning-effort <effort>', 'low, medium or high, where the provider knows it')
+    .option('--reasoning-effort <effort>', 'low, medium or high, if the provider supports it')
     .option('--yolo', 'let implementer and fixer run anything without asking')
-    .option('--no-yolo', 'hold them to the work tree (default)')
-    .option('--agent-timeout <seconds>', 'for one run of one agent', number);
+    .option('--no-yolo', 'restrict them to the worktree (default)')
+    .option('--agent-timeout <seconds>', 'time limit for one run of one agent', number);
 
 const addReviewOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--review', 'have each task reviewed, and fixed until it passes'))
-    .addOption(new Option('--no-review', 'do not (default)'))
-    .option('--review-max-fix-attempts <n>', 'fixes per task at most (default: 5)', number)
-    .option('--stop-when-not-converging', 'give up at the same drift over an unchanged tree (default)')
-    .option('--no-stop-when-not-converging', 'use all fix attempts even then')
+    .addOption(new Option('--review', 'review each task, and fix it until it passes'))
+    .addOption(new Option('--no-review', 'no review (default)'))
+    .option('--review-max-fix-attempts <n>', 'maximum number of fixes per task (default: 5)', number)
+    .option('--stop-when-not-converging', 'stop when the same drift is reported for an unchanged tree (default)')
+    .option('--no-stop-when-not-converging', 'use all fix attempts in that case')
     .option(
       '--developer-prompt <path>',
-      'default: .ai_agents/prompts/developer.md, .ai_agents/prompt.md, a built-in one',
+      'default: .ai_agents/prompts/developer.md, then .ai_agents/prompt.md, then a built-in prompt',
     )
-    .option('-p, --prompt <path>', 'the same under its older name; --developer-prompt goes before it')
-    .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, else a built-in one')
-    .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep those that are there, and end')
-    .option('--force-init-prompts', 'the same, and overwrite those that are there');
+    .option('-p, --prompt <path>', 'older name of --developer-prompt, which takes precedence')
+    .option('--reviewer-prompt <path>', 'default: .ai_agents/prompts/reviewer.md, then a built-in prompt')
+    .option('--init-prompts', 'write the built-in prompts to .ai_agents/prompts, keep existing files, and exit')
+    .option('--force-init-prompts', 'the same, but overwrite existing files');
 
 const addTaskOptions = (command: Command): Command =>
   command
-    .option('--task <text>', 'one task (default: what `bd ready` lists)')
+    .option('--task <text>', 'one task (default: the tasks that `bd ready` lists)')
     .option('--tasks <file>', 'one task per line, a list with check boxes, or JSON')
-    .option('--task-source <source>', 'auto, or bd: do not begin without its list (default: auto)')
+    .option('--task-source <source>', 'auto, or bd: require the task list of bd (default: auto)')
     .option('--task-mode <mode>', 'auto, or top-level: only beads below --top-level-task (default: auto)')
     .addOption(new Option('--bead-mode <mode>', 'the same as --task-mode').conflicts('taskMode'))
-    .option('--top-level-task <id>', 'the bead that bounds the tasks');
+    .option('--top-level-task <id>', 'the bead whose tasks may be done');
 
 const addViewOptions = (command: Command): Command =>
   command
     .option('-l, --preview <lines>', 'lines of output shown per slot (default: 3)', number)
     .option('--view <kind>', 'auto, ink, ansi or lines')
     .option('--theme <name>', 'default, or mono: no colours')
-    .option('--show-raw', 'show what agents print as they print it, events and all')
-    .option('--no-show-raw', 'show what they say and run (default)');
+    .option('--show-raw', 'show the raw output of agents, including events')
+    .option('--no-show-raw', 'show only their messages and commands (default)');
 
 type Flags = LoopOptions & {
   readonly review?: boolean;
@@ -90,12 +90,12 @@ const settingsOf = (command: Command, flags: Flags): LoopOptions => {
 export const addLoopCommand = (program: Command, run: RunCommand): void => {
   const command = program
     .command('loop')
-    .description('work on tasks in this repository: implement, review, fix, until each passes or fails')
+    .description('work on tasks in this repository: implement, review and fix each until it passes or fails')
     .option('--repo <dir>', 'the repository', '.')
-    .option('-n, --iterations <n>', 'at most so many (default: 50)', number)
-    .option('-P, --parallel <n>', 'slots that work at the same time, each in its own work tree (default: 1)', number)
-    .option('--pause-ms <ms>', 'between two iterations', number)
-    .option('--stop-marker <word...>', 'what an agent says when nothing is left (default: no_beads_available)')
+    .option('-n, --iterations <n>', 'maximum number of iterations (default: 50)', number)
+    .option('-P, --parallel <n>', 'number of parallel slots, each in its own worktree (default: 1)', number)
+    .option('--pause-ms <ms>', 'pause between two iterations', number)
+    .option('--stop-marker <word...>', 'what an agent prints when no task is left (default: no_beads_available)')
     .option('--log-dir <dir>', 'one file per run of an agent (default: .fixpoint/loop/logs)');
   addViewOptions(addReviewOptions(addAgentOptions(addTaskOptions(command)))).addHelpText('after', EXIT_TEXT);
   command.action(async (flags: Flags) =>

@@ -47,11 +47,12 @@ const OF_BEADS = [
 
 const checkSource = (options: LoopOptions): void => {
   const { task, tasks } = options;
-  if (task !== undefined && tasks !== undefined) throw new UsageError('--task and --tasks: give one of them');
+  if (task !== undefined && tasks !== undefined) throw new UsageError('--task, --tasks: give only one');
   if (task !== undefined && task.trim() === '') throw new UsageError('--task: is empty');
   if (task === undefined && tasks === undefined) return;
   for (const [key, flag] of OF_BEADS) {
-    if (options[key] !== undefined) throw new UsageError(`${flag}: is about tasks of bd; leave out --task and --tasks`);
+    if (options[key] !== undefined)
+      throw new UsageError(`${flag} applies to tasks of bd; leave out --task and --tasks`);
   }
 };
 
@@ -66,13 +67,13 @@ const sourceOf = async ({ task, tasks }: LoopOptions, place: Place, signal: Abor
 
 const reportLine = ({ task, status, reason, fixAttempts }: SlotReport): string => {
   const fixes = fixAttempts === 0 ? '' : `, ${fixAttempts} ${fixAttempts === 1 ? 'fix' : 'fixes'}`;
-  const ended = status === 'unchanged' ? 'nothing was changed' : status;
+  const ended = status === 'unchanged' ? 'no changes' : status;
   return escapeForTerminalLine(`${task ?? 'no task'}: ${ended}${fixes}${reason === null ? '' : `: ${reason}`}`);
 };
 
 const ENDED: Readonly<Record<LoopResult['ended'], string>> = {
-  no_tasks: 'there is nothing left to do',
-  stop_marker: 'an agent said that there is nothing left to do',
+  no_tasks: 'no task is left',
+  stop_marker: 'an agent reported that no task is left',
   iterations: 'all iterations are used up',
   failed: 'an iteration failed',
 };
@@ -130,7 +131,7 @@ const LOOK_MS = 60_000;
 const tellLeftOvers = async ({ repository, id }: Run): Promise<void> => {
   for (const { path, branch, removeWith } of await findLeftOvers(repository, id, timeLimit(LOOK_MS))) {
     const what = [...(path === null ? [] : [path]), ...(branch === null ? [] : [`branch ${branch}`])].join(', ');
-    process.stdout.write(`${escapeForTerminalLine(`left over: ${what}; to remove it: ${removeWith}`)}\n`);
+    process.stdout.write(`${escapeForTerminalLine(`left over: ${what}; remove it with: ${removeWith}`)}\n`);
   }
 };
 

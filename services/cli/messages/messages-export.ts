@@ -40,7 +40,7 @@ export const exportMessages = async (what: string, options: ExportOptions, nowMs
 
 const messagesOfLocalReview = async (file: string, options: ExportOptions, nowMs: number): Promise<Exported> => {
   const output = ReviewOutput.safeParse(await readJson(file));
-  if (!output.success) throw new UsageError(`${file}: is not what "fixpoint review --format json" prints`);
+  if (!output.success) throw new UsageError(`${file}: is not output of "fixpoint review --format json"`);
   const redact = createRedactor([]);
   const clean = (raw: string): string => redact(raw).text;
   const result = {

@@ -10,7 +10,7 @@ export const documentFiles = async (named: string): Promise<readonly string[]> =
   if (!isFolder) return [named];
   const names = await readdir(named, { recursive: true });
   const files = names.filter((name) => /\.ya?ml$/.test(name)).toSorted();
-  if (files.length === 0) throw new UsageError(`${named}: there is no YAML file in this folder`);
+  if (files.length === 0) throw new UsageError(`${named}: no YAML file in this folder`);
   return files.map((name) => path.join(named, name));
 };
 

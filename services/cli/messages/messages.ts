@@ -93,7 +93,7 @@ export const fillOutbox = async (folder: string, files: readonly string[]): Prom
   if (code !== 0) return code;
   for (const message of messages) {
     const { kind, file } = await putMessage(folder, message);
-    sayLine(`${file}: ${kind === 'stored' ? 'put' : 'lies there already'}`);
+    sayLine(`${file}: ${kind === 'stored' ? 'stored' : 'already there'}`);
   }
   return 0;
 };

@@ -53,7 +53,7 @@ const answers = async (redis: Redis, url: string): Promise<boolean> => {
   } catch (error) {
     if (error instanceof RedisRefusedError) return false;
     throw new UsageError(
-      `what listens at ${url} does not answer; it may be the Redis of an earlier start: end it, or set REDIS_URL`,
+      `the server at ${url} does not answer; it may be a Redis that an earlier start left behind: stop it, or set REDIS_URL`,
     );
   }
 };
@@ -82,7 +82,7 @@ const end = async (redis: Redis, url: URL): Promise<void> => {
   const deadline = performance.now() + ANSWER_MS;
   while (await isOpen(url)) {
     if (performance.now() >= deadline)
-      throw new UsageError(`the Redis at ${url.host} of an earlier start does not end`);
+      throw new UsageError(`the Redis at ${url.host}, left behind by an earlier start, does not stop`);
     await delay(LOOK_MS);
   }
 };

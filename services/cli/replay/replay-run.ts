@@ -79,7 +79,7 @@ export const replayRun = async (
   signal: AbortSignal,
 ): Promise<Replay> => {
   const brief = await sources.loadBrief(runId);
-  if (brief === null) return missing('the run: it was never begun here, or is older than the store keeps');
+  if (brief === null) return missing('the run: it never started here, or its data has expired');
   const recorded = { brief, transcript: await sources.loadTranscript(runId), stored: await sources.loadDraft(runId) };
   const because = whyNotRecorded(recorded);
   if (because !== null) return { kind: 'not_recorded', because };
@@ -97,8 +97,8 @@ export const replayRun = async (
 const missing = (what: string): Replay => ({ kind: 'missing', what });
 
 const UNRECORDED: Readonly<Record<string, string>> = {
-  messages: 'a reviewer outside of Fixpoint made it, and how it came to its answer was never recorded',
-  'claude-code': 'the Claude Code CLI made it, and the conversation of that is not recorded',
+  messages: 'an external reviewer made it, and its conversation is not recorded',
+  'claude-code': 'the Claude Code CLI made it, and its conversation is not recorded',
 };
 
 /** The answer alone is stored: to review again would be to ask somebody else. */
@@ -107,7 +107,8 @@ const whyNotRecorded = ({ transcript, stored }: Recorded): string | null =>
 
 const whatIsGone = ({ transcript, stored }: Recorded): string | null => {
   if (transcript !== null) return null;
-  if (stored === null) return 'the conversation and the draft of the run: it never came so far, or they are too old';
+  if (stored === null)
+    return 'the conversation and the draft of the run: it did not get that far, or they have expired';
   return storedDraft(stored).spent.modelCalls > 0 ? 'the conversation of the run' : null;
 };
 
@@ -124,7 +125,7 @@ const compare = (stored: string | null, draft: ReviewDraft | null): Comparison =
   const difference = firstDifference(JSON.parse(stored), JSON.parse(replayed));
   return {
     kind: 'differs',
-    difference: difference ?? { at: '', stored: 'the same fields', replayed: 'in another order' },
+    difference: difference ?? { at: '', stored: 'the same fields', replayed: 'in a different order' },
   };
 };
 
@@ -139,7 +140,7 @@ type Again = { readonly recorded: Recorded; readonly settings: ReplaySettings; r
 /** A sentence instead when the commits are not on this disk. */
 const draftAgain = async (again: Again, signal: AbortSignal): Promise<ReviewDraft | string> => {
   const { settings, mirror } = again;
-  if (!(await isFolder(mirror))) return `the git mirror of the project, which would be ${mirror}`;
+  if (!(await isFolder(mirror))) return `the git mirror of the project, expected at ${mirror}`;
   const scratchFolder = await mkdtemp(path.join(tmpdir(), 'fixpoint-replay-'));
   try {
     const gitPath = findGit(settings.searchPath);
@@ -191,7 +192,7 @@ const reviewAgain = async (
     operatorRules: settings.operatorRules,
     redact: settings.redact,
   });
-  if (result.kind !== 'draft') throw new Error(`a conversation that gave a draft now ends as ${result.kind}`);
+  if (result.kind !== 'draft') throw new Error(`a conversation that produced a draft now ends as ${result.kind}`);
   return ReviewDraft.parse(result.draft);
 };
 

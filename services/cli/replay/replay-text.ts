@@ -34,29 +34,29 @@ const headLine = ({ changeRequest, runId, round, attempt, head }: Brief, transcr
 
 const explorationLines = ({ id, transcript }: Exploration): readonly string[] =>
   transcript === null
-    ? [`explorer ${id}: not stored any more`]
+    ? [`explorer ${id}: no longer stored`]
     : [
         `explorer ${id}, by ${escapeForTerminalLine(transcript.start.model)}:`,
         ...turnLines(transcript).map((line) => `  ${line}`),
       ];
 
 const outcomeLine = (ended: Replayed | null): string => {
-  if (ended === null) return 'outcome: reviewed by the built-in rules alone';
+  if (ended === null) return 'outcome: reviewed by the built-in rules only';
   const cost = costOf(ended.spent);
-  if (ended.kind === 'unfinished') return `outcome: unfinished, it stood at the phase "${ended.phase}"; ${cost}`;
+  if (ended.kind === 'unfinished') return `outcome: unfinished, in phase "${ended.phase}"; ${cost}`;
   return `outcome: ${wordsFor(ended.outcome)}; ${cost}`;
 };
 
 const wordsFor = (outcome: Outcome): string => {
   switch (outcome.kind) {
     case 'submitted':
-      return 'a review was handed in';
+      return 'a review was submitted';
     case 'budget_exceeded':
-      return `cut short, ${exceededText(outcome.exceeded)} is used up`;
+      return `stopped early, ${exceededText(outcome.exceeded)} is used up`;
     case 'violation':
-      return `failed, against the rules: ${escapeForTerminalLine(outcome.problems.join('; '))}`;
+      return `failed, violated the rules: ${escapeForTerminalLine(outcome.problems.join('; '))}`;
     case 'unreadable':
-      return 'failed, nothing could be read as a review';
+      return 'failed, no readable review';
     case 'refusal':
       return 'failed, the model refused';
     case 'model_failed':
@@ -78,9 +78,9 @@ export const comparisonLine = (comparison: Comparison): string => {
       return `replay: DIFFERS from the stored draft at ${where}: stored ${escapeForTerminalLine(stored)}, replayed ${escapeForTerminalLine(replayed)}`;
     }
     case 'no_draft':
-      return 'replay: the run gave no draft, and none is stored';
+      return 'replay: the run produced no draft, and none is stored';
     case 'nothing_stored':
-      return 'replay: no draft is stored to compare with: the run was superseded, or it is older than the store keeps';
+      return 'replay: no stored draft to compare with: the run was superseded, or its draft has expired';
     default:
       return comparison satisfies never;
   }

@@ -39,7 +39,7 @@ const resultLine = (result: ToolResult): string => {
     case 'explore':
       return '  -> an explorer';
     case 'submitted':
-      return `  -> handed in: ${result.submission.findings.length} findings`;
+      return `  -> submitted: ${result.submission.findings.length} findings`;
     case 'refused':
       return `  -> refused: ${result.problems.map(({ text }) => short(text)).join('; ')}`;
     default:
@@ -58,7 +58,7 @@ const inputLines = (input: Input, turns: number): readonly string[] => {
     case 'exceeded':
       return [`stopped: ${exceededText(input.exceeded)} is used up`];
     case 'interrupted':
-      return [`interrupted, and taken up again; until then ${costOf(input.spent)}`];
+      return [`interrupted and resumed; until then ${costOf(input.spent)}`];
     case 'too_long':
       return ['refused: too long'];
     case 'model_failed':

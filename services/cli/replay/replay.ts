@@ -41,7 +41,7 @@ const EXITS: Readonly<Record<Comparison['kind'], number>> = {
 /** `fixpoint replay RUN_ID`: Redis and the mirrors on this disk are read; no forge, no model, no fetch. */
 export const replay = async (id: string, options: ReplayOptions): Promise<number> => {
   const runId = RunId.safeParse(id.replace(JOB_ID, ''));
-  if (!runId.success) throw new UsageError('expected the id of a run, as it stands in the log');
+  if (!runId.success) throw new UsageError('expected a run id, as shown in the log');
   const config = loadForReplay(options.config);
   const redis = connectRedis(demand(config.secrets.redisUrl, 'redis'), 'worker');
   try {
@@ -88,9 +88,9 @@ const replayFrom = async (redis: Redis, config: Config, { runId, json }: Wish): 
   const sources = replaySources(redis, config);
   const means = { sources, settings: replaySettings(config) };
   const replayed = await replayRun(means, runId, timeLimit(REPLAY_TIMEOUT_MS));
-  if (replayed.kind === 'missing') throw new UsageError(`not there: ${replayed.what}`);
+  if (replayed.kind === 'missing') throw new UsageError(`not found: ${replayed.what}`);
   if (replayed.kind === 'not_recorded')
-    throw new UsageError(`the run ${runId} cannot be replayed, because ${replayed.because}`);
+    throw new UsageError(`the run ${runId} cannot be replayed: ${replayed.because}`);
   const { transcript, draft, comparison } = replayed;
   if (json) {
     process.stdout.write(printJson(draft));

@@ -36,7 +36,7 @@ export const chooseReviewer = (wish: RunnerChoice, { env, onProgress }: Choosing
   }
   if (runner === 'agent' || runner === 'claude-code')
     throw new UsageError(`the environment variable ${MODEL_KEY} is not set; a model needs it`);
-  return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: only the built-in rules review` };
+  return { reviewer: { kind: 'rules' }, notice: `${MODEL_KEY} is not set: reviewing with the built-in rules only` };
 };
 
 const programOf = ({ claudeCode }: RunnerChoice): string => {
@@ -49,9 +49,9 @@ const tell = (event: AgentEvent, onProgress: Choosing['onProgress']): void => {
     case 'replied':
       return onProgress(`turn ${event.turn}: ${event.stopReason}, ${totalTokens(event.usage)} tokens`);
     case 'retrying':
-      return onProgress(`the model is asked again in ${Math.ceil(event.delayMs / 1000)} s (${event.code})`);
+      return onProgress(`retrying the model call in ${Math.ceil(event.delayMs / 1000)} s (${event.code})`);
     case 'tool_broke':
-      return onProgress(`the tool ${event.tool} broke`);
+      return onProgress(`the tool ${event.tool} failed`);
     default:
       return event satisfies never;
   }

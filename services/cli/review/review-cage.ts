@@ -28,7 +28,7 @@ export const sandboxOf = ({ configPath, env }: Pick<CageSearch, 'configPath' | '
   return loaded.config.sandbox;
 };
 
-const WITHOUT = 'Bash is off, and this process itself opens files for the model';
+const WITHOUT = 'Bash is disabled, and this process itself opens files for the model';
 
 /** Where we are root the account of the cage must pass through; nobody can list what lies there. */
 const SCRATCH_MODE = 0o711;
@@ -48,7 +48,7 @@ export const findLocalCage = async (
   if (process.getuid?.() === 0) await chmod(folder, SCRATCH_MODE);
   const found = await lookForCage({ sandbox, dataDir: folder }, search.env['PATH'], signal);
   if (found.kind === 'caged') return found.cage;
-  const why = found.kind === 'off' ? 'sandbox.backend is "none"' : `there is no cage (${found.reasons.join('; ')})`;
+  const why = found.kind === 'off' ? 'sandbox.backend is "none"' : `no cage is available (${found.reasons.join('; ')})`;
   search.onNotice(`${why}: ${WITHOUT}`.replaceAll(/\s+/g, ' '));
   return null;
 };

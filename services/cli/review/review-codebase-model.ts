@@ -100,7 +100,7 @@ const auditedBy = (
 };
 
 const CUT_SHORT =
-  'The audit ended before it was complete. Only what the built-in rules found stands here; it says nothing about the rest.';
+  'The audit ended before it was complete. Only findings of the built-in rules are shown; the rest was not reviewed.';
 
 const toolsOf = ({ model, faultOf }: Audit, opened: Tree, protect: Protect): readonly Tool[] => {
   const files = createWorkspaceFiles(opened, protect);

@@ -57,12 +57,14 @@ export const reviewCodebase = async (review: CodebaseReview): Promise<ReviewOutp
 const codebaseBy = ({ kind }: CodebaseReviewer): Reviewed => ({ mode: 'codebase', runner: kind, commits: null });
 
 const emptyText = ({ excluded }: AuditTree): string =>
-  excluded.length === 0 ? 'the folder holds no file' : `the folder holds no source file (${excluded.length} others)`;
+  excluded.length === 0
+    ? 'the folder contains no file'
+    : `the folder contains no source file (${excluded.length} others)`;
 
 const requireFolder = async (folder: string, given: string): Promise<void> => {
   const found = await stat(folder).catch(() => null);
-  if (found === null) throw new UsageError(`there is nothing at ${given}`);
-  if (!found.isDirectory()) throw new UsageError(`${given} is no folder`);
+  if (found === null) throw new UsageError(`${given} does not exist`);
+  if (!found.isDirectory()) throw new UsageError(`${given} is not a folder`);
 };
 
 type Named = Omit<CodebaseReview, 'cage'> & { readonly cage: Cage | null; readonly name: string };
@@ -119,7 +121,7 @@ const seenByRules = (
 };
 
 const summaryOf = ({ files }: AuditTree, found: number): string =>
-  `The built-in rules looked at ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;
+  `The built-in rules checked ${files.length} files and found ${found} problem${found === 1 ? '' : 's'}.`;
 
 /** There is no change that a finding could lie outside of: what stands there is what is audited. */
 const asItStands = (finding: DraftFinding): DraftFinding => ({ ...finding, relation: 'current_diff', side: 'new' });
@@ -155,7 +157,7 @@ const leftOut = ({ files }: AuditTree, { omitted, opened }: Audited): readonly O
   return [...omitted, ...unopened.map(({ path: at }) => ({ path: at, reason: UNOPENED }))];
 };
 
-const UNOPENED = 'only the built-in rules looked at it; no model opened it';
+const UNOPENED = 'only the built-in rules checked it; no model opened it';
 
 const coverageOf = (tree: AuditTree, missed: readonly OmittedFile[], toTheEnd = true): Coverage => {
   const missing = [...tree.omitted, ...missed];

@@ -7,15 +7,15 @@ import type { ReviewOutput } from './review-output.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   MODEL_OUTPUT_UNREADABLE: "nothing of the model's answer could be read as a review",
-  MODEL_REFUSED: 'the model will not look at this code',
-  PROTOCOL_VIOLATION: 'the model kept breaking the rules of a review',
+  MODEL_REFUSED: 'the model refused to review this code',
+  PROTOCOL_VIOLATION: 'the model kept violating the rules of a review',
   MODEL_REQUEST_TOO_LONG: 'the request is too long for the model',
   MODEL_UNAUTHORISED: 'the provider does not accept the key, or its account cannot pay',
   MODEL_UNTRUSTED: 'the certificate of the provider is not trusted',
   MODEL_REQUEST_REFUSED: 'the provider refuses the request; does it know the model?',
 };
 
-const wordsFor = (code: string): string => WORDS[code] ?? `the model could not be asked (${code})`;
+const wordsFor = (code: string): string => WORDS[code] ?? `the model call failed (${code})`;
 
 export class LocalReviewFailedError extends AppError {
   /** What the rules found all the same; null where nothing was looked at. */
@@ -24,7 +24,7 @@ export class LocalReviewFailedError extends AppError {
   constructor(code: string, output: ReviewOutput | null = null) {
     super({
       code: 'LOCAL_REVIEW_FAILED',
-      message: `the review did not come to its end: ${wordsFor(code)}`,
+      message: `the review did not finish: ${wordsFor(code)}`,
       disposition: { kind: 'fail' },
       fields: { reason: code },
     });

@@ -127,7 +127,7 @@ const reviewWith = async (range: Range, staff: LocalRunners): Promise<ReviewOutp
   // The rules need nobody: what they find is said, whatever became of the model.
   return withoutModel(result, async (failure) => {
     const byRules = await run(range, ruleRunners());
-    if (byRules.kind !== 'draft') throw new Error('the rules gave no draft');
+    if (byRules.kind !== 'draft') throw new Error('the rules produced no draft');
     return outputOf(range.of, { ...byRules.draft, spent: await spentBy(reviewer) }, failure);
   });
 };

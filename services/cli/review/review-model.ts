@@ -146,8 +146,8 @@ const connectOrRefuse = (connecting: Parameters<typeof createConnectedModel>[0])
     if (!(error instanceof ModelWithoutPriceError)) throw error;
     const { model } = error.fields;
     throw new UsageError(
-      `there is no price for the model ${String(model)}, so no budget can be kept; ` +
-        'give it one: --price MODEL=INPUT/OUTPUT, in dollars per million tokens',
+      `the model ${String(model)} has no price, so its budget cannot be enforced; ` +
+        'add one with --price MODEL=INPUT/OUTPUT, in dollars per million tokens',
     );
   }
 };

@@ -43,12 +43,12 @@ const reasonOf = ({ ends, range }: Place, isMerged: boolean): string => {
   const { kind, base } = range;
   switch (kind) {
     case 'staged':
-      return `what is staged does not differ from ${base}`;
+      return `the staged changes do not differ from ${base}`;
     case 'worktree':
-      return `the work tree does not differ from ${base}`;
+      return `the worktree does not differ from ${base}`;
     case 'commits':
       if (ends.head === ends.targetHead) return `${base} and ${range.head} are the same commit`;
-      if (isMerged) return `${base} holds all commits of ${range.head}`;
+      if (isMerged) return `${base} contains all commits of ${range.head}`;
       return `the commits between ${base} and ${range.head} change no file`;
     default:
       return kind satisfies never;
@@ -62,7 +62,7 @@ const uncommittedText = async ({ repository, ends, range }: Place, signal: Abort
   const count = await countUncommitted(repository, signal);
   if (count === 0) return '';
   const files = count === 1 ? '1 changed file is' : `${count} changed files are`;
-  return `; ${files} not committed (to review ${count === 1 ? 'it' : 'them'}: --worktree${range.kind === 'commits' ? ', or --staged for what is staged' : ''})`;
+  return `; ${files} not committed (to review ${count === 1 ? 'it' : 'them'}: --worktree${range.kind === 'commits' ? ', or --staged for the staged changes' : ''})`;
 };
 
 /** A repository without a work tree, or with one that git cannot read, has nothing to add here. */
@@ -94,6 +94,6 @@ export const watchFilter = (runner: Runner): { readonly runner: Runner; readonly
 export const unlessFiltered = (output: ReviewOutput, filteredOut: number): ReviewOutput => {
   if (filteredOut === 0 || output.verdict !== 'lgtm') return output;
   const files = filteredOut === 1 ? 'the only changed file' : `all ${filteredOut} changed files`;
-  const summary = `Nothing to review: the path filters of \`.fixpoint.toml\` leave out ${files}.`;
+  const summary = `Nothing to review: the path filters of \`.fixpoint.toml\` exclude ${files}.`;
   return { ...output, verdict: 'inconclusive', summary };
 };

@@ -30,7 +30,7 @@ export type ReviewOptions = {
 
 const refuse = (options: ReviewOptions, names: readonly (keyof ReviewOptions)[], mode: ReviewMode): void => {
   const given = names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
-  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not for --mode ${mode}`);
+  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not allowed with --mode ${mode}`);
 };
 
 /** @throws UsageError */
@@ -52,13 +52,13 @@ export const requestOf = (options: ReviewOptions): ReviewRequest => {
 };
 
 const NO_BASE =
-  '--base is missing: what is the change to be merged into? (--staged or --worktree review what is not committed)';
+  '--base is missing: name the commit that the change will be merged into (or use --staged or --worktree for uncommitted changes)';
 
 const uncommittedOf = ({ head, staged = false, worktree = false }: ReviewOptions): Uncommitted | undefined => {
   if (!staged && !worktree) return undefined;
   if (staged && worktree)
-    throw new UsageError('--staged, --worktree: only one of them; --worktree holds what is staged');
-  if (head !== undefined) throw new UsageError(`--head: not with --${staged ? 'staged' : 'worktree'}`);
+    throw new UsageError('--staged, --worktree: give only one; --worktree includes staged changes');
+  if (head !== undefined) throw new UsageError(`--head cannot be combined with --${staged ? 'staged' : 'worktree'}`);
   return staged ? 'staged' : 'worktree';
 };
 
@@ -77,8 +77,8 @@ const parsePrice = (text: string, others: readonly ModelWishPrice[] = []): reado
 
 const EXIT_TEXT = '\nExit code: 0 lgtm, 1 feedback, 3 inconclusive, 2 bad usage, configuration or key.';
 const MODEL_TEXT =
-  '\nWith a model the diff and the files that it asks for go to its provider, without what looks like a secret;\n' +
-  `the key is read from ${MODEL_KEY}. The rules alone send nothing.`;
+  '\nWith a model, the diff and the files that the model asks for are sent to its provider, with detected secrets removed;\n' +
+  `the key is read from ${MODEL_KEY}. The built-in rules send nothing.`;
 
 export const addReviewCommand = (
   program: Command,
@@ -87,29 +87,29 @@ export const addReviewCommand = (
 ): void => {
   program
     .command('review')
-    .description('review a local range of commits, or a whole folder, without any server')
-    .addOption(new Option('--mode <mode>', 'what is reviewed').choices(['change', 'codebase']).default('change'))
+    .description('review a local range of commits or a whole folder, without a server')
+    .addOption(new Option('--mode <mode>', 'what to review').choices(['change', 'codebase']).default('change'))
     .option('--repo <dir>', 'change: the repository (default: ".")')
-    .option('--base <rev>', 'change: what it is to be merged into')
+    .option('--base <rev>', 'change: the commit that it will be merged into')
     .option('--head <rev>', 'change: its tip (default: "HEAD")')
-    .option('--staged', 'change: what is staged, on top of HEAD (default base: "HEAD")')
-    .option('--worktree', 'change: all that is not committed, new files too (default base: "HEAD")')
-    .option('--path <dir>', 'codebase: the folder; it needs no git')
+    .option('--staged', 'change: the staged changes, on top of HEAD (default base: "HEAD")')
+    .option('--worktree', 'change: all uncommitted changes, including new files (default base: "HEAD")')
+    .option('--path <dir>', 'codebase: the folder; git is not needed')
     .addOption(
-      new Option('--runner <name>', 'who reviews; auto: a model if there is a key, else the rules')
+      new Option('--runner <name>', 'the reviewer; auto: a model if a key is set, otherwise the rules')
         .choices(['auto', 'agent', 'claude-code', 'rules'])
         .default('auto'),
     )
     .option('--claude-code <file>', 'for the runner claude-code: absolute path of the installed CLI')
-    .option('--model <id>', 'the model that reviews (default: as in fixpoint.example.toml)')
-    .option('--explorer-model <id>', 'the model that looks things up for it')
+    .option('--model <id>', 'the reviewing model (default: see fixpoint.example.toml)')
+    .option('--explorer-model <id>', 'the model of the explorers')
     .option('--max-turns <number>', 'turns of the reviewing model (default: 8)', parseNumber)
-    .option('--budget-usd <number>', 'what the review may cost (default: 5)', parseNumber)
-    .option('--budget-tokens <number>', 'tokens that it may use, in and out together (default: 3000000)', parseNumber)
-    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, or the provider)`)
+    .option('--budget-usd <number>', 'budget of the review in US dollars (default: 5)', parseNumber)
+    .option('--budget-tokens <number>', 'budget in tokens, input and output together (default: 3000000)', parseNumber)
+    .option('--base-url <url>', `address of the Messages API (default: ${MODEL_ADDRESS}, then the provider's)`)
     .option('--price <model=in/out>', 'dollars per million tokens; may be repeated', parsePrice)
-    .option('--config <file>', 'its [sandbox] holds for what a model asks for (default: FIXPOINT_CONFIG)')
-    .addOption(new Option('--format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
+    .option('--config <file>', 'its [sandbox] settings apply to the tools of the model (default: FIXPOINT_CONFIG)')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXIT_TEXT + MODEL_TEXT)
     .action(async (options: ReviewOptions) => run(review(options)));
 };

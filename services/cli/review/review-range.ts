@@ -16,7 +16,7 @@ export type RangeEnds = { readonly head: CommitSha; readonly targetHead: CommitS
 
 export class RevisionUnknownError extends AppError {
   constructor(revision: string, help: string) {
-    const message = `there is no commit named ${revision}${help}`;
+    const message = `no commit named ${revision}${help}`;
     super({ code: 'REVISION_UNKNOWN', message, disposition: { kind: 'fail' } });
   }
 }
@@ -34,9 +34,9 @@ export const titleOf = (range: LocalRange): string => {
     case 'commits':
       return `${range.base}..${range.head}`;
     case 'staged':
-      return `${range.base}..what is staged`;
+      return `${range.base}..staged changes`;
     case 'worktree':
-      return `${range.base}..the work tree`;
+      return `${range.base}..worktree`;
     default:
       return range satisfies never;
   }
@@ -87,11 +87,11 @@ const resolve = async (
   { signal, onNotice }: Watching,
 ): Promise<CommitSha> => {
   if (name === '') throw new UsageError(`${option} is empty: name a branch, a tag or a commit`);
-  if (name.startsWith('-')) throw new UsageError(`${option}: the name of a commit does not begin with "-": ${name}`);
+  if (name.startsWith('-')) throw new UsageError(`${option}: a commit name must not begin with "-": ${name}`);
   const found = await repository.resolveRevision(name, signal);
   if (found === null) throw new RevisionUnknownError(name, await helpWith(repository, name, signal));
   if (await repository.isTagAndBranch(name, signal)) {
-    onNotice(`${name} is a tag and a branch; as git does, this takes the tag (refs/heads/${name} is the branch)`);
+    onNotice(`${name} is both a tag and a branch; using the tag, like git (use refs/heads/${name} for the branch)`);
   }
   return found;
 };
@@ -100,7 +100,7 @@ const helpWith = async (repository: LocalRepository, name: string, signal: Abort
   const [remote] = await repository.remoteBranches(name, signal);
   if (remote !== undefined) return `; did you mean ${remote}?`;
   if (await repository.isShallow())
-    return `: this clone is shallow; \`git fetch --unshallow\` brings the rest of its history`;
+    return `: this clone is shallow; \`git fetch --unshallow\` fetches the rest of its history`;
   return '';
 };
 
@@ -108,13 +108,13 @@ const gapText = (gap: HistoryGap, range: LocalRange): string => {
   const between = `between ${range.base} and ${headName(range)}`;
   switch (gap) {
     case 'shallow':
-      return `the history ${between} is cut: this clone is shallow. First run: git fetch --unshallow`;
+      return `the history ${between} is incomplete: this clone is shallow. First run: git fetch --unshallow`;
     case 'partial':
       return `files ${between} are missing: this is a partial clone. First run: git fetch --refetch --no-filter`;
     case 'broken':
-      return `commits ${between} are missing in this repository. \`git fsck\` names them; \`git fetch --refetch\` brings what the remote has`;
+      return `commits ${between} are missing in this repository. \`git fsck\` lists them; \`git fetch --refetch\` fetches them if the remote has them`;
     case 'unrelated':
-      return `${range.base} and ${headName(range)} have no commit in common, so nothing tells what the change is. Name another --base, or review everything: --mode codebase --path .`;
+      return `${range.base} and ${headName(range)} have no common history, so the change cannot be determined. Name another --base, or review everything: --mode codebase --path .`;
     default:
       return gap satisfies never;
   }

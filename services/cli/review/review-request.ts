@@ -49,7 +49,8 @@ export const reviewWith = async (reviewer: LocalReviewer, request: ReviewRequest
   const { configPath, onProgress = () => {}, onNotice = onProgress, signal = NEVER } = request;
   const common = { cage: { configPath, env: process.env, onNotice }, onProgress, signal };
   if (request.mode === 'codebase') {
-    if (reviewer.kind === 'claude-code') throw new UsageError('the runner claude-code is not for the mode codebase');
+    if (reviewer.kind === 'claude-code')
+      throw new UsageError('the runner claude-code does not support --mode codebase');
     return reviewCodebase({ directory: request.workspacePath, reviewer, ...common });
   }
   const { workspacePath = '.' } = request;
@@ -62,8 +63,9 @@ const rangeOf = ({
   head,
   uncommitted,
 }: ChangeReviewRequest): Pick<LocalReview, 'base' | 'head' | 'uncommitted'> => {
-  if (uncommitted !== undefined && head !== undefined) throw new UsageError('a head is not for what is not committed');
+  if (uncommitted !== undefined && head !== undefined)
+    throw new UsageError('head cannot be combined with uncommitted changes');
   if (base === undefined && uncommitted === undefined)
-    throw new UsageError('base is missing: what is the change to be merged into?');
+    throw new UsageError('base is missing: name the commit that the change will be merged into');
   return { base: base ?? 'HEAD', head: head ?? 'HEAD', uncommitted };
 };

@@ -33,7 +33,7 @@ const indent = (text: string, by: string): readonly string[] =>
 
 const unverifiedText = ({ unverified }: ReviewOutput): readonly string[] => {
   if (unverified.length === 0) return [];
-  return ['Claimed, but what is quoted stands nowhere in the file:', ...unverified.map(findingText)];
+  return ['Unverified: the quoted code is not in the file:', ...unverified.map(findingText)];
 };
 
 /** An audit can leave out thousands; `--format json` has them all. */
@@ -50,7 +50,7 @@ const omittedText = ({ coverage: { omitted } }: ReviewOutput): readonly string[]
 
 const receiptsText = ({ coverage: { receipts = [] } }: ReviewOutput): readonly string[] => {
   const lines = receiptLines(receipts).map((line) => `  ${escapeForTerminalLine(line)}`);
-  return lines.length === 0 ? [] : [['Who looked at the lines:', ...lines].join('\n')];
+  return lines.length === 0 ? [] : [['Lines by reviewer:', ...lines].join('\n')];
 };
 
 const notesText = ({ notes }: ReviewOutput): readonly string[] =>
@@ -62,5 +62,5 @@ const costText = ({ spent }: ReviewOutput): readonly string[] => {
   if (spent.modelCalls === 0) return [];
   const { modelCalls, inputTokens, cachedTokens, outputTokens, costUsd } = spent;
   const input = `${inputTokens} tokens in (${cachedTokens} cached)`;
-  return [`${modelCalls} calls of models, ${input}, ${outputTokens} out, $${costUsd.toFixed(4)}`];
+  return [`${modelCalls} model calls, ${input}, ${outputTokens} out, $${costUsd.toFixed(4)}`];
 };

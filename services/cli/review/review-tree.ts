@@ -113,7 +113,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   const { limits } = laying;
   if (laying.files.length >= limits.maxFiles) {
     laying.full = true;
-    return omit(`from here on, because there are more than ${limits.maxFiles} files`);
+    return omit(`everything from here on: more than ${limits.maxFiles} files`);
   }
   const content = await readWhole(laying.from, at, limits.maxFileBytes);
   if (content.kind === 'refused') return omit(content.reason);
@@ -121,7 +121,7 @@ const layFile = async (laying: Laying, at: string): Promise<void> => {
   if (content.kind === 'undecodable') return omit(content.reason);
   // The copy is in UTF-8, so that tools, rules and quotations all read the same lines.
   const data = Buffer.from(content.text);
-  if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in all');
+  if (laying.bytes + data.length > limits.maxTotalBytes) return omit('the tree is too large in total');
   await makeFolder(laying, path.dirname(at));
   await writeFile(path.join(laying.root, at), data, { flag: 'wx' });
   await chmod(path.join(laying.root, at), FILE_MODE);

@@ -8,11 +8,11 @@ export class UsageError extends AppError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this account may not read it',
-  ELOOP: 'its links lead in a circle',
+  ENOENT: 'file not found',
+  ENOTDIR: 'file not found',
+  EISDIR: 'is a folder',
+  EACCES: 'permission denied',
+  ELOOP: 'circular links',
 };
 
 /** A file that a command line names, and that the system does not give out. */

@@ -23,7 +23,7 @@ export const scheduleSweep = async (
   await putSchedule(queue, every);
   const timer = setInterval(() => {
     restoreSchedule(queue, every).catch((err: unknown) => log.warn({ err }, 'the sweep could not be scheduled'));
-    beside().catch((err: unknown) => log.warn({ err }, 'the health of webhooks could not be shown'));
+    beside().catch((err: unknown) => log.warn({ err }, 'the webhook health metric could not be updated'));
   }, every);
   return () => clearInterval(timer);
 };

@@ -39,7 +39,8 @@ export const checkHooks = async (deps: SweepDeps, forge: SweepForge, check: Hook
   const report = { ...asked, ...(await findHookHealth(forge.id, project, ask)) };
   await deps.hooks.save(forge.id, report);
   const bindings = { forge: forge.id, project: project.id, path: project.path };
-  if (report.health === 'hidden' && check.firstHidden()) log.info(bindings, 'the account may not see webhooks');
+  if (report.health === 'hidden' && check.firstHidden())
+    log.info(bindings, 'the account is not allowed to see webhooks');
   if (isAmiss(report) && report.health !== before?.health) {
     const { health, lacks } = report;
     log.warn({ ...bindings, health, lacks, fix: fixFor(forge, health) }, 'a webhook does not work');
@@ -98,13 +99,13 @@ const fixFor = ({ kind, id }: SweepForge, health: HookHealth): string => {
     case 'disabled':
       return FORGE_FACTS[kind].switchHookOn;
     case 'partial':
-      return 'tick the missing events in Settings, Webhooks';
+      return 'enable the missing events in Settings, Webhooks';
     case 'unfit':
-      return 'correct it in Settings, Webhooks';
+      return 'fix it in Settings, Webhooks';
     case 'working':
     case 'hidden':
     case 'missing':
-      return `add a webhook to the path /webhooks/${id} of the ingress, unless one of the whole forge leads there`;
+      return `add a webhook to the path /webhooks/${id} of the ingress, unless an instance webhook points there`;
     default:
       return health satisfies never;
   }

@@ -55,17 +55,17 @@ const unseen = (receipts: readonly FileReceipt[], { packet, looked }: Seen): rea
   });
 };
 
-const NOT_READ = 'the model was not shown all of its changed lines, and did not read them';
+const NOT_READ = 'the model neither saw nor read all of its changed lines';
 
 const hasOnlySeen = ({ header, lines }: FileReceipt, kinds: readonly FileReceipt['header'][]): boolean =>
   (header === null || kinds.includes(header)) && lines.every(({ seenBy }) => kinds.includes(seenBy));
 
 const unparsed = ({ lines }: FileReceipt): string => {
   const first = lines.find(({ seenBy }) => seenBy !== 'rules' && seenBy !== 'model');
-  if (first === undefined) return 'the rules did not run over it';
+  if (first === undefined) return 'the rules did not check it';
   return first.side === 'new'
-    ? `line ${first.startLine} could not be parsed, so the rules say nothing about it`
-    : `what replaced line ${first.startLine} could not be parsed, so the rules say nothing about it`;
+    ? `line ${first.startLine} could not be parsed, so the rules did not check it`
+    : `the code that replaced line ${first.startLine} could not be parsed, so the rules did not check it`;
 };
 
 type Unknown = { readonly path: string; readonly language: string };
@@ -79,7 +79,7 @@ const unknownIn = (receipts: readonly FileReceipt[], packet: Packet): readonly U
   });
 };
 
-/** Nobody looked at anything, and not because the operator wants it so. */
+/** Nothing was reviewed, and not because the operator excluded it. */
 const isOnlyExcluded = ({ diff, excluded, byOperator, onlyRules }: Packet): boolean => {
   const paths = new Set(excluded.map(({ path }) => path).filter((path) => !onlyRules.has(path)));
   return diff.files.length > 0 && diff.files.every(({ newPath }) => paths.has(newPath)) && byOperator.size < paths.size;

@@ -31,14 +31,14 @@ export const readRepositorySettings = async (
   if (content.kind !== 'text') return withoutRepositorySettings(WHY_NOT[content.kind]);
   const line = await findSecret(content.text, redact, signal);
   if (line !== null) {
-    const advice = 'whoever can read the repository knows it: withdraw it where it was issued, and issue another';
-    return withoutRepositorySettings(`holds what looks like a secret in line ${line}; ${advice}`);
+    const advice = 'everyone with read access to the repository can see it: revoke it and issue a new one';
+    return withoutRepositorySettings(`seems to contain a secret in line ${line}; ${advice}`);
   }
   return parseRepositorySettings(content.text);
 };
 
 const WHY_NOT: Readonly<Record<Exclude<FileContent['kind'], 'missing' | 'text'>, string>> = {
-  binary: 'is no text',
+  binary: 'is not a text file',
   too_large: `is larger than ${MAX_REPOSITORY_FILE_BYTES / 1024} KiB`,
   symlink: 'is a link',
   submodule: 'is a submodule',

@@ -27,30 +27,30 @@ export const readRuleFile = (text: string): RuleFile => {
   if (opened === undefined) return { kind: 'rule', scope: [], text };
   const rest = text.slice(opened.length);
   const closing = CLOSES.exec(rest);
-  if (closing === null) return broken('has front matter without an end; expected a line `---` behind it');
+  if (closing === null) return broken('has unterminated front matter; expected a line `---` after it');
   const head = rest.slice(0, closing.index);
   if (head.length > MAX_HEAD) return broken(`has front matter of more than ${MAX_HEAD} characters`);
   const yaml = readYaml({ text: head.replaceAll('\r\n', '\n'), textKeys: new Set(), firstLine: 2 });
   if (yaml.kind === 'refused') {
     const [first] = yaml.problems;
-    return broken(`has front matter that cannot be read (line ${first?.line ?? 1}: ${first?.message ?? 'no YAML'})`);
+    return broken(`has invalid front matter (line ${first?.line ?? 1}: ${first?.message ?? 'not YAML'})`);
   }
   return withPaths(yaml.value, rest.slice(closing.index + closing[0].length));
 };
 
 const withPaths = (head: unknown, text: string): RuleFile => {
   if (head === null) return { kind: 'rule', scope: [], text };
-  if (typeof head !== 'object' || Array.isArray(head)) return broken('has front matter that is no mapping');
+  if (typeof head !== 'object' || Array.isArray(head)) return broken('has front matter that is not a mapping');
   const fields = new Map<string, unknown>(Object.entries(head));
   const paths = fields.get('paths');
   if (fields.size > 1 || !fields.has('paths'))
-    return broken('has a key in its front matter that is not `paths`, the only one that there is');
+    return broken('has an unknown key in its front matter; only `paths` is allowed');
   if (!Array.isArray(paths) || paths.length === 0 || paths.length > MAX_PATHS)
-    return broken(`has \`paths\` that are no list of 1 to ${MAX_PATHS} patterns`);
+    return broken(`has \`paths\` that are not a list of 1 to ${MAX_PATHS} patterns`);
   const scope = paths.filter(isPattern);
   return scope.length === paths.length
     ? { kind: 'rule', scope, text }
-    : broken('has one among its `paths` that is no pattern: not a text, too long, or a bracket or brace is not closed');
+    : broken('has an invalid pattern in `paths`: not a string, too long, or an unclosed bracket or brace');
 };
 
 const isPattern = (value: unknown): value is string =>

@@ -150,7 +150,7 @@ const reviewerOf = (keys: AgentKeys, developer: AgentChoice): AgentChoice => {
 const NEEDS_COMMAND: readonly Provider[] = ['command', 'messages'];
 
 const problemsOf = (key: 'command' | 'reviewerCommand', { provider, command }: AgentChoice): readonly string[] =>
-  NEEDS_COMMAND.includes(provider) && command.length === 0 ? [`${key}: the provider "${provider}" needs one`] : [];
+  NEEDS_COMMAND.includes(provider) && command.length === 0 ? [`${key}: required for the provider "${provider}"`] : [];
 
 type TaskScope = { readonly taskMode: 'auto' | 'top-level'; readonly topLevelTask: string };
 
@@ -161,7 +161,7 @@ const scopeOf = ({ taskMode, topLevelTask = '' }: LoopSettingsPart): TaskScope =
 };
 
 const problemsOfScope = ({ taskMode, topLevelTask }: TaskScope): readonly string[] =>
-  taskMode === 'top-level' && topLevelTask === '' ? ['topLevelTask: the task mode "top-level" needs one'] : [];
+  taskMode === 'top-level' && topLevelTask === '' ? ['topLevelTask: required for the task mode "top-level"'] : [];
 
 export type MergedSettings =
   | { readonly ok: true; readonly settings: LoopSettings }

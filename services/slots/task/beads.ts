@@ -79,12 +79,12 @@ const list = async (root: string, below: string, signal: AbortSignal): Promise<T
   if ('reason' in ran) return { kind: 'unavailable', reason: ran.reason };
   const tasks = parseBeads(ran.stdout.trim());
   return tasks === null
-    ? { kind: 'unavailable', reason: 'bd ready printed no list of issues' }
+    ? { kind: 'unavailable', reason: 'bd ready did not print a list of issues' }
     : { kind: 'listed', tasks };
 };
 
 const close = async (root: string, id: string, signal: AbortSignal): Promise<string | null> => {
-  const args = ['close', '--reason', 'done by fixpoint loop, and brought back', '--', id];
+  const args = ['close', '--reason', 'done and merged back by fixpoint loop', '--', id];
   const ran = await runBd({ root, args, timeoutMs: CLOSE_TIMEOUT_MS }, signal);
   return 'reason' in ran ? ran.reason : null;
 };

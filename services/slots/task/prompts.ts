@@ -9,19 +9,19 @@ export type Prompts = {
   readonly reviewer: string | null;
 };
 
-export const DEFAULT_DEVELOPER_PROMPT = `You are an engineer who does one task in this repository, alone and to its end.
+export const DEFAULT_DEVELOPER_PROMPT = `You are an engineer. Complete one task in this repository on your own.
 
-Read what the task touches before you change it. Keep to the conventions that you find. Change what the task asks for and
-nothing else, with the tests that prove it, and run them. Commit your work with a message that says why.
+Read the code that the task touches before you change it. Follow the conventions that you find. Change what the task asks
+for and nothing else, add tests that prove it, and run them. Commit your work with a message that says why.
 
-When there is no task for you, say no_beads_available on a line of its own, and stop.`;
+If there is no task for you, print no_beads_available on a line of its own and stop.`;
 
-export const DEFAULT_REVIEWER_PROMPT = `You are a reviewer. You judge whether a task was done, and change nothing.
+export const DEFAULT_REVIEWER_PROMPT = `You are a reviewer. Judge whether a task was completed. Change nothing.
 
-Compare the diff with the task: is everything done that it asks for, is it right, is it tested, is anything changed that it
-does not ask for? Read the code around the diff before you claim something. Ask only for what the task needs.
+Compare the diff with the task: does it do everything that the task asks for, is it correct, is it tested, does it change
+anything else? Read the code around the diff before you claim something. Ask only for what the task needs.
 
-Answer strictly with the JSON object that is described at the end.`;
+Answer strictly with the JSON object described at the end.`;
 
 const MAX_PROMPT_CHARACTERS = 200_000;
 
@@ -48,7 +48,7 @@ const withinLimit = (path: string, text: string): string => {
 /** Whoever names a file wants that one. */
 const readGiven = async (path: string, role: Role): Promise<string> => {
   const text = await readIfThere(path);
-  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: there is no such ${role} prompt`);
+  if (text === null) throw new LoopError('LOOP_PROMPT', `${path}: ${role} prompt not found`);
   return withinLimit(path, text);
 };
 
@@ -113,6 +113,6 @@ export const initPrompts = async (project: string, isForced: boolean): Promise<r
   } catch (cause) {
     throw cause instanceof LoopError
       ? cause
-      : new LoopError('LOOP_PROMPT', `${FOLDER}: prompts cannot be written there`, cause);
+      : new LoopError('LOOP_PROMPT', `${FOLDER}: cannot write the prompts`, cause);
   }
 };

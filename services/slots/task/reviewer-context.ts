@@ -1,8 +1,8 @@
-/** What the reviewer of a slot is told beside its prompt. Pure. */
+/** The context that a slot's reviewer gets in addition to its prompt. Pure. */
 import { capPart, MAX_PART_CHARACTERS } from './cap-part.ts';
 import type { Task } from './task.ts';
 
-/** Of what one review before the last one asked for; all of them together have room for one part. */
+/** Of one earlier review's requests; all of them together have the room of one part. */
 const MAX_EARLIER_CHARACTERS = 10_000;
 
 export const DIFF_PARTS = ['committed', 'uncommitted', 'untracked'] as const;
@@ -13,13 +13,13 @@ export type DiffSnapshot = {
   readonly committed: string;
   readonly uncommitted: string;
   readonly untracked: string;
-  /** Parts that go on beyond what is here. */
+  /** Parts that are cut. */
   readonly unfinished: readonly DiffPart[];
 };
 
 export type ReviewerContext = {
   readonly task: Task;
-  /** What the implementer, or at a re-review the fixer, said last. */
+  /** The last output of the implementer, or of the fixer in a re-review. */
   readonly output: string;
   /** Null when it could not be read. */
   readonly diff: DiffSnapshot | null;
@@ -32,7 +32,7 @@ export type FixContext = {
   /** From 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** What each review before this one asked for, the oldest first. */
+  /** The requests of each earlier review, oldest first. */
   readonly followUps: readonly string[];
 };
 
@@ -76,11 +76,11 @@ const diffSection = (diff: DiffSnapshot | null): string => {
 const parallelSection = (agents: number): string =>
   section(
     'Parallel agents',
-    `${agents} agents work at the same time, each in its own work tree. What they share (databases, ports, caches, ` +
-      'issue trackers) may hold changes that are not of this task; the diff holds only this one.',
+    `${agents} agents work in parallel, each in its own worktree. Shared resources (databases, ports, caches, ` +
+      'issue trackers) may contain changes of other tasks; the diff contains only this one.',
   );
 
-/** The newest that have room together; a reviewer knows how many he does not see. */
+/** The newest that fit together, and the number of those left out. */
 const earlierDemands = (followUps: readonly string[]): string => {
   const shown: string[] = [];
   let room = MAX_PART_CHARACTERS;
@@ -91,8 +91,9 @@ const earlierDemands = (followUps: readonly string[]): string => {
     shown.unshift(`Review ${at + 1}:\n\n${fenced(text)}`);
   }
   const left = followUps.length - shown.length;
-  const cut = left === 0 ? [] : [`[cut: what the first ${left} of ${followUps.length} asked for was left out]`];
-  return ['### What earlier reviews asked for', ...cut, ...shown].join('\n\n');
+  const cut =
+    left === 0 ? [] : [`[cut: the requests of the first ${left} of ${followUps.length} reviews are not shown]`];
+  return ['### Requests of earlier reviews', ...cut, ...shown].join('\n\n');
 };
 
 const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => {
@@ -100,14 +101,14 @@ const fixSection = ({ attempt, maxAttempts, followUps }: FixContext): string => 
   return section(
     `Fix attempt ${attempt} of ${maxAttempts}`,
     `Your last review found drift and asked for:\n\n${fenced(capPart(followUps.at(-1) ?? ''))}\n\n` +
-      'Judge whether that is done. Do not ask for the opposite of what any review asked for before.' +
+      'Judge whether that was done. Do not ask for the opposite of what an earlier review asked for.' +
       (earlier.length === 0 ? '' : `\n\n${earlierDemands(earlier)}`),
   );
 };
 
-const PASS_EXAMPLE = 'one sentence about what is right';
-const DRIFT_EXAMPLE = 'exact instructions for whoever fixes it';
-/** A reviewer who says one of them says nothing of his own. */
+const PASS_EXAMPLE = 'one sentence that says what is right';
+const DRIFT_EXAMPLE = 'exact instructions for the fix';
+/** A reviewer that repeats an example has given no verdict. */
 export const EXAMPLES: readonly string[] = [PASS_EXAMPLE, DRIFT_EXAMPLE];
 
 export const CONTRACT = section(
@@ -115,11 +116,11 @@ export const CONTRACT = section(
   'End with one JSON object on a line of its own, and nothing after it:\n\n' +
     `\`\`\`json\n{"verdict": "pass", "followUpPrompt": "${PASS_EXAMPLE}"}\n\`\`\`\n\nor\n\n` +
     `\`\`\`json\n{"verdict": "drift", "followUpPrompt": "${DRIFT_EXAMPLE}"}\n\`\`\`\n\n` +
-    '`verdict` is `pass` or `drift`, `followUpPrompt` is a text that is not empty. Any other answer fails the task. ' +
-    'Change no file.',
+    '`verdict` is `pass` or `drift`; `followUpPrompt` must not be empty. Any other answer fails the task. ' +
+    'Do not change files.',
 );
 
-/** Sections in a fixed order. What others wrote stands in fences: it is data, not instruction. */
+/** Sections in a fixed order. Text of others is in fences: it is data, not an instruction. */
 export const buildReviewerContext = (context: ReviewerContext): string =>
   [
     taskSection(context.task),

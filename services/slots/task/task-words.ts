@@ -1,22 +1,22 @@
-/** What is said about tasks, to agents and to whoever watches. Pure. */
+/** Texts about tasks, for agents and for the operator. Pure. */
 import type { Task } from './task.ts';
 
 const chooseBelow = (below: string): string =>
-  `Choose one task that is ready below ${below} (\`bd ready --parent ${below}\`), say which, and do it. Nothing outside ` +
-  `of ${below} is yours: when nothing below it is ready, there is no task for you.`;
+  `Choose one ready task below ${below} (\`bd ready --parent ${below}\`), say which, and do it. Do nothing outside ` +
+  `${below}: if nothing below it is ready, there is no task for you.`;
 
 /** `task`: null when the agent has to choose. `below`: the bead that bounds what may be done; empty for no bound. */
 export const taskPrompt = (task: Task | null, below: string): string => {
   if (task === null) {
-    return below === '' ? 'Choose one task that is ready (`bd ready`), say which, and do it.' : chooseBelow(below);
+    return below === '' ? 'Choose one ready task (`bd ready`), say which, and do it.' : chooseBelow(below);
   }
   const text = task.description === '' ? '' : `\n\n${task.description}`;
   const bound =
-    below === '' ? '' : `\n\nIt is a part of ${below}. Do this one and no other, above all none outside of ${below}.`;
+    below === '' ? '' : `\n\nIt is part of ${below}. Do only this task, nothing else in ${below} or outside it.`;
   return `# Your task\n\n${task.id}: ${task.title}${text}${bound}`;
 };
 
-/** Nobody may wonder why agents choose by themselves, or why nothing of theirs is reviewed. */
+/** Tells the operator why agents choose tasks themselves and which of their work is not reviewed. */
 export const unlistedNotice = (reason: string, isReviewOn: boolean): string =>
-  `there is no list of tasks: ${reason}; agents choose by themselves` +
-  (isReviewOn ? ', and whoever names no bead (bd update, bd close) is not reviewed' : '');
+  `no task list: ${reason}; agents choose tasks themselves` +
+  (isReviewOn ? ', and work that names no bead (bd update, bd close) is not reviewed' : '');

@@ -7,7 +7,7 @@ import type { View, ViewOptions } from './view.ts';
 const doing = ({ status, reviewPhase, note }: LiveAgent): string => {
   if (reviewPhase !== null) return badgeOf(reviewPhase).text.trim();
   if (status === 'running') return 'implementing';
-  const ended = status === 'unchanged' ? 'nothing was changed' : status;
+  const ended = status === 'unchanged' ? 'no changes' : status;
   return note === null ? ended : `${ended}: ${escapeForTerminalLine(note)}`;
 };
 

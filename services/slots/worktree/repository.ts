@@ -101,7 +101,7 @@ const createTry =
 
 /** In git's own words, made harmless; 500 characters of them at most. */
 export const failureOf = ([command = '']: readonly string[], { stdout, stderr, timedOut }: CommandResult): string => {
-  if (timedOut) return `git ${command} took too long`;
+  if (timedOut) return `git ${command} timed out`;
   const words = scrub(stderr) || scrub(stdout.toString('utf8'));
   return `git ${command} failed: ${words}`;
 };

@@ -13,7 +13,7 @@ export class BudgetRefusedError extends AppError {
   constructor(refusal: Refusal) {
     super({
       code: 'BUDGET_EXCEEDED',
-      message: 'the budget does not hold another call of the model',
+      message: 'the budget is too small for another model call',
       disposition: { kind: 'fail' },
       fields: { ...refusal },
     });

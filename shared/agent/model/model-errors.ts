@@ -56,7 +56,7 @@ export class ModelRateLimitedError extends ModelError {
   constructor({ facts, cause, retryAfterMs }: Failure & { readonly retryAfterMs: number | null }) {
     super({
       code: 'MODEL_RATE_LIMITED',
-      message: 'the model provider limits the rate of calls',
+      message: 'the model provider limits the request rate',
       disposition: retryAfterMs === null ? { kind: 'retry' } : { kind: 'retry_after', delayMs: retryAfterMs },
       cost: NOTHING,
       cause,
@@ -82,7 +82,7 @@ export class ModelUnavailableError extends ModelError {
   constructor({ facts, cause, retryAfterMs, cost }: Failure & { retryAfterMs: number | null; cost: FailureCost }) {
     super({
       code: 'MODEL_UNAVAILABLE',
-      message: 'the model provider cannot be reached or fails',
+      message: 'the model provider is unreachable or failing',
       disposition: retryAfterMs === null ? { kind: 'retry' } : { kind: 'retry_after', delayMs: retryAfterMs },
       cost,
       cause,
@@ -95,7 +95,7 @@ export class ModelStreamCutError extends ModelError {
   constructor(cost: FailureCost, cause?: unknown) {
     super({
       code: 'MODEL_STREAM_CUT',
-      message: 'the answer of the model broke off',
+      message: 'the answer of the model was cut off',
       disposition: { kind: 'retry' },
       cost,
       cause,
@@ -107,7 +107,7 @@ export class ModelTimedOutError extends ModelError {
   constructor(after: { readonly kind: 'idle' | 'whole_call'; readonly ms: number }, cost: FailureCost) {
     super({
       code: 'MODEL_TIMED_OUT',
-      message: 'the model took longer than its limit',
+      message: 'the model exceeded its time limit',
       disposition: { kind: 'retry' },
       cost,
       fields: { limit: after.kind, limitMs: after.ms },
@@ -134,7 +134,7 @@ export class ModelCallStoppedError extends ModelError {
   constructor(cost: FailureCost, cause: unknown) {
     super({
       code: 'MODEL_CALL_STOPPED',
-      message: 'the caller stopped a call of the model',
+      message: 'the caller aborted a model call',
       disposition: { kind: 'drop' },
       cost,
       cause,
@@ -147,7 +147,7 @@ export class ModelRefusedRequestError extends ModelError {
   constructor({ facts, cause }: Failure) {
     super({
       code: 'MODEL_REQUEST_REFUSED',
-      message: 'the model provider refuses the request',
+      message: 'the model provider refused the request',
       disposition: { kind: 'fail' },
       cost: NOTHING,
       cause,
@@ -188,7 +188,7 @@ export class ModelBadAnswerError extends ModelError {
   constructor(what: string, cost: FailureCost, cause?: unknown) {
     super({
       code: 'MODEL_BAD_ANSWER',
-      message: 'the answer of the model provider cannot be understood',
+      message: 'the answer of the model provider cannot be parsed',
       disposition: { kind: 'retry' },
       cost,
       cause,

@@ -15,8 +15,8 @@ export const explorerOpening = (prompt: ExplorerPrompt, boundary: string): reado
   const paths = (title: string, label: string, list: readonly string[]): readonly string[] =>
     list.length === 0 ? [] : [`${title}\n${fence(label, list.slice(0, MAX_PATHS).join('\n'), boundary)}`];
   const text = [
-    `Find out what the reviewer asks, and nothing beyond it:\n${fence('question', prompt.question, boundary)}`,
-    ...paths('Begin here:', 'files', prompt.files),
+    `Answer the reviewer's question and nothing else:\n${fence('question', prompt.question, boundary)}`,
+    ...paths('Start here:', 'files', prompt.files),
     ...paths('Files of the change under review:', 'changed-paths', prompt.changedPaths),
   ].join('\n\n');
   return [{ kind: 'text', text, cache: true }];

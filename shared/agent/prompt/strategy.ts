@@ -1,4 +1,4 @@
-/** How to go about a change of a given size. */
+/** Advice on how to review a change of a given size. */
 
 export type ChangeSize = { readonly files: number; readonly changedLines: number };
 
@@ -10,15 +10,16 @@ export const strategyFor = ({ files, changedLines }: ChangeSize): Strategy => {
 };
 
 const ADVICE: Readonly<Record<Strategy, string>> = {
-  trivial: 'This change is very small. Read around it only where a line cannot be judged by itself, and hand in soon.',
+  trivial:
+    'This change is very small. One round of look-ups is usually enough: the enclosing function, its callers and its tests.',
   small: 'This change is small. Look things up yourself with Read, Grep and Glob; no explorer is needed.',
   large:
-    'This change is large. Find its few risky parts first. Send explorers, all in one turn, for questions that go through many files; look up the rest yourself.',
+    'This change is large. Find its few risky parts first. Send explorers, all in one turn, for questions that span many files; look up the rest yourself.',
 };
 
 export const strategySection = (size: ChangeSize): string =>
   `Size: ${size.files} files, ${size.changedLines} changed lines. ${ADVICE[strategyFor(size)]}`;
 
-/** Without a diff nothing is shown that was not asked for: what nobody opened was not reviewed. */
+/** Without a diff the model sees only files that it or an explorer opens, so only those count as reviewed. */
 export const auditSection = ({ files, changedLines }: ChangeSize): string =>
-  `Size: ${files} files, ${changedLines} lines. A file counts as reviewed when you or an explorer opened it with Read, and not before. List the tree first; send explorers, all in one turn, each into one part of it, when there is more than you can read yourself. What you leave out, name under not_reviewed.`;
+  `Size: ${files} files, ${changedLines} lines. A file counts as reviewed only once you or an explorer opened it with Read. List the tree first. If it is too large to read yourself, send explorers, all in one turn, each for one part of it. Name what you leave out under not_reviewed.`;

@@ -1,4 +1,4 @@
-/** What was said before: threads that wait for an answer, threads that are over, and the discussion of others. */
+/** The earlier discussion: open threads, closed threads, and comments of others. */
 import type { Action, Place, Severity, Stance } from '../../vocabulary/finding.ts';
 import { cutPoint } from '../../text/cut.ts';
 import { fence } from '../fence.ts';
@@ -9,10 +9,10 @@ export type PromptThread = {
   readonly id: string;
   readonly severity: Severity;
   readonly title: string;
-  /** Where it stands at this head; null when those lines are gone. */
+  /** Its place at this head; null when those lines are gone. */
   readonly now: Place | null;
   readonly citedText: string;
-  /** What the finding says below its title. Absent: that is not known any more. */
+  /** The finding's text below its title. Absent: no longer known. */
   readonly body?: string;
   /** The code that it suggested for its lines. Absent: none. */
   readonly suggestion?: string;
@@ -30,11 +30,11 @@ export type PromptClosedThread = {
   readonly place: Place;
   /** The code that it suggested for its lines. Absent: none. */
   readonly suggestion?: string;
-  /** Of one that waits for a person: the code that it is about, empty when it cannot be had any more. Absent: closed. */
+  /** For a thread that waits for a person: the cited code, empty when it is no longer available. Absent: closed. */
   readonly settledText?: string;
 };
 
-/** A grave claim whose evidence nobody has found. */
+/** A P0 or P1 claim whose evidence was not found. */
 export type PromptClaim = {
   readonly id: string;
   readonly severity: Severity;
@@ -56,13 +56,15 @@ export type PromptComment = {
 };
 
 export const cutText = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, cutPoint(text, max))}\n[cut here: ${text.length} characters]`;
+  text.length <= max
+    ? text
+    : `${text.slice(0, cutPoint(text, max))}\n[cut here; the text has ${text.length} characters]`;
 
 const MAX_REPLIES = 10;
 const MAX_TEXT = 2000;
 
 const whereOf = (place: Place | null): string => {
-  if (place === null) return 'its lines are gone';
+  if (place === null) return 'its lines no longer exist';
   const lines = place.startLine === place.line ? `line ${place.line}` : `lines ${place.startLine} to ${place.line}`;
   return `${place.path}, ${lines} (${place.side} side)`;
 };
@@ -74,17 +76,17 @@ const describeThread = (thread: PromptThread): string =>
     ...((thread.body ?? '') === '' ? [] : [`what it says:\n${cutText(thread.body ?? '', MAX_TEXT)}`]),
     ...(thread.suggestion === undefined ? [] : [`what it suggested instead:\n${cutText(thread.suggestion, MAX_TEXT)}`]),
     ...(thread.citedText === '' ? [] : [`cited code:\n${cutText(thread.citedText, MAX_TEXT)}`]),
-    ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `answer by ${author}:\n${cutText(text, MAX_TEXT)}`),
+    ...thread.replies.slice(-MAX_REPLIES).map(({ author, text }) => `reply by ${author}:\n${cutText(text, MAX_TEXT)}`),
   ].join('\n');
 
-/** Ids and legal actions stand outside of the fence: they are ours. */
+/** Ids and legal actions are ours, so they are outside of the fence. */
 export const openThreadsSection = (threads: readonly PromptThread[], boundary: string): string | null => {
   if (threads.length === 0) return null;
   const each = threads.map((thread) => {
-    const said = `${thread.id}: answered ${thread.count} times so far; legal actions: ${thread.legalActions.join(', ')}`;
+    const said = `${thread.id}: replies so far: ${thread.count}; legal actions: ${thread.legalActions.join(', ')}`;
     return `${said}\n${fence('thread', describeThread(thread), boundary)}`;
   });
-  return `Open threads. Each needs exactly one action in submit_review. resolve: satisfied. reply: go on arguing. veto: not satisfied, a person decides. escalate: worse than thought, with the new severity.\n\n${each.join('\n\n')}`;
+  return `Open threads. Each needs exactly one action in submit_review. resolve: satisfied. reply: continue the discussion. veto: not satisfied, a person decides. escalate: more severe than reported, with the new severity.\n\n${each.join('\n\n')}`;
 };
 
 const MAX_CLOSED = 100;
@@ -94,8 +96,8 @@ export const closedThreadsSection = (threads: readonly PromptClosedThread[], bou
   const shown = threads.slice(-MAX_CLOSED);
   const lines = shown.map(describeClosed);
   const left = threads.length - shown.length;
-  const more = left === 0 ? '' : ` (the ${left} oldest are left out)`;
-  const list = `Closed or settled threads${more}. They are not argued again and not raised again, in no other words either:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
+  const more = left === 0 ? '' : ` (the ${left} oldest are not shown)`;
+  const list = `Closed or settled threads${more}. Do not discuss or raise them again, not even in other words:\n${fence('closed-threads', lines.join('\n'), boundary)}`;
   const settled = shown.filter(({ settledText }) => settledText !== undefined).map(({ id }) => id);
   return settled.length === 0 ? list : `${list}\n\n${mayBeFixed(settled)}`;
 };
@@ -109,14 +111,14 @@ const describeClosed = ({ id, severity, title, place, suggestion, settledText = 
     ...(suggestion === undefined ? [] : [`suggested instead:\n${cutText(suggestion, MAX_SETTLED_TEXT)}`]),
   ].join('\n');
 
-/** Ids are ours and stand outside of the fence. */
+/** Ids are ours, so they are outside of the fence. */
 const mayBeFixed = (ids: readonly string[]): string =>
-  `Of these a person decides about ${ids.join(', ')}. Only one thing may be said about them: when lines that changed since then mend one, report it under fixed in submit_review, with those lines quoted literally, or with the part of its cited code that is gone.`;
+  `A person decides about ${ids.join(', ')} of these. Report one of them only if lines that changed since fix it: under fixed in submit_review, quoting those lines literally, or the part of its cited code that is gone.`;
 
 const MAX_CLAIMS = 50;
 const MAX_CODE = 3000;
 
-/** Ids are ours and stand outside of the fence. */
+/** Ids are ours, so they are outside of the fence. */
 export const unverifiedSection = (claims: readonly PromptClaim[], boundary: string): string | null => {
   if (claims.length === 0) return null;
   const each = claims.slice(0, MAX_CLAIMS).map(({ id, severity, title, now, code }) => {
@@ -127,12 +129,12 @@ export const unverifiedSection = (claims: readonly PromptClaim[], boundary: stri
     ];
     return `${id}\n${fence('claim', text.join('\n'), boundary)}`;
   });
-  return `Claims of an earlier review that quoted no code that could be found. Nothing passes while one of them is open. Look at the code of each. If it holds, raise it as a finding with its evidence; if it does not, name it under refuted in submit_review with a quotation of code of its file that shows that:\n\n${each.join('\n\n')}`;
+  return `Claims of an earlier review whose quoted code was not found. The change cannot pass while one of them is open. Check the code of each. If the claim holds, report it as a finding with evidence; if not, name it under refuted in submit_review and quote code of its file that shows this:\n\n${each.join('\n\n')}`;
 };
 
 export const MAX_COMMENTS = 50;
 
-/** The newest comments of others, oldest of them first. What the bot or the forge itself wrote is no discussion. */
+/** The newest comments of others, oldest first, without those of the bot and of the forge. */
 export const pickDiscussion = (comments: readonly PromptComment[]): readonly PromptComment[] =>
   comments
     .filter(({ isOwn, isSystem }) => !isOwn && !isSystem)
@@ -147,5 +149,5 @@ const describeComment = ({ author, text, where, resolved }: PromptComment): stri
 export const discussionSection = (comments: readonly PromptComment[], boundary: string): string | null => {
   const shown = pickDiscussion(comments);
   if (shown.length === 0) return null;
-  return `What others have said, oldest first, at most the ${MAX_COMMENTS} newest. Leave resolved points alone; do not repeat what is raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
+  return `Comments of others, oldest first, at most the ${MAX_COMMENTS} newest. Ignore resolved points; do not repeat what is raised here:\n${fence('discussion', shown.map(describeComment).join('\n\n'), boundary)}`;
 };

@@ -63,7 +63,7 @@ const whyIllegal = (answer: ThreadAnswer, thread: OpenThread): string | null => 
 };
 
 const UNSHOWN =
-  'its lines are as they were and nobody has answered: resolve needs evidence, a quotation of the changed code that fixes it';
+  'its lines are unchanged and there is no new reply: resolve needs evidence, a quotation of the changed code that fixes it';
 
 /** A reviewer that is satisfied must not be made to argue: such a thread waits, which fails no attempt. */
 const isIdleResolve = ({ action }: ThreadAnswer, { idle }: OpenThread): boolean =>
@@ -98,7 +98,7 @@ export const readAnswers = (given: unknown, threads: readonly OpenThread[]): Rea
     return { answers: [], problems: ['answers: must be an object with one property per open thread'], inVain: [] };
   const known = new Set<string>(threads.map(({ id }) => id));
   const unknown = entries.filter(({ id }) => !known.has(id)).slice(0, 10);
-  const problems = unknown.map(({ id }) => `answers: ${id} is no open thread`);
+  const problems = unknown.map(({ id }) => `answers: ${id} is not an open thread`);
   const answers: ThreadAnswer[] = [];
   const inVain: string[] = [];
   for (const thread of threads) {

@@ -11,13 +11,13 @@ export type ReadRefuted = { readonly refuted: readonly Refutation[]; readonly pr
 
 /** What is wrong is named, and left out: a thread that nobody shows fixed stays with its human. */
 export const readFixed = (given: unknown, settled: readonly FindingId[]): ReadFixed => {
-  const { quoted, problems } = readQuoted(given, settled, { field: 'fixed', what: 'thread that waits for a person' });
+  const { quoted, problems } = readQuoted(given, settled, { field: 'fixed', what: 'a thread that waits for a person' });
   return { fixed: quoted.map((each) => ({ ...each, rule: null })), problems };
 };
 
 /** A claim that is named here in vain stays unverified. */
 export const readRefuted = (given: unknown, unverified: readonly FindingId[]): ReadRefuted => {
-  const { quoted, problems } = readQuoted(given, unverified, { field: 'refuted', what: 'unverified claim' });
+  const { quoted, problems } = readQuoted(given, unverified, { field: 'refuted', what: 'an unverified claim' });
   return { refuted: quoted, problems };
 };
 
@@ -35,8 +35,8 @@ const readQuoted = (
   for (const { id, value } of entries) {
     const findingId = wanted.find((each) => each === id);
     const fix = GivenFix.safeParse(value);
-    if (findingId === undefined) problems.push(`${field}: ${id} is no ${what}`);
-    else if (quoted.some((each) => each.findingId === findingId)) problems.push(`${field}: ${id} is there twice`);
+    if (findingId === undefined) problems.push(`${field}: ${id} is not ${what}`);
+    else if (quoted.some((each) => each.findingId === findingId)) problems.push(`${field}: ${id} is named twice`);
     else if (fix.success) quoted.push({ findingId, evidence: fix.data.evidence });
     else problems.push(`${field}: ${id}: evidence must be a text of at most 4000 characters`);
   }

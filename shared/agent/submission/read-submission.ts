@@ -66,15 +66,18 @@ const readFindings = (list: readonly unknown[]): Findings => {
     if (read.kind === 'finding') findings.push(read.finding);
     else {
       problems.push(blemish(`findings[${index}] (${read.path}): ${read.reason}`));
-      omitted.push({ path: read.path, reason: 'a finding of the model on it could not be read' });
+      omitted.push({ path: read.path, reason: 'a finding of the model about this file could not be read' });
     }
   }
   if (list.length <= MAX_FINDINGS) return { findings, omitted, problems };
   const kept = findings.toSorted((one, other) =>
     one.severity < other.severity ? -1 : Number(one.severity > other.severity),
   );
-  problems.push(blemish(`findings: ${list.length} are too many; hand in the ${MAX_FINDINGS} most severe`));
-  const rest = { path: '(several files)', reason: `more than ${MAX_FINDINGS} findings; the least severe are left out` };
+  problems.push(blemish(`findings: ${list.length} are too many; submit the ${MAX_FINDINGS} most severe`));
+  const rest = {
+    path: '(several files)',
+    reason: `more than ${MAX_FINDINGS} findings; the least severe are not reported`,
+  };
   return { findings: kept.slice(0, MAX_FINDINGS), omitted: [...omitted.slice(0, MAX_FINDINGS), rest], problems };
 };
 
@@ -90,8 +93,8 @@ const readOmitted = (fields: Fields): Omitted => {
   if (value === null && fields['findings'] === undefined) return { omitted: [], problems: [] };
   if (value !== null) return { omitted: omittedIn(value), problems: [] };
   return {
-    omitted: [{ path: WHOLE, reason: 'the reviewer did not say what it looked at' }],
-    problems: [blemish('not_reviewed: must be a list, empty when you reviewed every file of the change')],
+    omitted: [{ path: WHOLE, reason: 'the reviewer did not report what it looked at' }],
+    problems: [blemish('not_reviewed: must be a list, empty if you reviewed every file of the change')],
   };
 };
 
@@ -100,7 +103,7 @@ const omittedIn = (value: unknown): readonly OmittedFile[] => {
   const list = asList(value) ?? [value];
   return list.slice(0, 1000).map((one) => {
     const named = NotReviewed.safeParse(typeof one === 'string' ? { path: one } : one);
-    const reason = 'the reviewer says that it did not look at it';
+    const reason = 'the reviewer reports that it did not look at this file';
     if (!named.success) return { path: '(unnamed)', reason };
     return { path: named.data.path, reason: named.data.reason?.trim() ? named.data.reason : reason };
   });
@@ -111,7 +114,7 @@ const readSummary = (value: unknown): Omitted & { readonly summary: string } => 
   if (typeof value !== 'string' || value.trim() === '') {
     return {
       summary: 'The reviewer gave no summary.',
-      omitted: [{ path: WHOLE, reason: 'the reviewer handed in no summary' }],
+      omitted: [{ path: WHOLE, reason: 'the reviewer submitted no summary' }],
       problems: [blemish('summary: must be a text')],
     };
   }
@@ -132,7 +135,7 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
     const same = rules.openThreads.find(({ claim }) => isSameClaim(claimOf(finding), claim, rules.duplicateThreshold));
     return same === undefined
       ? []
-      : [violation(`"${finding.title.slice(0, 80)}" repeats open thread ${same.id}: answer it there instead`)];
+      : [violation(`"${finding.title.slice(0, 80)}" repeats open thread ${same.id}: answer in that thread instead`)];
   });
 
 /**
@@ -142,13 +145,12 @@ const findRepeats = (findings: readonly DraftFinding[], rules: SubmissionRules):
 export const readSubmission = (input: unknown, rules: SubmissionRules): ReadSubmission => {
   const opened = openInput(input);
   if (opened === null)
-    return { kind: 'unreadable', reason: 'there is no review in it: call submit_review with an object' };
+    return { kind: 'unreadable', reason: 'your answer contains no review: call submit_review with an object' };
   const { fields, whole } = opened;
   const list = asList(fields['findings'] ?? fields['comments']);
-  if (list === null)
-    return { kind: 'unreadable', reason: 'findings: must be a list, empty when there is nothing to say' };
+  if (list === null) return { kind: 'unreadable', reason: 'findings: must be a list, empty if there are none' };
   if (!whole && list.length === 0) {
-    return { kind: 'unreadable', reason: 'a review without findings must be handed in with submit_review' };
+    return { kind: 'unreadable', reason: 'a review without findings must be submitted with submit_review' };
   }
   const read = readFindings(list);
   const summary = readSummary(fields['summary']);

@@ -4,7 +4,7 @@ import { ADDRESSED } from '../build-request.ts';
 import { defineTool, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
-/** `address` may hear of the same finding several times. Contract: must not throw. */
+/** `address` may be called with the same finding several times. Contract: must not throw. */
 export const createAddressedTool = (
   ids: readonly FindingId[],
   address: (findingIds: readonly FindingId[]) => void,
@@ -12,7 +12,7 @@ export const createAddressedTool = (
   defineTool({
     name: ADDRESSED,
     description:
-      'Says which findings your changes mend; the commit and the note about it name them. Without it each finding in a file that you changed counts. What you decline counts as declined.',
+      'Names the findings that your changes fix; the commit message and the comment about it list them. Without this call, every finding in a file that you changed counts as addressed. A declined finding counts as declined.',
     input: z.strictObject({ finding_ids: z.array(z.enum(ids)).min(1).max(500) }),
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ finding_ids: named }) => {

@@ -60,7 +60,7 @@ const noticesOf = ({ truncated, timedOut, code, stderr }: CageResult): readonly 
   if (timedOut) return [`[stopped after ${BASH_TIMEOUT_MS / 1000} s; ask for less]`];
   if (code === 0) return [];
   const said = stderr.trim().slice(0, STDERR_CHARACTERS);
-  return [...(said === '' ? [] : [said]), `[it ended with ${code === null ? 'a signal' : `code ${code}`}]`];
+  return [...(said === '' ? [] : [said]), `[exit: ${code === null ? 'killed by a signal' : `code ${code}`}]`];
 };
 
 /** It answers 1 for that, and says nothing. */
@@ -69,7 +69,7 @@ const foundNothing = ({ args }: BashCommand, { code, stderr }: CageResult): bool
 
 const NOT_SHOWN = '[not shown]';
 const TOO_MUCH =
-  'it shows more than can be searched for secrets at once; ask for fewer files or commits, or for names alone';
+  'the output is more than can be searched for secrets at once; ask for fewer files or commits, or for names only';
 
 /** @throws what reading the sources throws: what could not be looked at is not shown. */
 export const presentOutput = async (
@@ -81,11 +81,11 @@ export const presentOutput = async (
   const notices = noticesOf(result);
   if (output === '' && foundNothing(command, result)) return { kind: 'text', text: '[no match]' };
   if (output === '') return notices.length === 0 ? { kind: 'text', text: '[no output]' } : failed(notices.join('\n'));
-  if (isBinary(command, output)) return failed('it is not text');
+  if (isBinary(command, output)) return failed('the output is not text');
   const found = await read(namesIn(command.sources, output), signal);
   if (found.kind === 'too_much') return failed(TOO_MUCH);
   const isKnown = (name: string): boolean => found.byName.has(name);
-  if (!namesNeeded(command.sources).every(isKnown)) return failed('what it shows could not be searched for secrets');
+  if (!namesNeeded(command.sources).every(isKnown)) return failed('the output could not be searched for secrets');
   const hide = createHiding([...found.byName.values()]);
   const lines = linesOf(command, output, isKnown).map(({ text, hidden }) =>
     visibleLine(hidden ? NOT_SHOWN : hide(text), TOOL_LIMITS.lineCharacters),

@@ -15,15 +15,15 @@ const Input = z.strictObject({
     .string()
     .min(1)
     .max(MAX_COMMAND_CHARACTERS)
-    .describe("one command in one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
+    .describe("one command on one line, such as: git log -n 5 -p 'HEAD~3..HEAD' -- src/a.ts"),
 });
 
-const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base what it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. These commands and options exist, and no others:
+const DESCRIPTION = `Runs one read-only command on the history and the tree of the repository. It is not a shell: no pipes, variables or redirections. PATH of git log, show, diff, grep and ls-files may be a pattern in quotes, such as '*.ts' or 'src/**/*.ts'. Single quotes are the only quotes; words with other characters than letters, digits and . _ / - : = , + @ % need them. HEAD is the head under review, base the commit that it is compared with. Ends after ${BASH_TIMEOUT_MS / 1000} s or ${BASH_OUTPUT_BYTES / 1024} KiB. Only these commands and options exist:
 ${describeBash()}`;
 
 /**
- * One command of the allowlist, in the cage. Only made where there is one: without it the tool is not on offer.
- * A refused command costs the turn like any other call, starts nothing, and tells which word was refused and what is allowed.
+ * One command of the allowlist, in the cage. The tool exists only where a cage does.
+ * A refused command starts nothing and costs the turn like any other call; its result names the refused word and what is allowed.
  */
 export const createBashTool = (run: BashRunner, protect: Protect): Tool => {
   const read = createReadSources(run, protect);

@@ -6,7 +6,7 @@ import { TOOL_LIMITS } from '../tool-limits.ts';
 
 const Input = z.strictObject({
   finding_id: z.string().max(20).describe('such as F-001'),
-  reason: z.string().min(10).max(2000).describe('why it is left as it is; the reviewer reads it'),
+  reason: z.string().min(10).max(2000).describe('why you do not fix it; the reviewer reads this'),
 });
 
 /** `decline` keeps the last reason per finding. Contract: must not throw. */
@@ -16,12 +16,12 @@ export const createDeclineTool = (
 ): Tool =>
   defineTool({
     name: DECLINE,
-    description: 'Leaves one finding as it is. The reason is posted as the answer in its thread.',
+    description: 'Declines to fix a finding. The reason is posted as a reply in its thread.',
     input: Input,
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     run: async ({ finding_id: wanted, reason }) => {
       const id = ids.find((each) => each === wanted);
-      if (id === undefined) return failed(`there is no finding of that id; there are ${ids.join(', ')}`);
+      if (id === undefined) return failed(`there is no finding with that id; the ids are ${ids.join(', ')}`);
       decline(id, reason);
       return { kind: 'text', text: 'Declined.' };
     },

@@ -4,8 +4,8 @@ import type { OverlayFiles } from './overlay-files.ts';
 
 const Input = z.strictObject({
   path: z.string().min(1).max(3000).describe('a file of the change request, relative to the root of the repository'),
-  old_text: z.string().min(1).describe('as it stands in the file, without line numbers; must occur exactly once'),
-  new_text: z.string().describe('what stands there afterwards'),
+  old_text: z.string().min(1).describe('exact text of the file, without line numbers; must occur exactly once'),
+  new_text: z.string().describe('the replacement'),
 });
 
 const MAX_INPUT_CHARACTERS = 100_000;
@@ -14,7 +14,7 @@ export const createEditTool = (files: Pick<OverlayFiles, 'edit'>): Tool =>
   defineTool({
     name: 'Edit',
     description:
-      'Replaces one piece of text in a file of the change request. old_text must stand there exactly once: give enough lines around it. Grep goes on finding the tree as it was; Read shows the change.',
+      'Replaces one piece of text in a file of the change request. old_text must occur exactly once: include enough surrounding lines. Grep still searches the original tree; Read shows your changes.',
     input: Input,
     maxInputCharacters: MAX_INPUT_CHARACTERS,
     run: async ({ path, old_text: oldText, new_text: newText }, signal) => {

@@ -72,14 +72,14 @@ const layDesk = (tree: Tree, rules: OverlayRules): Desk => {
       const data = await readWhole(tree, path, signal);
       if (typeof data === 'string') return { reason: data };
       const text = asText(data);
-      if (text === null) return { reason: 'not a text in UTF-8' };
+      if (text === null) return { reason: 'not UTF-8 text' };
       originals.set(path, text);
       return { text };
     },
     put: (path, before, after) => {
       if (after.length > rules.maxCharacters) return refused(`more than ${rules.maxCharacters} characters`);
       if (after.includes(REDACTED) && !before.includes(REDACTED)) {
-        return refused(`${REDACTED} stands for text that was taken out; it cannot be written`);
+        return refused(`${REDACTED} marks removed text; it cannot be written`);
       }
       changed.set(path, after);
       return { kind: 'changed' };
@@ -119,7 +119,7 @@ export const createOverlayFiles = (
         if ('reason' in file) return refused(file.reason);
         if ('absent' in file) return refused('there is no such file; use Write to add it');
         const places = file.text.split(oldText).length - 1;
-        if (places !== 1) return refused(`old_text stands in the file ${places} times; expected once`);
+        if (places !== 1) return refused(`old_text occurs ${places} times in the file; it must occur once`);
         const at = file.text.indexOf(oldText);
         return put(path, file.text, file.text.slice(0, at) + newText + file.text.slice(at + oldText.length));
       }),
@@ -129,7 +129,7 @@ export const createOverlayFiles = (
         const file = await load(path, signal);
         if ('reason' in file) return refused(file.reason);
         if ('absent' in file) return put(path, '', content);
-        if ((await protect(file.text, signal)) !== file.text) return refused('the file holds a secret; use Edit');
+        if ((await protect(file.text, signal)) !== file.text) return refused('the file contains a secret; use Edit');
         return put(path, file.text, content);
       }),
     changes: () => new Map([...changed].filter(([path, text]) => originals.get(path) !== text)),

@@ -9,7 +9,7 @@ import type { WorkspaceFiles } from './workspace-files.ts';
 const Input = z.strictObject({
   path: z.string().min(1).max(3000).describe('relative to the root of the repository'),
   offset: z.int().min(1).optional().describe('first line, from 1'),
-  limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('number of lines'),
+  limit: z.int().min(1).max(TOOL_LIMITS.readLines).optional().describe('maximum number of lines'),
 });
 
 /** Room for the fence and the closing remark. */
@@ -45,7 +45,7 @@ const wholeLines = (lines: readonly string[], first: number, shown: number): Sho
 const remark = (lines: number, first: number, shown: number): string => {
   const last = first + shown - 1;
   if (shown === 0) return `[the file has ${lines} lines]`;
-  return last < lines ? `\n[lines ${first} to ${last} of ${lines}; go on with offset ${last + 1}]` : '';
+  return last < lines ? `\n[lines ${first} to ${last} of ${lines}; continue with offset ${last + 1}]` : '';
 };
 
 export const createReadTool = (files: WorkspaceFiles): Tool =>

@@ -49,7 +49,7 @@ const findUnshown = async (
   const problems: Problem[] = [];
   for (const fix of fixed) {
     if ((await isShown?.(fix)) === true) continue;
-    const text = `fixed: ${fix.findingId}: evidence must quote, literally and nothing else, lines that changed since it was handed over, or the part of its cited code that is gone; leave it out when you cannot`;
+    const text = `fixed: ${fix.findingId}: evidence must quote literally, and contain only, lines that changed since it was handed over, or the part of its cited code that is gone; leave it out if you cannot`;
     problems.push({ kind: 'blemish', text });
   }
   return problems;
@@ -64,14 +64,14 @@ const findInVain = async (
   for (const each of refuted) {
     if ((await isRefuted?.(each)) === true) continue;
     texts.push(
-      `refuted: ${each.findingId}: evidence must quote code of the claim's file literally; leave it out when you cannot`,
+      `refuted: ${each.findingId}: evidence must quote code of the claim's file literally; leave it out if you cannot`,
     );
   }
   for (const answer of answers) {
     const isIdle = openThreads.some(({ id, idle }) => id === answer.findingId && idle === true);
     if (!isIdle || answer.action !== 'resolve' || (await isFixedElsewhere?.(answer)) === true) continue;
     texts.push(
-      `answers: ${answer.findingId}: evidence must quote code that changed since its last answer, no comment and no prose; as it is, the thread stays open`,
+      `answers: ${answer.findingId}: evidence must quote code that changed since its last reply, not a comment and not prose; otherwise the thread stays open`,
     );
   }
   return texts.map((text) => ({ kind: 'blemish', text }));
@@ -116,29 +116,29 @@ const FINDING = {
   type: 'object',
   properties: {
     path: TEXT,
-    line: { type: 'integer', description: 'last line, counted on its side' },
-    start_line: { type: 'integer', description: 'first line, when there are several' },
+    line: { type: 'integer', description: 'last line, numbered as on its side' },
+    start_line: { type: 'integer', description: 'first line, if there are several' },
     side: { enum: ['new', 'old'], description: 'old for removed lines' },
     severity: { enum: ['P0', 'P1', 'P2', 'P3'] },
     relation: { enum: ['current_diff', 'required_by_current_diff', 'outside_diff'] },
     title: { type: 'string', description: 'one sentence, at most 200 characters' },
     body: {
       type: 'string',
-      description: `what is wrong, why, and what would help; at most ${MAX_BODY_CHARACTERS} characters`,
+      description: `what is wrong, why, and how to fix it; at most ${MAX_BODY_CHARACTERS} characters`,
     },
     evidence: {
       anyOf: [TEXT, { type: 'array', items: QUOTE, maxItems: 10 }],
       description:
-        'code of the file, quoted literally; required for P0 and P1. Several quotations as a list: on a line that the ' +
-        'change does not touch, one must be of the changed line that makes it wrong',
+        'code of the file, quoted literally; without it a P0 or P1 does not count. Several quotations as a list: for a line that the ' +
+        'change does not touch, one must quote the changed line that makes it wrong',
     },
     suggestion: {
       type: 'string',
       description:
-        'replacement for the whole lines start_line to line of the new side, with their indentation and without a ' +
-        'final line feed; empty deletes them',
+        'replaces the whole lines start_line to line of the new side; keep their indentation, without a ' +
+        'final line feed; an empty text deletes them',
     },
-    blocking: { type: 'boolean', description: 'for a P2: whether it must be settled first; absent means no' },
+    blocking: { type: 'boolean', description: 'for a P2: whether it blocks; default false' },
   },
   required: ['path', 'line', 'severity', 'title', 'body', 'evidence'],
 } as const;
@@ -146,7 +146,7 @@ const FINDING = {
 const ELSEWHERE = {
   evidence: {
     type: 'string',
-    description: 'with resolve: code that changed since the last answer and fixes this, quoted literally',
+    description: 'with resolve: code that changed since the last reply and fixes this, quoted literally',
   },
 };
 
@@ -176,34 +176,34 @@ const FIX = {
   properties: {
     evidence: {
       type: 'string',
-      description: 'changed lines that mend it, or the part of its cited code that is gone, quoted literally',
+      description: 'changed lines that fix it, or the part of its cited code that is gone, quoted literally',
     },
   },
   required: ['evidence'],
 } as const;
 
-/** None is required: what nobody reports stays with its human. */
+/** None is required: a thread that is not reported stays with its human. */
 const fixedSchema = (threads: readonly string[]) => ({
   type: 'object',
-  description: 'threads with a person that the change has mended since',
+  description: 'threads that wait for a person and that the change has fixed since',
   properties: Object.fromEntries(threads.map((id) => [id, FIX])),
   additionalProperties: false,
 });
 
 const REFUTATION = {
   type: 'object',
-  properties: { evidence: { type: 'string', description: 'code of its file that shows it, quoted literally' } },
+  properties: { evidence: { type: 'string', description: 'code of its file that shows this, quoted literally' } },
   required: ['evidence'],
 } as const;
 
 const refutedSchema = (ids: readonly string[]) => ({
   type: 'object',
-  description: 'unverified claims that do not hold; one that holds is raised again as a finding, with its evidence',
+  description: 'unverified claims that do not hold; report one that holds as a finding, with evidence',
   properties: Object.fromEntries(ids.map((id) => [id, REFUTATION])),
   additionalProperties: false,
 });
 
-const DESCRIPTION = `Hands in the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only where blocking is true; you give no verdict. Everything that was not looked at belongs under not_reviewed.`;
+const DESCRIPTION = `Submits the review and ends it. At most ${MAX_FINDINGS} findings. P0 and P1 block; a P2 blocks only if blocking is true; you give no verdict. Name everything that you did not look at under not_reviewed.`;
 
 export const submitReviewSchema = ({
   openThreads,
@@ -215,15 +215,15 @@ export const submitReviewSchema = ({
   inputSchema: {
     type: 'object',
     properties: {
-      summary: { type: 'string', description: 'what the change does and how it stands, a few sentences' },
-      findings: { type: 'array', items: FINDING, description: 'empty when there is nothing to say' },
+      summary: { type: 'string', description: 'what the change does and its state, in a few sentences' },
+      findings: { type: 'array', items: FINDING, description: 'empty if there are none' },
       ...(openThreads.length === 0 ? {} : { answers: answersSchema(openThreads) }),
       ...(settledThreads.length === 0 ? {} : { fixed: fixedSchema(settledThreads) }),
       ...(unverified.length === 0 ? {} : { refuted: refutedSchema(unverified) }),
       not_reviewed: {
         type: 'array',
         items: { type: 'object', properties: { path: TEXT, reason: TEXT }, required: ['path', 'reason'] },
-        description: 'files of the change that you did not review; empty when you reviewed all of it',
+        description: 'files of the change that you did not review; empty if you reviewed all of them',
       },
     },
     required: ['summary', 'findings', ...(openThreads.length === 0 ? [] : ['answers']), 'not_reviewed'],

@@ -25,7 +25,7 @@ const OUTPUT_CHARACTERS = TOOL_LIMITS.resultCharacters - 6_000;
 const WORDS: Readonly<Record<ValidationResult['result'], string>> = {
   passed: 'passed',
   failed: 'FAILED',
-  not_run: 'could not be run',
+  not_run: 'could not run',
 };
 
 const lineOf = ({ name, result, durationMs }: ValidationResult): string =>
@@ -35,7 +35,7 @@ const lineOf = ({ name, result, durationMs }: ValidationResult): string =>
 export const trialText = (results: readonly ValidationResult[]): string => {
   const most = Math.floor(OUTPUT_CHARACTERS / Math.max(1, results.length));
   const outputs = results.flatMap(({ name, output }) =>
-    output === '' ? [] : [`End of what ${name} printed:\n${output.slice(-most)}`],
+    output === '' ? [] : [`End of the output of ${name}:\n${output.slice(-most)}`],
   );
   return [results.map(lineOf).join('\n'), ...outputs].join('\n\n');
 };
@@ -53,13 +53,13 @@ export const createValidateTool = ({ run, timeoutMs }: ValidateSettings): Tool =
   };
   return defineTool({
     name: VALIDATE,
-    description: `Runs the commands that the operator checks every head with, on the tree with your changes of earlier turns. Says for each whether it passed, with the end of what it printed. At most ${MAX_VALIDATE_USES} times; its time is part of yours.`,
+    description: `Runs the validation commands that the operator configured, on the tree with your changes of earlier turns. Returns for each whether it passed, and the end of its output. At most ${MAX_VALIDATE_USES} calls; their time counts towards yours.`,
     input: z.strictObject({}),
     maxInputCharacters: TOOL_LIMITS.inputCharacters,
     timeoutMs,
     run: async (_input, signal) => {
-      if (used >= MAX_VALIDATE_USES) return failed(`it was used ${MAX_VALIDATE_USES} times; no more`);
-      if (isRunning) return failed('it is running already; wait for what it says');
+      if (used >= MAX_VALIDATE_USES) return failed(`the limit of ${MAX_VALIDATE_USES} calls is reached`);
+      if (isRunning) return failed('it is already running; wait for its result');
       used += 1;
       const trial = await runOne(signal);
       return trial.kind === 'refused' ? failed(trial.reason) : { kind: 'text', text: trialText(trial.results) };

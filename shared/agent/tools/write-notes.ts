@@ -4,13 +4,13 @@ import { WRITE_NOTES } from '../build-request.ts';
 import { defineTool, failed, type Tool } from '../tool.ts';
 import { TOOL_LIMITS } from '../tool-limits.ts';
 
-const Input = z.strictObject({ text: z.string().describe('Markdown; it is added at the end of the notes') });
+const Input = z.strictObject({ text: z.string().describe('Markdown; appended to the notes') });
 
 /** There is no file and no path: notes live in the conversation. */
 export const createWriteNotesTool = (): Tool =>
   defineTool({
     name: WRITE_NOTES,
-    description: `Adds to your notes, which stay when older parts of the conversation are removed. Headings: ${NOTES_HEADINGS.join(', ')}. At most ${MAX_NOTES_CHARACTERS} characters in all.`,
+    description: `Adds to your notes, which are kept when older parts of the conversation are removed. Headings: ${NOTES_HEADINGS.join(', ')}. At most ${MAX_NOTES_CHARACTERS} characters in all.`,
     input: Input,
     maxInputCharacters: TOOL_LIMITS.noteCharacters + 1000,
     run: async ({ text }) => (text.trim() === '' ? failed('the note is empty') : { kind: 'noted', text }),

@@ -22,7 +22,7 @@ const isFromFork = (pull: ApiPullRequest): boolean => pull.flow === 1 || pull.he
 const noHead = (number: number): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'The forge names no commit for the change request',
+    message: 'the forge names no commit for the change request',
     disposition: { kind: 'retry' },
     fields: { changeRequest: number },
   });

@@ -34,7 +34,7 @@ const cloneUrl = (base: URL, repository: ApiRepository): string => {
   if (url === null) {
     throw new ForgeRequestError({
       code: 'FORGE_BAD_ANSWER',
-      message: 'The forge named a project by characters that no project name has',
+      message: 'the forge sent a project name with invalid characters',
       disposition: { kind: 'fail' },
       fields: { project: repository.id },
     });

@@ -25,7 +25,7 @@ type Submission = {
 const draftInTheWay = (of: Target): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_PENDING_DRAFT',
-    message: 'The account has an unpublished review here, which a new review would publish',
+    message: 'the account has an unpublished review, which a new review would publish',
     disposition: { kind: 'fail' },
     fields: { project: of.project.id, changeRequest: of.number },
   });
@@ -33,7 +33,7 @@ const draftInTheWay = (of: Target): ForgeRequestError =>
 const stayedDraft = (state: string): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'The forge kept a submitted review as something else than what was submitted',
+    message: 'the forge stored a review that differs from the submitted one',
     disposition: { kind: 'fail' },
     fields: { state },
   });

@@ -36,7 +36,7 @@ export const parseThreadId = (text: string): ThreadId => {
   if (parsed.success) return parsed.data;
   throw new ForgeRequestError({
     code: 'FORGE_BAD_THREAD',
-    message: 'This is not the id of a thread on this forge',
+    message: 'the thread id does not belong to this forge',
     disposition: { kind: 'fail' },
     cause: parsed.error,
   });

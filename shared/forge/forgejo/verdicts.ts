@@ -99,7 +99,7 @@ export const mayDismiss = async ({ http }: ForgejoContext, { project }: Target, 
 const dismiss = async ({ http }: ForgejoContext, { project, number }: Target, id: number, signal: AbortSignal) => {
   const { owner, name } = project;
   const path = apiPath`/api/v1/repos/${owner.login}/${name}/pulls/${number}/reviews/${id}/dismissals`;
-  const body = { message: 'Taken back by the one who gave it.' };
+  const body = { message: 'Withdrawn by its author.' };
   await http.write({ method: 'POST', path, body, schema: null }, signal);
 };
 

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<string, ChangeRequestFacts['state']>> = {
 const noHead = (number: number): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_BAD_ANSWER',
-    message: 'The forge names no commit for the change request',
+    message: 'the forge names no commit for the change request',
     disposition: { kind: 'retry' },
     fields: { changeRequest: number },
   });

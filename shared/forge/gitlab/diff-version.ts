@@ -24,7 +24,7 @@ export const chooseVersion = (
 const notPrepared = (of: ChangeRequest): ForgeRequestError =>
   new ForgeRequestError({
     code: 'FORGE_UNAVAILABLE',
-    message: 'The forge has not prepared the diff of this head yet',
+    message: 'the forge has not prepared the diff of this head yet',
     disposition: { kind: 'retry' },
     fields: { project: of.projectId, changeRequest: of.number, reason: 'not_prepared' },
   });

@@ -22,7 +22,7 @@ export const parseThreadId = (text: string): string => {
   if (/^[0-9a-f]{40}$/.test(text)) return text;
   throw new ForgeRequestError({
     code: 'FORGE_BAD_THREAD',
-    message: 'This is not the id of a thread on this forge',
+    message: 'the thread id does not belong to this forge',
     disposition: { kind: 'fail' },
   });
 };

@@ -69,7 +69,7 @@ export const GITLAB_DIALECT: Dialect = {
   ],
   readMergeSettings,
   accountNote: (login) =>
-    TOKEN_ACCOUNT.test(login) ? ', the account of one access token: rotate the token rather than make another one' : '',
+    TOKEN_ACCOUNT.test(login) ? ', the account of an access token: rotate the token instead of creating a new one' : '',
   verify: ({ headers, rawBody, webhookSecrets, signingTokens, receivedAtMs }) =>
     verifyGitlab({
       headers,

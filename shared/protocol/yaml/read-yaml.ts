@@ -78,7 +78,7 @@ const mistakesOf = (
     return [{ field, line, message: `is not plain YAML (${first.code.toLowerCase().replaceAll('_', ' ')})` }];
   }
   const directed = document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1;
-  return directed ? [{ field, line: lineAt(0), message: 'has directives; expected plain YAML without them' }] : [];
+  return directed ? [{ field, line: lineAt(0), message: 'has directives; expected YAML without directives' }] : [];
 };
 
 /** `toJS` would follow aliases and lose where things stand. */
@@ -86,7 +86,7 @@ const valueOf = (node: unknown, path: FieldPath, walk: Walk): unknown => {
   if (isMap(node)) return mappingOf(node, path, walk);
   if (isSeq(node)) return sequenceOf(node, path, walk);
   if (isScalar(node)) return scalarOf(node, path, walk);
-  if (isAlias(node)) refuse(node, path, walk, 'is an alias; expected the value itself');
+  if (isAlias(node)) refuse(node, path, walk, 'is an alias; aliases are not allowed');
   return null;
 };
 
@@ -118,7 +118,7 @@ const mappingOf = (node: YAMLMap, path: FieldPath, walk: Walk): unknown => {
     const key = keyOf(pair, path, walk);
     if (key === null) continue;
     const at = [...path, key];
-    if (fields.has(key)) refuse(isScalar(pair.key) ? pair.key : node, at, walk, 'stands there twice');
+    if (fields.has(key)) refuse(isScalar(pair.key) ? pair.key : node, at, walk, 'duplicate key');
     if (isScalar(pair.key)) note(pair.key, at, walk);
     fields.set(key, valueOf(pair.value, at, walk));
   }
@@ -128,7 +128,7 @@ const mappingOf = (node: YAMLMap, path: FieldPath, walk: Walk): unknown => {
 
 const keyOf = ({ key }: Pair, path: FieldPath, walk: Walk): string | null => {
   if (isScalar(key) && typeof key.value === 'string') return key.value;
-  refuse(isScalar(key) ? key : {}, path, walk, 'has a key that is no text');
+  refuse(isScalar(key) ? key : {}, path, walk, 'has a key that is not a string');
   return null;
 };
 

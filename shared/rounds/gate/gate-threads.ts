@@ -42,7 +42,7 @@ export const handleThreads = (
   }
   const known = new Set(open.map(({ id }) => id));
   for (const answer of answers)
-    if (!known.has(answer.findingId)) violations.push(`${answer.findingId} is no open thread`);
+    if (!known.has(answer.findingId)) violations.push(`${answer.findingId} is not an open thread`);
   return { handled, left, violations };
 };
 

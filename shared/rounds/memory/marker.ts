@@ -30,7 +30,7 @@ export const signMarker = (payload: MarkerPayload, secret: string): Marker => {
   if (secret === '') {
     throw new AppError({
       code: 'MARKER_SECRET_MISSING',
-      message: 'Markers cannot be signed without a secret',
+      message: 'markers cannot be signed without a secret',
       disposition: { kind: 'fail' },
     });
   }

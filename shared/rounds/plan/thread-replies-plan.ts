@@ -95,7 +95,7 @@ export const buildRepliesGiveUpPlan = (
 /** What a half-posted talk has resolved may be enough for a pass, but nobody has looked at the whole. */
 const notBetter = (judgement: Judgement, before: Verdict | null): Judgement =>
   judgement.verdict === 'lgtm' && before !== 'lgtm'
-    ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review tells more'] }
+    ? { verdict: 'inconclusive', reasons: ['the answers could not be completed; a new review is needed'] }
     : judgement;
 
 const answersOf = ({ facts, run, handled }: RepliesPlanInput): AnswerInput => ({

@@ -18,7 +18,7 @@ export class RulesEngineFailedError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
       code: 'RULES_ENGINE_FAILED',
-      message: 'the structural rules engine failed',
+      message: 'the engine of the structural rules failed',
       disposition: { kind: 'retry' },
       fields,
       cause,
@@ -31,7 +31,7 @@ export class RulesTimeoutError extends AppError {
   constructor(fields: AppErrorFields, cause?: unknown) {
     super({
       code: 'RULES_TIMEOUT',
-      message: 'the built-in rules ran out of time',
+      message: 'the built-in rules timed out',
       disposition: { kind: 'retry' },
       fields,
       cause,

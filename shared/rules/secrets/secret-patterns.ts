@@ -1,7 +1,7 @@
 import type { RuleFacts } from '../model/rule.ts';
 
 const ROTATE =
-  'Everybody who can read the repository, now or later, can use it, and removing the line does not take it out of the history. Revoke it at its issuer first, then read the new one from the environment or a secret store.';
+  'Anyone who can read the repository, now or later, can use it, and deleting the line does not remove it from the history. Revoke it at its issuer first, then read the new one from the environment or a secret store.';
 
 const secret = (id: string, what: string): RuleFacts => ({
   id: `secret-${id}`,
@@ -11,7 +11,7 @@ const secret = (id: string, what: string): RuleFacts => ({
   explanation: ROTATE,
 });
 
-/** Likely, but not by its form alone certain. */
+/** Likely, but its form alone does not prove it. */
 const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   id: `secret-${id}`,
   severity: 'P1',
@@ -20,7 +20,7 @@ const likely = (id: string, what: string, explanation: string): RuleFacts => ({
   explanation,
 });
 
-/** What secretlint finds, by the last part of its rule ids. Rules that are not named here share `OTHER_SECRET`. */
+/** Findings of secretlint, by the last part of its rule ids. Rules that are not listed share `OTHER_SECRET`. */
 export const SECRETLINT_RULES: ReadonlyMap<string, RuleFacts> = new Map([
   ['aws', secret('aws', 'An AWS secret')],
   ['gcp', secret('gcp', 'A Google Cloud service account key')],
@@ -41,11 +41,11 @@ export const OTHER_SECRET: RuleFacts = secret('other', 'A secret');
 
 export type SecretPattern = {
   readonly rule: RuleFacts;
-  /** Linear in the text. The group `secret` is what must not be shown. */
+  /** Linear in the text. The group `secret` must not be shown. */
   readonly pattern: RegExp;
-  /** Whether the value must also look random, because only its name gives it away. */
+  /** Whether the value must also look random, because only its name identifies it. */
   readonly mustLookRandom: boolean;
-  /** Whether tests and examples may hold such a thing. */
+  /** Whether tests and examples may contain it. */
   readonly harmlessInTests: boolean;
 };
 
@@ -58,11 +58,11 @@ const certain = (id: string, what: string, pattern: RegExp): SecretPattern => ({
 
 const CREDENTIAL = likely(
   'credential',
-  'Credential is written into the code',
-  `A value with this name and this look is usually real. ${ROTATE} If it is none, give it a value that says so, such as \`changeme\`.`,
+  'Hard-coded credential',
+  `A value with this name and format is usually real. ${ROTATE} If it is not a credential, use an obvious placeholder such as \`changeme\`.`,
 );
 
-/** Formats that secretlint's recommended rules leave out. */
+/** Formats that secretlint's recommended rules do not cover. */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   certain(
     'gitlab',
@@ -101,7 +101,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     rule: likely(
       'jwt',
       'A signed token (JWT) is committed',
-      `As long as it is valid it opens what it was made for. ${ROTATE}`,
+      `Until it expires, it grants the access that it was issued for. ${ROTATE}`,
     ),
     pattern: /(?<![\w.-])(?<secret>eyJ[\w-]{10,600}\.eyJ[\w-]{10,3000}\.[\w-]{20,1000})/g,
     mustLookRandom: false,

@@ -8,9 +8,9 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: true,
-    title: 'Error is not looked at',
+    title: 'Returned error is not checked',
     explanation:
-      'When this fails the program goes on with missing or half-written data. Check the error, or assign it to `_` with a comment that says why.',
+      'If this call fails, the program continues with missing or half-written data. Check the error, or assign it to `_` with a comment that says why.',
     rule: {
       kind: 'expression_statement',
       regex:
@@ -31,9 +31,9 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: true,
-    title: 'Error is discarded',
+    title: 'Returned error is discarded',
     explanation:
-      'When this fails, the first result is nil or zero and the failure shows up somewhere else. Check the error.',
+      'If this call fails, its first result is nil or zero and the failure surfaces somewhere else. Check the error.',
     rule: {
       any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
       all: [
@@ -61,9 +61,9 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: true,
-    title: 'Error is swallowed by an empty block',
+    title: 'Empty block swallows the error',
     explanation:
-      'The failure is noticed and then ignored. Return it, log it, or state in a comment inside the block why it may be ignored.',
+      'The error is detected and then ignored. Return it, log it, or explain in a comment inside the block why it can be ignored.',
     rule: {
       kind: 'if_statement',
       all: [
@@ -84,9 +84,9 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: true,
-    title: 'defer in a loop runs only when the function ends',
+    title: 'defer in a loop runs only when the function returns',
     explanation:
-      'Files, connections or locks pile up until then. Move the body into a function, or release at the end of each turn.',
+      'Files, connections or locks accumulate until then. Move the loop body into a function, or release the resource at the end of each iteration.',
     rule: {
       kind: 'defer_statement',
       regex: '\\.(Close|Unlock|RUnlock|Release|Rollback)\\(\\)$',
@@ -109,7 +109,8 @@ export const GO_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P3',
     blocking: false,
     title: 'Test is skipped without a reason',
-    explanation: 'A skipped test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    explanation:
+      'A skipped test checks nothing and is easily forgotten. Give the reason and the condition for enabling it again.',
     rule: {
       any: [{ pattern: 't.Skip()' }, { pattern: 't.SkipNow()' }],
       inside: {

@@ -32,7 +32,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `RootCAs` instead.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Add a private certificate authority to `RootCAs` instead.',
     rule: {
       any: [
         { kind: 'keyed_element', regex: '^InsecureSkipVerify\\s*:\\s*true$' },
@@ -50,9 +50,9 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Use placeholders and pass the values as arguments.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Use placeholders and pass the values as arguments.',
     rule: {
       kind: 'call_expression',
       has: {
@@ -88,7 +88,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'A space, quote or semicolon in the inserted value changes the command: shell injection. Give `exec.Command` the program and its arguments without a shell.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Give `exec.Command` the program and its arguments without a shell.',
     rule: {
       any: [
         { pattern: 'exec.Command($SHELL, $FLAG, $CMD)' },
@@ -115,7 +115,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `crypto/sha256` or a password hash. For a cache key it does no harm; say so.',
+      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `crypto/sha256` or a password hash; for a cache key, say in a comment that this is not for security.',
     rule: { kind: 'call_expression', regex: '^(md5|sha1)\\.(New|Sum)\\(' },
     where: 'production',
     examples: [
@@ -129,7 +129,7 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Secret value comes from math/rand',
-    explanation: 'Its output can be predicted from earlier values. Read from `crypto/rand`.',
+    explanation: 'An attacker can predict its output from earlier values. Read from `crypto/rand`.',
     rule: {
       any: [{ kind: 'short_var_declaration' }, { kind: 'assignment_statement' }],
       all: [
@@ -160,9 +160,9 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P2',
     blocking: true,
-    title: 'File is made writable for everybody',
+    title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: { any: [{ pattern: 'os.Chmod($PATH, $MODE)' }] },
     constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',
@@ -176,9 +176,9 @@ export const GO_SECURITY_RULES: readonly StructuralRule[] = [
     languages: GO,
     severity: 'P1',
     blocking: true,
-    title: 'Computed text is declared to be safe HTML',
+    title: 'Computed text is marked as safe HTML',
     explanation:
-      '`template.HTML` switches the escaping off, so markup in the value runs as script. Pass the plain string to the template.',
+      '`template.HTML` disables escaping, so markup in the value runs as script. Pass the plain string to the template.',
     rule: {
       any: [{ kind: 'call_expression' }, { kind: 'type_conversion_expression' }],
       regex: '^template\\.(HTML|JS)\\(',

@@ -8,9 +8,9 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVA,
     severity: 'P2',
     blocking: true,
-    title: 'Exception is swallowed by an empty catch',
+    title: 'Empty catch block swallows the exception',
     explanation:
-      'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
+      'The failure goes unnoticed and the program continues in an unexpected state. Handle the exception, rethrow it, or explain in a comment inside the block why it can be ignored.',
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', regex: '^\\{\\s*\\}$' },
@@ -33,7 +33,8 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'Strings are compared by identity',
-    explanation: '`==` asks for the same object, so equal text from outside compares as different. Use `equals`.',
+    explanation:
+      '`==` compares object identity, so two strings with equal text can compare as different. Use `equals`.',
     rule: { any: [{ pattern: '$VALUE == $TEXT' }] },
     constraints: { TEXT: { kind: 'string_literal' } },
     fix: '$TEXT.equals($VALUE)',
@@ -51,9 +52,9 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVA,
     severity: 'P3',
     blocking: false,
-    title: 'Stack trace is printed and the error dropped',
+    title: 'Exception is only printed',
     explanation:
-      'It goes to standard error, past the log and its levels. Log the exception with context, or rethrow it.',
+      'The stack trace goes to standard error and bypasses the log and its levels. Log the exception with context, or rethrow it.',
     rule: { pattern: '$ERROR.printStackTrace()' },
     where: 'production',
     examples: [
@@ -70,7 +71,8 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P3',
     blocking: false,
     title: 'Test is disabled without a reason',
-    explanation: 'A disabled test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    explanation:
+      'A disabled test checks nothing and is easily forgotten. Give the reason and the condition for enabling it again.',
     rule: { kind: 'marker_annotation', regex: '^@(Disabled|Ignore)$' },
     examples: [
       { code: 'class A {\n  @Disabled\n  @Test\n  void works() {}\n}\n', lines: [2] },
@@ -83,7 +85,7 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'return in finally swallows the exception',
-    explanation: 'It replaces whatever the block was throwing or returning. Return after the `try`.',
+    explanation: 'It replaces any exception or return value of the `try` block. Return after the `try` statement.',
     rule: {
       kind: 'return_statement',
       inside: {
@@ -109,7 +111,7 @@ export const JAVA_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'BigDecimal keeps the rounding error of the double',
     explanation:
-      '`new BigDecimal(0.1)` is 0.1000000000000000055…. Give the number as a string, or use `BigDecimal.valueOf`.',
+      '`new BigDecimal(0.1)` is 0.1000000000000000055…. Pass the number as a string, or use `BigDecimal.valueOf`.',
     rule: { pattern: 'new BigDecimal($NUMBER)' },
     constraints: { NUMBER: { kind: 'decimal_floating_point_literal', regex: '^[0-9]+\\.[0-9]+$' } },
     fix: 'new BigDecimal("$NUMBER")',

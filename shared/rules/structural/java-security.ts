@@ -26,9 +26,9 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVA,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Use a prepared statement and bind the value.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Use a prepared statement and bind the value.',
     rule: {
       kind: 'method_invocation',
       all: [
@@ -84,7 +84,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into a trust store instead.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Add a private certificate authority to a trust store instead.',
     rule: {
       any: [
         {
@@ -128,7 +128,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Java deserialisation can run code from its input',
     explanation:
-      'A crafted stream runs code through classes on the class path. Use JSON, or set an `ObjectInputFilter` that lists the classes allowed.',
+      'A crafted stream can run code through classes on the class path. Use JSON, or set an `ObjectInputFilter` that lists the allowed classes.',
     rule: { kind: 'object_creation_expression', has: { field: 'type', regex: '^ObjectInputStream$' } },
     where: 'production',
     examples: [
@@ -146,7 +146,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use SHA-256 or a password hash. For a cache key it does no harm; say so.',
+      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use SHA-256 or a password hash; for a cache key, say in a comment that this is not for security.',
     rule: { pattern: 'MessageDigest.getInstance($NAME)' },
     constraints: { NAME: { regex: '^"(?i:md5|md4|sha-?1|sha)"$' } },
     where: 'production',
@@ -166,9 +166,9 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVA,
     severity: 'P1',
     blocking: true,
-    title: 'Cipher is broken or leaks patterns',
+    title: 'Cipher is weak',
     explanation:
-      'DES and RC4 can be broken, and ECB (also the default of plain `AES`) shows equal blocks. Use `AES/GCM/NoPadding` with a fresh nonce.',
+      'DES and RC4 can be broken, and ECB (the default of plain `AES`) reveals equal blocks. Use `AES/GCM/NoPadding` with a fresh nonce.',
     rule: { pattern: 'Cipher.getInstance($NAME)' },
     constraints: {
       NAME: { regex: '^"(?i:des|desede|rc4|arcfour|blowfish|aes|(des|desede|aes|blowfish)/ecb/.*|des/.*)"$' },
@@ -191,7 +191,7 @@ export const JAVA_SECURITY_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Secret value comes from a predictable generator',
-    explanation: 'The output of `Random` can be predicted from earlier values. Use `SecureRandom`.',
+    explanation: 'An attacker can predict the output of `Random` from earlier values. Use `SecureRandom`.',
     rule: {
       kind: 'variable_declarator',
       all: [

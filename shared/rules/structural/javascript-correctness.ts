@@ -8,9 +8,9 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: true,
-    title: 'Error is swallowed by an empty catch',
+    title: 'Empty catch block swallows the error',
     explanation:
-      'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
+      'The failure goes unnoticed and the program continues in an unexpected state. Handle the error, rethrow it, or explain in a comment inside the block why it can be ignored.',
     rule: {
       kind: 'catch_clause',
       has: { field: 'body', kind: 'statement_block', regex: '^\\{\\s*\\}$' },
@@ -29,9 +29,9 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: false,
-    title: 'Rejection is swallowed by an empty handler',
+    title: 'Empty handler swallows the rejection',
     explanation:
-      'The promise settles as if all went well. Handle or report the rejection, or state in a comment inside the handler why it may be ignored.',
+      'A rejected promise looks like success, so the failure goes unnoticed. Handle or report the rejection, or explain in a comment inside the handler why it can be ignored.',
     rule: {
       any: [
         { pattern: '$PROMISE.catch(() => {})' },
@@ -53,8 +53,8 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P3',
     blocking: false,
-    title: 'debugger statement is left in',
-    explanation: 'It halts the program wherever developer tools are attached. Delete the line.',
+    title: 'Leftover debugger statement',
+    explanation: 'Execution stops here whenever developer tools are open. Delete the line.',
     rule: { kind: 'debugger_statement' },
     examples: [
       { code: 'function f() {\n  debugger;\n}\n', lines: [2] },
@@ -66,9 +66,9 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P3',
     blocking: false,
-    title: 'Debug output is left in',
+    title: 'Leftover debug output',
     explanation:
-      'This looks like output from a debugging session. Delete the line, or log it on purpose with a level and a message.',
+      'This looks like output from a debugging session. Delete the line, or log it with a level and a message.',
     rule: {
       any: [
         { pattern: 'console.log($TEXT, $$$REST)' },
@@ -96,7 +96,7 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'forEach does not await its async callback',
     explanation:
-      'The loop ends before the work does, and a rejection becomes unhandled. Use `for (const item of list)` with `await`, or `await Promise.all(list.map(…))`.',
+      'The loop finishes before the work does, and a rejection is unhandled. Use `for (const item of list)` with `await`, or `await Promise.all(list.map(…))`.',
     rule: {
       kind: 'member_expression',
       has: { field: 'property', regex: '^forEach$' },
@@ -122,9 +122,9 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: true,
-    title: 'Errors of an async promise executor are lost',
+    title: 'Async promise executor loses its errors',
     explanation:
-      'What an async executor throws rejects nobody: the outer promise stays pending for ever. Make the executor synchronous, or drop the wrapper and write an async function.',
+      'An error thrown in an async executor does not reject the outer promise, which then stays pending forever. Make the executor synchronous, or write an async function instead of the wrapper.',
     rule: {
       kind: 'identifier',
       regex: '^Promise$',
@@ -147,8 +147,8 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'Comparison with NaN has a constant result',
-    explanation: 'NaN equals nothing, not even itself. Use `Number.isNaN`.',
+    title: 'Comparison with NaN is always false or always true',
+    explanation: 'NaN equals nothing, not even itself, so the result never depends on the value. Use `Number.isNaN`.',
     rule: { any: [{ pattern: '$VALUE === NaN' }, { pattern: '$VALUE == NaN' }, { pattern: '$VALUE === Number.NaN' }] },
     fix: 'Number.isNaN($VALUE)',
     examples: [
@@ -165,9 +165,9 @@ export const JAVASCRIPT_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'typeof is compared with a word that it never gives',
+    title: 'typeof is compared with an impossible value',
     explanation:
-      'The comparison is always false. The possible words are undefined, object, boolean, number, bigint, string, symbol and function.',
+      'typeof never returns this string, so the comparison has the same result for every value. Use one of undefined, object, boolean, number, bigint, string, symbol and function.',
     rule: {
       any: [
         { pattern: 'typeof $VALUE === $WORD' },

@@ -51,7 +51,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'eval runs a computed string as code',
     explanation:
-      'Whoever can influence the string runs code with the rights of this process. Parse the data (`JSON.parse`), look the behaviour up in a table, or pass a function.',
+      'Anyone who controls the string can run code in this process. Parse the data with `JSON.parse`, use a lookup table, or pass a function.',
     rule: {
       any: [
         { pattern: 'eval($CODE)' },
@@ -84,7 +84,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'A space, quote or semicolon in the inserted value changes the command: shell injection. Use `execFile` or `spawn` with an argument array, which no shell parses.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `execFile` or `spawn` with an argument array, which bypasses the shell.',
     rule: {
       any: [
         { pattern: 'exec($CMD, $$$REST)' },
@@ -110,9 +110,9 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Pass it as a bound parameter (`?`, `$1`) or through the tagged template of your client.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Pass it as a bound parameter (`?`, `$1`) or use the tagged template of your client.',
     rule: {
       kind: 'call_expression',
       all: [
@@ -144,9 +144,9 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'Text is inserted as HTML',
+    title: 'Unescaped text is inserted as HTML',
     explanation:
-      'Markup in the inserted value runs as script in the page of whoever looks at it. Use `textContent`, build elements, or sanitise the value first.',
+      'Markup in the value runs as script in the browser of everyone who views the page. Use `textContent`, build elements, or sanitise the value first.',
     rule: {
       any: [
         { pattern: '$ELEMENT.innerHTML = $HTML' },
@@ -171,9 +171,9 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'node:vm is no sandbox for a computed string',
+    title: 'node:vm is not a sandbox',
     explanation:
-      "Code inside reaches the host through its objects' constructors. Run foreign code in another process without rights, or do not run it.",
+      'Code that runs in node:vm can reach the host through object constructors. Run untrusted code in a separate process without permissions, or not at all.',
     rule: { any: [{ pattern: 'vm.$METHOD($CODE, $$$REST)' }, { pattern: 'vm.$METHOD($CODE)' }] },
     constraints: { METHOD: { regex: '^runIn(New|This)?Context$' }, CODE: NOT_LITERAL },
     where: 'production',
@@ -189,7 +189,7 @@ export const JAVASCRIPT_INJECTION_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Deserialiser can run code from its input',
     explanation:
-      'The format allows functions, so a crafted document runs code here. Use `JSON.parse` or a safe schema, and validate the result.',
+      'The format allows functions, so a crafted document can run code in this process. Use `JSON.parse` or a safe schema, and validate the result.',
     rule: {
       any: [
         { pattern: '$MODULE.unserialize($DATA)' },

@@ -3,7 +3,7 @@ import type { StructuralRule } from '../model/rule.ts';
 const JAVASCRIPT = ['JavaScript', 'TypeScript', 'Tsx'] as const;
 
 const TLS =
-  'Anyone on the network path can pose as the other side and read or change everything. Trust a private authority with the `ca` option or `NODE_EXTRA_CA_CERTS` instead.';
+  'Anyone on the network path can impersonate the server and read or change all traffic. Keep verification on and trust a private certificate authority with the `ca` option or `NODE_EXTRA_CA_CERTS`.';
 
 export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
   {
@@ -34,7 +34,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'TLS certificates are not verified in the whole process',
+    title: 'TLS verification is disabled for the whole process',
     explanation: TLS,
     rule: {
       any: [
@@ -59,7 +59,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `sha256`, or a password hash such as scrypt. For a cache key it does no harm; say so.',
+      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash such as scrypt; for a cache key, say in a comment that this is not for security.',
     rule: { any: [{ pattern: '$OBJECT.createHash($NAME)' }, { pattern: 'createHash($NAME)' }] },
     constraints: { NAME: { kind: 'string', regex: '^["\'](?i:md4|md5|sha1|sha-1)["\']$' } },
     where: 'production',
@@ -76,7 +76,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Secret value comes from Math.random',
     explanation:
-      'Its output can be predicted from earlier values. Take secrets from `crypto.randomBytes` or `crypto.randomUUID`.',
+      'An attacker can predict its output from earlier values. Use `crypto.randomBytes` or `crypto.randomUUID`.',
     rule: {
       any: [
         {
@@ -110,7 +110,7 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'JWT algorithm none accepts forged tokens',
     explanation:
-      'With `none` a token needs no signature, so anybody can write one. List only the algorithm that you sign with.',
+      'With `none` a token needs no signature, so anyone can forge one. List only the algorithm that you sign with.',
     rule: {
       kind: 'pair',
       all: [
@@ -129,9 +129,9 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: true,
-    title: 'File is made writable for everybody',
+    title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: {
       any: [
         { pattern: '$FS.chmod($PATH, $MODE, $$$REST)' },
@@ -155,9 +155,9 @@ export const JAVASCRIPT_SECURITY_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P2',
     blocking: true,
-    title: 'Message is posted to any origin',
+    title: 'postMessage sends to any origin',
     explanation:
-      "With `'*'` whatever page is loaded in that window reads the message. Name the origin that shall get it.",
+      "With `'*'`, any page loaded in that window can read the message. Name the origin of the intended receiver.",
     rule: {
       any: [
         { pattern: '$WINDOW.postMessage($MESSAGE, $ORIGIN, $$$REST)' },

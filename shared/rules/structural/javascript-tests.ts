@@ -9,7 +9,7 @@ const CALL_WITH_NAME: GrepNode = {
   has: { kind: 'arguments', has: { nthChild: 1, any: [{ kind: 'string' }, { kind: 'template_string' }] } },
 };
 const FOCUS =
-  'With a focused test the runner silently skips the rest, so a green run proves nothing. Remove the focus before merging.';
+  'The runner silently skips all other tests, so a green run proves nothing. Remove the focus before merging.';
 const TEST_FUNCTIONS = '^(it|test|describe|context|suite)$';
 
 export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
@@ -18,7 +18,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'Focused test switches all others off',
+    title: 'Focused test disables all other tests',
     explanation: FOCUS,
     rule: { pattern: '$FUNCTION.only', kind: 'member_expression', inside: CALL_WITH_NAME },
     constraints: { FUNCTION: { regex: TEST_FUNCTIONS } },
@@ -37,7 +37,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     languages: JAVASCRIPT,
     severity: 'P1',
     blocking: true,
-    title: 'Focused test switches all others off',
+    title: 'Focused test disables all other tests',
     explanation: FOCUS,
     rule: { kind: 'identifier', regex: '^(fit|fdescribe)$', inside: CALL_WITH_NAME },
     examples: [
@@ -52,7 +52,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'Test is skipped',
     explanation:
-      'A skipped test protects nothing and is easily forgotten. Repair it, delete it, or link the issue that brings it back.',
+      'A skipped test checks nothing and is easily forgotten. Fix it, delete it, or link the issue that will enable it again.',
     rule: {
       any: [
         {
@@ -81,7 +81,7 @@ export const JAVASCRIPT_TEST_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Asynchronous assertion is not awaited',
     explanation:
-      'The test ends before the promise settles, so this assertion can never fail it. Await it, or return it.',
+      'The test ends before the promise settles, so the assertion can never fail the test. Await it or return it.',
     rule: {
       pattern: { context: 'expect($VALUE).$SETTLES.$MATCHER($$$ARGS)', selector: 'call_expression' },
       inside: { kind: 'expression_statement', inside: { kind: 'statement_block' } },

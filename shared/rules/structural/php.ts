@@ -45,9 +45,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'A computed string is run as code',
-    explanation:
-      'Whoever can influence the string runs code with the rights of this process. Parse the data or look the behaviour up in a table.',
+    title: 'Computed string is run as code',
+    explanation: 'Anyone who controls the string can run code in this process. Parse the data or use a lookup table.',
     rule: {
       all: [
         called('^(eval|create_function|assert)$'),
@@ -69,7 +68,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'A space, quote or semicolon in the inserted value changes the command: shell injection. Use `proc_open` with an array, or `escapeshellarg` on each value.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Use `proc_open` with an array, or `escapeshellarg` on each value.',
     rule: {
       any: [
         { all: [called('^(exec|shell_exec|system|passthru|popen|proc_open)$'), anArgument(COMPOSED)] },
@@ -88,9 +87,9 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Use `prepare` and bind the value.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Use `prepare` and bind the value.',
     rule: {
       any: [
         {
@@ -120,9 +119,9 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'unserialize builds objects of any class',
+    title: 'unserialize can build objects of any class',
     explanation:
-      'A crafted string runs code through magic methods. Use `json_decode`, or pass `["allowed_classes" => false]`.',
+      'A crafted string can run code through magic methods. Use `json_decode`, or pass `["allowed_classes" => false]`.',
     rule: {
       all: [called('^unserialize$')],
       not: { any: [{ regex: 'allowed_classes' }, { regex: '^unserialize\\(\\s*serialize\\(' }] },
@@ -143,7 +142,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `CURLOPT_CAINFO` instead.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Set `CURLOPT_CAINFO` to a private certificate authority instead.',
     rule: {
       any: [
         { pattern: 'curl_setopt($HANDLE, CURLOPT_SSL_VERIFYPEER, $OFF)' },
@@ -167,9 +166,9 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P2',
     blocking: true,
-    title: 'Exception is swallowed by an empty catch',
+    title: 'Empty catch block swallows the exception',
     explanation:
-      'The failure disappears and the program goes on in a state that nobody checked. Handle it, rethrow it, or state in a comment inside the block why it may be ignored.',
+      'The failure goes unnoticed and the program continues in an unexpected state. Handle the exception, rethrow it, or explain in a comment inside the block why it can be ignored.',
     rule: { kind: 'catch_clause', has: { field: 'body', regex: '^\\{\\s*\\}$' } },
     examples: [
       { code: '<?php\ntry {\n  run();\n} catch (Exception $e) {\n}\n', lines: [4] },
@@ -182,7 +181,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Password is hashed with MD5 or SHA-1',
-    explanation: 'Such hashes are guessed billions of times a second. Use `password_hash` and `password_verify`.',
+    explanation:
+      'Attackers can try billions of guesses per second against these hashes. Use `password_hash` and `password_verify`.',
     rule: { all: [called('^(md5|sha1)$'), anArgument({ regex: '(?i)pass(word|wd)?\\b|pwd' })] },
     where: 'production',
     examples: [
@@ -195,8 +195,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P3',
     blocking: false,
-    title: 'Debug output is left in',
-    explanation: 'It shows internals to visitors and breaks the output. Delete the line or log it.',
+    title: 'Leftover debug output',
+    explanation: 'It shows internals to visitors and breaks the page. Delete the line or log the value.',
     rule: { all: [called('^(var_dump|dd)$')], inside: { kind: 'expression_statement' } },
     where: 'production',
     examples: [
@@ -209,9 +209,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'A request sets any variable',
-    explanation:
-      '`extract` on request data lets a visitor overwrite every variable of this scope. Read the fields that are needed by name.',
+    title: 'extract on request data',
+    explanation: '`extract` lets a visitor overwrite every variable in this scope. Read the needed fields by name.',
     rule: { all: [called('^(extract|parse_str)$'), anArgument({ regex: `^${REQUEST}` })] },
     examples: [
       { code: '<?php\nextract($_POST);\n', lines: [2] },
@@ -224,7 +223,8 @@ export const PHP_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Request data is printed without escaping',
-    explanation: 'Markup in the value runs as script in the page of the visitor. Print it through `htmlspecialchars`.',
+    explanation:
+      'Markup in the value runs as script in the browser of the visitor. Print it through `htmlspecialchars`.',
     rule: {
       any: [{ kind: 'echo_statement' }, { kind: 'print_intrinsic' }],
       regex: REQUEST,
@@ -243,7 +243,7 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P1',
     blocking: true,
-    title: 'A request chooses the included file',
+    title: 'Request parameter selects the included file',
     explanation:
       'A visitor can include any readable file, or a remote one. Look the name up in a list of allowed files.',
     rule: {
@@ -265,9 +265,9 @@ export const PHP_RULES: readonly StructuralRule[] = [
     languages: PHP,
     severity: 'P2',
     blocking: true,
-    title: 'File is made writable for everybody',
+    title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine may then change it. Give the owner what is needed, such as `0755` or `0600`.',
+      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0755` or `0600`.',
     rule: { pattern: 'chmod($PATH, $MODE)' },
     constraints: { MODE: { regex: '^0o?[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',

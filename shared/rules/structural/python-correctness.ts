@@ -8,9 +8,9 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'Every exception is swallowed',
+    title: 'Handler swallows every exception',
     explanation:
-      'The handler catches everything, also mistakes in the code itself, and says nothing. Catch what is expected, log the rest, or state in a comment why it may be ignored.',
+      'It catches all exceptions, including programming errors, and reports nothing. Catch only what you expect and log the rest, or explain in a comment why it can be ignored.',
     rule: {
       kind: 'except_clause',
       regex: '^except(\\s+\\(?(Exception|BaseException)\\)?(\\s+as\\s+\\w+)?)?\\s*:\\s*(pass|\\.\\.\\.)\\s*$',
@@ -36,9 +36,9 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: false,
-    title: 'Mutable default is shared by all calls',
+    title: 'Mutable default argument is shared by all calls',
     explanation:
-      'The default is made once, so what one call adds the next one sees. Default to `None` and create the value inside.',
+      'The default is created once, so changes made by one call are visible to the next. Use `None` as the default and create the value inside the function.',
     rule: {
       any: [{ kind: 'default_parameter' }, { kind: 'typed_default_parameter' }],
       has: {
@@ -60,7 +60,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Identity comparison with a literal',
     explanation:
-      '`is` asks for the same object, which for strings and numbers depends on the interpreter. Compare with `==`.',
+      '`is` compares object identity, which for strings and numbers depends on the interpreter. Compare with `==`.',
     rule: { any: [{ pattern: '$VALUE is $LITERAL' }] },
     constraints: { LITERAL: { any: [{ kind: 'string' }, { kind: 'integer' }, { kind: 'float' }] } },
     fix: '$VALUE == $LITERAL',
@@ -75,7 +75,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Assertion on a tuple is always true',
-    explanation: 'A tuple that is not empty counts as true, so nothing is checked. Remove the parentheses.',
+    explanation: 'A non-empty tuple is truthy, so nothing is checked. Remove the parentheses.',
     rule: { pattern: 'assert ($TEST, $MESSAGE)' },
     fix: 'assert $TEST, $MESSAGE',
     examples: [
@@ -92,8 +92,8 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'Breakpoint is left in',
-    explanation: 'It stops the process until somebody types into its terminal. Delete the line.',
+    title: 'Leftover breakpoint',
+    explanation: 'The process stops here and waits for input on its terminal. Delete the line.',
     rule: {
       any: [{ pattern: 'breakpoint()' }, { pattern: '$DEBUGGER.set_trace()' }],
       inside: { kind: 'expression_statement' },
@@ -111,7 +111,8 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P3',
     blocking: false,
     title: 'Test is skipped without a reason',
-    explanation: 'A skipped test protects nothing and is easily forgotten. Give the reason and what brings it back.',
+    explanation:
+      'A skipped test checks nothing and is easily forgotten. Give the reason and the condition for enabling it again.',
     rule: { kind: 'decorator', regex: '^@(pytest\\.mark\\.(skip|xfail)|unittest\\.skip)(\\(\\s*\\))?$' },
     examples: [
       { code: '@pytest.mark.skip\ndef test_a():\n    pass\n', lines: [1] },
@@ -123,8 +124,9 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P1',
     blocking: true,
-    title: 'Coroutine is created and never awaited',
-    explanation: 'Without `await` nothing happens at all; Python only warns when the object is thrown away.',
+    title: 'Coroutine is never awaited',
+    explanation:
+      'Without `await` the call does not run; Python only warns when the coroutine object is discarded. Add `await`.',
     rule: { pattern: 'asyncio.$FUNCTION($$$ARGS)', inside: { kind: 'expression_statement' } },
     constraints: { FUNCTION: { regex: '^(sleep|wait|wait_for)$' } },
     fix: 'await asyncio.$FUNCTION($$$ARGS)',
@@ -139,7 +141,7 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     severity: 'P2',
     blocking: true,
     title: 'return in finally swallows the exception',
-    explanation: 'It replaces whatever the block was raising or returning. Return after the `try`.',
+    explanation: 'It replaces any exception or return value of the `try` block. Return after the `try` statement.',
     rule: {
       kind: 'return_statement',
       inside: { kind: 'finally_clause', stopBy: { any: [{ kind: 'function_definition' }, { kind: 'lambda' }] } },
@@ -154,8 +156,8 @@ export const PYTHON_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'NotImplemented is no exception',
-    explanation: 'Raising it gives a TypeError that hides what was meant. Raise `NotImplementedError`.',
+    title: 'NotImplemented is not an exception',
+    explanation: 'Raising it fails with a TypeError that hides the intended error. Raise `NotImplementedError`.',
     rule: { any: [{ pattern: 'raise NotImplemented' }] },
     fix: 'raise NotImplementedError',
     examples: [

@@ -33,9 +33,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P1',
     blocking: true,
-    title: 'A computed string is run as code',
+    title: 'Computed string is run as code',
     explanation:
-      'Whoever can influence the string runs code with the rights of this process. Use `ast.literal_eval`, `json.loads` or a table of functions.',
+      'Anyone who controls the string can run code in this process. Use `ast.literal_eval`, `json.loads` or a table of functions.',
     rule: {
       any: [
         { pattern: 'eval($CODE)' },
@@ -59,7 +59,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'A space, quote or semicolon in the inserted value changes the command: shell injection. Pass a list of arguments and leave `shell` off.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Pass a list of arguments and do not set `shell`.',
     rule: {
       any: [
         { pattern: 'os.system($CMD)' },
@@ -86,7 +86,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Deserialiser can run code from its input',
     explanation:
-      'A crafted document runs any code while it is being read. Use JSON or another data-only format, or check a signature before reading.',
+      'A crafted document can run any code while it is loaded. Use JSON or another data-only format, or verify a signature before loading.',
     rule: {
       any: [
         { pattern: '$MODULE.loads($DATA, $$$REST)' },
@@ -110,8 +110,8 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P1',
     blocking: true,
-    title: 'yaml.load builds arbitrary objects',
-    explanation: 'Without a safe loader a document can name any class and run code. Use `yaml.safe_load`.',
+    title: 'yaml.load can build arbitrary objects',
+    explanation: 'Without a safe loader, a document can name any class and run code. Use `yaml.safe_load`.',
     rule: {
       any: [
         { pattern: 'yaml.load($DATA)' },
@@ -133,7 +133,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Pass the path of a private authority as `verify` or load it into the context.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Pass the path of a private certificate authority as `verify`, or load it into the context.',
     rule: {
       any: [
         {
@@ -167,9 +167,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Pass it as a parameter of `execute`.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Pass it as a parameter of `execute`.',
     rule: {
       any: [
         { pattern: '$CURSOR.$METHOD($SQL)' },
@@ -200,7 +200,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use `sha256` or a password hash; where it is only a checksum, say so with `usedforsecurity=False`.',
+      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use `sha256` or a password hash; for a plain checksum, pass `usedforsecurity=False`.',
     rule: {
       any: [{ pattern: 'hashlib.md5($$$ARGS)' }, { pattern: 'hashlib.sha1($$$ARGS)' }],
       not: { regex: 'usedforsecurity' },
@@ -216,9 +216,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'Temporary name can be taken over',
+    title: 'Temporary file name can be taken over',
     explanation:
-      'Between naming and opening somebody else can create the file or a link. Use `tempfile.NamedTemporaryFile` or `mkstemp`.',
+      'Another user can create a file or link with this name before it is opened. Use `tempfile.NamedTemporaryFile` or `mkstemp`.',
     rule: { pattern: 'tempfile.mktemp($$$ARGS)' },
     examples: [
       { code: 'path = tempfile.mktemp(suffix=".json")\n', lines: [1] },
@@ -230,9 +230,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P2',
     blocking: true,
-    title: 'File is made writable for everybody',
+    title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine may then change it. Give the owner what is needed, such as `0o755` or `0o600`.',
+      'Every account on the machine can change it. Grant only the permissions that are needed, such as `0o755` or `0o600`.',
     rule: { any: [{ pattern: 'os.chmod($PATH, $MODE)' }, { pattern: '$PATH.chmod($MODE)' }] },
     constraints: { MODE: { regex: '^0o[0-7]?[0-7][0-7][2367]$' } },
     where: 'production',
@@ -246,9 +246,9 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     languages: PYTHON,
     severity: 'P1',
     blocking: true,
-    title: 'Debug server runs code for whoever reaches it',
+    title: 'Debug server allows remote code execution',
     explanation:
-      'The interactive debugger executes what a visitor types. Take the switch from the environment and leave it off by default.',
+      'The interactive debugger runs code that any visitor enters. Read the debug setting from the environment and default to off.',
     rule: {
       kind: 'keyword_argument',
       regex: '^debug\\s*=\\s*True$',
@@ -269,7 +269,7 @@ export const PYTHON_SECURITY_RULES: readonly StructuralRule[] = [
     severity: 'P1',
     blocking: true,
     title: 'Secret value comes from random',
-    explanation: 'The output of `random` can be predicted from earlier values. Use the `secrets` module.',
+    explanation: 'An attacker can predict the output of `random` from earlier values. Use the `secrets` module.',
     rule: {
       kind: 'assignment',
       all: [

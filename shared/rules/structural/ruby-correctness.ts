@@ -8,9 +8,9 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P2',
     blocking: true,
-    title: 'Error is swallowed by an empty rescue',
+    title: 'Empty rescue swallows the error',
     explanation:
-      'The failure disappears and the program goes on in a state that nobody checked. Handle it, re-raise it, or state in a comment why it may be ignored.',
+      'The failure goes unnoticed and the program continues in an unexpected state. Handle the error, re-raise it, or explain in a comment why it can be ignored.',
     rule: {
       kind: 'rescue',
       regex: '^rescue(\\s+(StandardError|Exception))?(\\s*=>\\s*\\w+)?\\s*(nil)?\\s*$',
@@ -27,8 +27,8 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P2',
     blocking: true,
-    title: 'Breakpoint is left in',
-    explanation: 'It stops the process until somebody types into its terminal. Delete the line.',
+    title: 'Leftover breakpoint',
+    explanation: 'The process stops here and waits for input on its terminal. Delete the line.',
     rule: {
       any: [
         { pattern: 'binding.pry' },
@@ -59,9 +59,9 @@ export const RUBY_CORRECTNESS_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'Focused test switches all others off',
+    title: 'Focused test disables all other tests',
     explanation:
-      'With a focused example the runner can skip the rest, so a green run proves nothing. Remove the focus before merging.',
+      'The runner can skip all other examples, so a green run proves nothing. Remove the focus before merging.',
     rule: {
       any: [
         {

@@ -14,9 +14,9 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'A computed string is run as code',
+    title: 'Computed string is run as code',
     explanation:
-      'Whoever can influence the string runs code with the rights of this process. Use `public_send` with a list of allowed names, or parse the data.',
+      'Anyone who controls the string can run code in this process. Use `public_send` with a list of allowed names, or parse the data.',
     rule: {
       kind: 'call',
       all: [
@@ -38,7 +38,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Shell command is built from a string',
     explanation:
-      'A space, quote or semicolon in the inserted value changes the command: shell injection. Pass program and arguments separately, as in `system("git", "clone", url)`.',
+      'Shell injection: a space, quote or semicolon in the inserted value changes the command. Pass program and arguments separately, as in `system("git", "clone", url)`.',
     rule: {
       any: [
         {
@@ -84,9 +84,9 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'SQL is built from strings',
+    title: 'SQL statement is built from strings',
     explanation:
-      'A value that reaches the statement as text can change the statement: SQL injection. Use `where(name: value)` or a placeholder.',
+      'SQL injection: a value inserted into the statement as text can change the statement. Use `where(name: value)` or a placeholder.',
     rule: {
       kind: 'call',
       all: [
@@ -116,7 +116,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Deserialiser can run code from its input',
     explanation:
-      'A crafted document builds objects of any class. Use JSON, or `YAML.safe_load` with the classes that are allowed.',
+      'A crafted document can build objects of any class. Use JSON, or `YAML.safe_load` with a list of allowed classes.',
     rule: {
       kind: 'call',
       any: [{ regex: '^(Marshal\\.(load|restore)|(YAML|Psych)\\.unsafe_load)\\(' }],
@@ -136,7 +136,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Put a private authority into `ca_file` instead.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Set `ca_file` to a private certificate authority instead.',
     rule: { pattern: 'OpenSSL::SSL::VERIFY_NONE' },
     fix: 'OpenSSL::SSL::VERIFY_PEER',
     where: 'production',
@@ -154,9 +154,9 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'Computed text is declared to be safe HTML',
+    title: 'Computed text is marked as safe HTML',
     explanation:
-      '`html_safe` switches the escaping off, so markup in the value runs as script. Build it with `tag` or `safe_join`, or sanitise the value.',
+      '`html_safe` disables escaping, so markup in the value runs as script. Build the HTML with `tag` or `safe_join`, or sanitise the value.',
     rule: {
       kind: 'call',
       all: [
@@ -176,7 +176,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'A request chooses the class or method',
+    title: 'Request parameter selects the class or method',
     explanation: 'A visitor can name any class or method of the program. Look the value up in a list of allowed names.',
     rule: {
       kind: 'call',
@@ -196,8 +196,9 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     languages: RUBY,
     severity: 'P1',
     blocking: true,
-    title: 'Every request parameter may be assigned',
-    explanation: 'A visitor can set any attribute, such as `admin`. List the attributes with `permit(:name, …)`.',
+    title: 'Mass assignment of all request parameters',
+    explanation:
+      'A visitor can set any attribute, such as `admin`. List the allowed attributes with `permit(:name, …)`.',
     rule: { kind: 'call', all: [method('^permit!$'), { has: { field: 'receiver', regex: '^params\\b' } }] },
     where: 'production',
     examples: [
@@ -212,7 +213,7 @@ export const RUBY_SECURITY_RULES: readonly StructuralRule[] = [
     blocking: false,
     title: 'MD5 or SHA-1 is used',
     explanation:
-      'Collisions for both can be made at will, so neither may protect integrity, signatures or passwords. Use SHA-256 or bcrypt. For a cache key it does no harm; say so.',
+      'Collisions for both are practical, so neither protects integrity, signatures or passwords. Use SHA-256 or bcrypt; for a cache key, say in a comment that this is not for security.',
     rule: { kind: 'call', regex: '^(OpenSSL::)?Digest::(MD5|SHA1)\\.(hexdigest|digest|base64digest|new)\\b' },
     where: 'production',
     examples: [

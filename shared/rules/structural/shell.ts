@@ -8,9 +8,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P2',
     blocking: true,
-    title: 'Downloaded text is run unchecked',
+    title: 'Download is run without verification',
     explanation:
-      'Whoever controls the server or the connection runs code here, and a broken download runs half a script. Download to a file, compare a checksum, then run it.',
+      'Anyone who controls the server or the connection can run code here, and an aborted download runs half a script. Download to a file, verify a checksum, then run it.',
     rule: { kind: 'pipeline', regex: '^(curl|wget)\\b[\\s\\S]*\\|\\s*(sudo\\s+(-\\S+\\s+)*)?(ba|z|da)?sh\\b' },
     examples: [
       { code: 'set -e\ncurl -fsSL "$URL" | sh\n', lines: [2] },
@@ -25,7 +25,7 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'TLS certificates are not verified',
     explanation:
-      'Anyone on the network path can pose as the other side and read or change everything. Give a private authority with `--cacert` or `SSL_CERT_FILE`.',
+      'Anyone on the network path can impersonate the server and read or change all traffic. Pass a private certificate authority with `--cacert` or `SSL_CERT_FILE`.',
     rule: {
       any: [
         {
@@ -61,9 +61,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P2',
     blocking: true,
-    title: 'File is made writable for everybody',
+    title: 'File is writable by everyone',
     explanation:
-      'Every account on the machine may then change it. Give the owner what is needed, such as `755` or `600`.',
+      'Every account on the machine can change it. Grant only the permissions that are needed, such as `755` or `600`.',
     rule: {
       kind: 'command',
       all: [
@@ -82,9 +82,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P1',
     blocking: true,
-    title: 'A variable is run as code',
+    title: 'eval runs the content of a variable as code',
     explanation:
-      'Whatever the variable holds is parsed again as a command. Use an array (`"${command[@]}"`) or a `case`.',
+      'Anyone who controls the variable can run commands here. Use an array (`"${command[@]}"`) or a `case` statement.',
     rule: {
       kind: 'command',
       all: [
@@ -111,8 +111,8 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P1',
     blocking: true,
-    title: 'rm -r reaches the root when the variable is empty',
-    explanation: 'With an empty variable the path begins at `/`. Write `"${NAME:?}/…"`, which stops instead.',
+    title: 'rm -r deletes from the root if the variable is empty',
+    explanation: 'With an empty variable the path starts at `/`. Write `"${NAME:?}/…"`, which aborts instead.',
     rule: {
       kind: 'command',
       all: [
@@ -137,9 +137,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P1',
     blocking: true,
-    title: 'SSH host keys are not checked',
+    title: 'SSH host keys are not verified',
     explanation:
-      'Anyone on the network path can pose as the server. Add its key to `known_hosts`; `accept-new` is the least that should be asked for.',
+      'Anyone on the network path can impersonate the server. Add its key to `known_hosts`, or use at least `StrictHostKeyChecking=accept-new`.',
     rule: { kind: 'command', regex: '^(ssh|scp|sftp|rsync|git)\\b[\\s\\S]*StrictHostKeyChecking[= ]\\s*(no|off)\\b' },
     examples: [
       { code: 'ssh -o StrictHostKeyChecking=no "$HOST" uptime\n', lines: [1] },
@@ -151,8 +151,8 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P2',
     blocking: true,
-    title: 'Test is always true when the variable is empty',
-    explanation: 'Unquoted, an empty variable vanishes and `[ -n ]` is true. Quote it.',
+    title: 'Test is always true if the variable is empty',
+    explanation: 'An unquoted empty variable disappears, and `[ -n ]` is true. Quote the variable.',
     rule: {
       kind: 'test_command',
       regex: '^\\[\\s+-n\\s+\\$(\\w+|\\{\\w+\\})\\s+\\]$',
@@ -168,8 +168,9 @@ export const SHELL_RULES: readonly StructuralRule[] = [
     languages: SHELL,
     severity: 'P2',
     blocking: true,
-    title: 'Temporary name can be guessed',
-    explanation: 'Another account can put a link there first and have this script overwrite its target. Use `mktemp`.',
+    title: 'Temporary file name is predictable',
+    explanation:
+      "Another user can create a link with this name first, so that the script overwrites the link's target. Use `mktemp`.",
     rule: { kind: 'file_redirect', regex: '^&?>>?\\s*"?/tmp/\\S*(\\$\\$|\\$RANDOM)' },
     examples: [
       { code: 'sort list > /tmp/sorted.$$\n', lines: [1] },

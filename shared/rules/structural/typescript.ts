@@ -8,9 +8,9 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     languages: TYPESCRIPT,
     severity: 'P2',
     blocking: true,
-    title: 'Type checking is switched off for the whole file',
+    title: 'Type checking is disabled for the whole file',
     explanation:
-      'Every later mistake in this file passes unseen. Repair the types, or silence single lines with `@ts-expect-error` and a reason.',
+      'Later type errors in this file go unnoticed. Fix the types, or suppress single lines with `@ts-expect-error` and a reason.',
     rule: { kind: 'comment', regex: '^(//|/\\*)\\s*@ts-nocheck' },
     examples: [
       { code: '// @ts-nocheck\nexport const a = 1;\n', lines: [1] },
@@ -22,8 +22,9 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     languages: TYPESCRIPT,
     severity: 'P3',
     blocking: false,
-    title: '@ts-ignore hides every error of the next line',
-    explanation: '`@ts-expect-error` with a reason does the same and speaks up when the error has gone.',
+    title: '@ts-ignore without a reason hides every error of the next line',
+    explanation:
+      'It also hides errors that are added later, and stays when the original error is gone. Use `@ts-expect-error` with a reason, which fails once there is no error left.',
     rule: { kind: 'comment', regex: '^//\\s*@ts-ignore\\s*$' },
     examples: [
       { code: 'const a = 1;\n// @ts-ignore\nconst b: string = a;\n', lines: [2] },
@@ -40,7 +41,7 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     blocking: true,
     title: 'Non-null assertion contradicts the optional chain',
     explanation:
-      '`?.` says that the value may be missing, `!` claims that it is not; when it is missing, the next access throws. Handle the missing case.',
+      '`?.` says that the value may be missing, but `!` claims that it is present; if it is missing, the next access throws. Handle the missing case.',
     rule: {
       kind: 'non_null_expression',
       has: {
@@ -61,9 +62,9 @@ export const TYPESCRIPT_RULES: readonly StructuralRule[] = [
     languages: ['JavaScript', 'Tsx'],
     severity: 'P1',
     blocking: true,
-    title: 'Unsanitised HTML is put into the page',
+    title: 'Unsanitised HTML is inserted into the page',
     explanation:
-      'Script in the value runs for whoever looks at it. Render it as text, or sanitise it first (for example with DOMPurify).',
+      'Script in the value runs in the browser of everyone who views the page. Render it as text, or sanitise it first (for example with DOMPurify).',
     rule: {
       kind: 'jsx_attribute',
       regex: '^dangerouslySetInnerHTML',

@@ -35,11 +35,14 @@ type Named =
 const nameOf = (words: readonly string[]): Named => {
   const [first = '', second = ''] = words;
   const program = PROGRAMS.find((each) => each === first);
-  if (program === undefined) return refuse(first, `no such command; there are ${PROGRAMS.join(' ')}`);
+  if (program === undefined) return refuse(first, `unknown command; the commands are ${PROGRAMS.join(' ')}`);
   const named = program === 'git' ? words.slice(0, 2) : [first];
   const name = COMMAND_NAMES.find((each) => each === named.join(' '));
   if (name !== undefined) return { kind: 'named', program, name, rest: words.slice(named.length) };
-  return refuse(second, `no such git command; there are ${GIT_COMMANDS.join(' ')}, and no option stands before them`);
+  return refuse(
+    second,
+    `unknown git command; the git commands are ${GIT_COMMANDS.join(' ')}, with no option before them`,
+  );
 };
 
 const withAllowed = (refusal: BashRefusal, name: string, rule: CommandRule): BashRefusal => ({
@@ -48,7 +51,7 @@ const withAllowed = (refusal: BashRefusal, name: string, rule: CommandRule): Bas
 });
 
 const countWords = (words: readonly string[], [least, most]: CommandRule['count']): BashRefusal | null => {
-  if (words.length < least) return refuse('', 'something is missing after the command');
+  if (words.length < least) return refuse('', 'missing operand');
   return words.length > most ? refuse(words[most] ?? '', `more than ${most} words`) : null;
 };
 

@@ -10,11 +10,11 @@ export const tidyPath = (path: string): string =>
     .filter((name) => name !== '.' && name !== '')
     .join('/');
 
-const NO_MAGIC = "not a path of the repository; a pattern is written as it is, such as '*.ts' or 'src/**/*.ts'";
+const NO_MAGIC = "not a path of the repository; write patterns plainly, such as '*.ts' or 'src/**/*.ts'";
 
 const whyPathNot = (path: string): string | null => {
   if (path === '') return 'an empty path';
-  if (path.startsWith('/')) return 'an absolute path; paths count from the root of the repository';
+  if (path.startsWith('/')) return 'an absolute path; paths are relative to the root of the repository';
   if (path.startsWith(':')) return NO_MAGIC;
   const tidy = tidyPath(path);
   if (tidy.split('/').includes('..')) return 'a path that leads out of the repository';
@@ -62,7 +62,7 @@ export const pathWords = (paths: readonly string[]): PathWords | BashRefusal => 
   return { kind: 'paths', words: paths.flatMap(wordsOf), patterns: true };
 };
 
-const NO_BRACES = 'braces are no pattern here; give each pattern as a word of its own';
+const NO_BRACES = 'braces are not supported; give each pattern as a separate word';
 
 const wordsOf = (path: string): readonly string[] => {
   // The root is a path like any other to git, and has no name.

@@ -43,7 +43,7 @@ const readOption = (word: string, next: string | undefined, { flags, values, dig
     return { option: join(word, next), used: 2 };
   }
   const stem = digits.find((each) => word.startsWith(each) && DIGITS.test(word.slice(each.length)));
-  return stem === undefined ? refuse(word, 'no such option is allowed here') : { option: word, used: 1 };
+  return stem === undefined ? refuse(word, 'option not allowed here') : { option: word, used: 1 };
 };
 
 const firstDash = (words: readonly string[]): string | undefined => words.find((word) => word.startsWith('-'));
@@ -57,7 +57,7 @@ export const sortWords = (words: readonly string[], rule: CommandRule): SortedWo
     if (word === '--') {
       const paths = words.slice(at + 1);
       const dashed = firstDash(paths);
-      if (dashed !== undefined) return refuse(dashed, 'no word after -- may begin with a dash');
+      if (dashed !== undefined) return refuse(dashed, 'words after -- must not begin with a dash');
       return { kind: 'sorted', options, operands, paths };
     }
     if (!word.startsWith('-')) {

@@ -16,8 +16,8 @@ const whyTextIsRefused = (text: string): string | null => {
   if (text.length > MAX_COMMAND_CHARACTERS) return `a command of more than ${MAX_COMMAND_CHARACTERS} characters`;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20 || code === 0x7f) return 'a control character or line break; one command in one line';
-    if (code > 0x7f) return 'a character outside of ASCII; Read, Grep and Glob take it';
+    if (code < 0x20 || code === 0x7f) return 'control character or line break; write one command on one line';
+    if (code > 0x7f) return 'non-ASCII character; use Read, Grep or Glob instead';
   }
   return null;
 };
@@ -44,7 +44,7 @@ export const splitBashWords = (text: string): BashWords => {
       continue;
     }
     const end = text.indexOf("'", at + 1);
-    if (end < 0) return refused('a single quote that is not closed');
+    if (end < 0) return refused('unclosed single quote');
     word = (word ?? '') + text.slice(at + 1, end);
     at = end;
   }

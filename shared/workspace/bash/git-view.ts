@@ -73,6 +73,6 @@ export const createGitView = async (source: GitViewSource, signal: AbortSignal):
   } catch (error) {
     await dispose();
     if (codeOf(error) !== 'ENOENT') throw error;
-    throw gitError('GIT_FAILED', 'the history could not be laid out', 'retry', error);
+    throw gitError('GIT_FAILED', 'the history could not be copied', 'retry', error);
   }
 };

@@ -59,8 +59,7 @@ const createBorrow = (signal: AbortSignal): TakeFile => {
     const isOpen = (entry.mode & FILE_MODE) === FILE_MODE;
     if (isOpen && (await linkFile(from, to)) === 'there') return;
     copiedBytes += entry.size;
-    if (copiedBytes > MAX_COPIED_BYTES)
-      throw gitError('GIT_TOO_LARGE', 'the history is too large to be copied', 'fail');
+    if (copiedBytes > MAX_COPIED_BYTES) throw gitError('GIT_TOO_LARGE', 'the history is too large to copy', 'fail');
     await copyFileAnew(from, to);
   };
 };

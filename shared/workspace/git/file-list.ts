@@ -35,7 +35,7 @@ const parseRecord = (record: Buffer): ListedFile => {
   const match = /^(\d+) \w+ ([0-9a-f]+) +(-|\d+)$/.exec(record.subarray(0, Math.max(tab, 0)).toString('latin1'));
   const [, mode = '', objectId = '', size = ''] = match ?? [];
   const kind = kindOfMode(mode);
-  if (match === null || kind === 'folder') throw gitError('GIT_BAD_OUTPUT', 'git ls-tree broke its format', 'fail');
+  if (match === null || kind === 'folder') throw gitError('GIT_BAD_OUTPUT', 'unexpected output of git ls-tree', 'fail');
   const rawPath = record.subarray(tab + 1);
   return { rawPath, path: decodePath(rawPath), kind, objectId, bytes: size === '-' ? 0 : Number(size) };
 };

@@ -171,9 +171,9 @@ type Judging = GitRun & { readonly isRemote: boolean };
 
 const judge = (args: readonly string[], options: Judging, result: CommandResult): CommandResult => {
   const command = args.find((word) => /^[a-z][a-z-]*$/.test(word)) ?? '';
-  if (result.timedOut) throw gitError('GIT_TIMEOUT', `git ${command} took too long`, 'retry');
+  if (result.timedOut) throw gitError('GIT_TIMEOUT', `git ${command} timed out`, 'retry');
   if (result.truncated && options.mayTruncate === true) return result;
-  if (result.truncated) throw gitError('GIT_TOO_LARGE', `git ${command} said more than the limit`, 'fail');
+  if (result.truncated) throw gitError('GIT_TOO_LARGE', `the output of git ${command} exceeds the limit`, 'fail');
   if (result.exitCode !== null && [0, ...(options.answers ?? [])].includes(result.exitCode)) return result;
   throw failureOf(command, options, result);
 };
@@ -225,7 +225,7 @@ const isProgram = (file: string): boolean => {
 export const findGit = (path: string): string => {
   const folders = ['/usr/bin', ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
   const found = folders.map((folder) => join(folder, 'git')).find(isProgram);
-  if (found === undefined) throw gitError('GIT_NOT_FOUND', 'git is not installed (looked on PATH)', 'fail');
+  if (found === undefined) throw gitError('GIT_NOT_FOUND', 'git is not installed, or not on PATH', 'fail');
   return found;
 };
 
@@ -245,10 +245,14 @@ export const checkGitVersion = async (gitPath: string, signal: AbortSignal): Pro
   const git = createGit({ gitPath, gitDir: '/', allowProtocols: [] });
   const { stdout } = await git.run(['version'], { timeoutMs: 10_000, maxBytes: 1024 }, signal);
   const match = /^git version (\d+)\.(\d+)(?:\.(\d+))?/.exec(stdout.toString('utf8'));
-  if (match === null) throw gitError('GIT_BAD_OUTPUT', 'git did not tell its version', 'fail');
+  if (match === null) throw gitError('GIT_BAD_OUTPUT', 'git did not report its version', 'fail');
   const version = match.slice(1).map((part) => Number(part ?? 0));
   if (!isRecentEnough(version)) {
-    throw gitError('GIT_TOO_OLD', `git ${version.join('.')} is older than ${OLDEST.join('.')}`, 'fail');
+    throw gitError(
+      'GIT_TOO_OLD',
+      `git ${version.join('.')} is too old; at least ${OLDEST.join('.')} is required`,
+      'fail',
+    );
   }
   return version.join('.');
 };

@@ -9,7 +9,7 @@ const HEADER_BYTES = 120;
 const BATCH_TIMEOUT_MS = 60_000;
 const LINE_FEED = 10;
 
-const broken = () => gitError('GIT_BAD_OUTPUT', 'git cat-file broke its format', 'retry');
+const broken = () => gitError('GIT_BAD_OUTPUT', 'unexpected output of git cat-file', 'retry');
 
 const inputOf = (objectIds: readonly string[]): Buffer => {
   if (!objectIds.every((id) => OBJECT_ID.test(id))) throw gitError('GIT_REFUSED', 'not a full object id', 'fail');

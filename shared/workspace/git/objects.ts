@@ -30,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_HEADER_BYTES = 1024;
 const LINE_FEED = 10;
 
-const ended = () => gitError('GIT_FAILED', 'git cat-file ended before it had answered', 'retry');
+const ended = () => gitError('GIT_FAILED', 'git cat-file ended before it answered', 'retry');
 
 /** Pulls lines and blocks out of a byte stream. */
 const createByteReader = (stream: Readable) => {
@@ -44,7 +44,8 @@ const createByteReader = (stream: Readable) => {
   return {
     async line(): Promise<string> {
       while (!rest.includes(LINE_FEED)) {
-        if (rest.length > MAX_HEADER_BYTES) throw gitError('GIT_BAD_OUTPUT', 'git cat-file broke its format', 'retry');
+        if (rest.length > MAX_HEADER_BYTES)
+          throw gitError('GIT_BAD_OUTPUT', 'unexpected output of git cat-file', 'retry');
         rest = Buffer.concat([rest, await pull()]);
       }
       const end = rest.indexOf(LINE_FEED);
@@ -81,7 +82,7 @@ const parseHeader = (line: string): ObjectInfo | null => {
     return { type: match[1] as ObjectType, bytes: Number(match[2]) };
   }
   if (/^[0-9a-f]+ missing$/.test(line)) return null;
-  throw gitError('GIT_BAD_OUTPUT', 'git cat-file broke its format', 'retry');
+  throw gitError('GIT_BAD_OUTPUT', 'unexpected output of git cat-file', 'retry');
 };
 
 const startSession = (git: Git): Session => {
@@ -144,7 +145,7 @@ export const createObjectReader = (git: Git): ObjectReader => {
     } catch (cause) {
       end();
       signal.throwIfAborted();
-      throw timedOut ? gitError('GIT_TIMEOUT', 'git cat-file took too long', 'retry', cause) : cause;
+      throw timedOut ? gitError('GIT_TIMEOUT', 'git cat-file timed out', 'retry', cause) : cause;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);

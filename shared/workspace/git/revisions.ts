@@ -66,10 +66,10 @@ const MAX_COMMIT_BYTES = 1024 * 1024;
 
 const readTreeId = async (objects: ObjectReader, commit: CommitSha, signal: AbortSignal): Promise<string> => {
   const content = await objects.read(commit, MAX_COMMIT_BYTES, signal);
-  if (content.kind === 'missing') throw gitError('GIT_FAILED', `commit ${commit} is not here`, 'retry');
+  if (content.kind === 'missing') throw gitError('GIT_FAILED', `commit ${commit} is missing`, 'retry');
   const head = content.kind === 'object' && content.type === 'commit' ? content.data.toString('latin1', 0, 80) : '';
   const treeId = /^tree ([0-9a-f]{40}(?:[0-9a-f]{24})?)\n/.exec(head)?.[1];
-  if (treeId === undefined) throw gitError('GIT_BAD_OUTPUT', `${commit} is not a usable commit`, 'fail');
+  if (treeId === undefined) throw gitError('GIT_BAD_OUTPUT', `${commit} is not a valid commit`, 'fail');
   return treeId;
 };
 
@@ -79,7 +79,7 @@ const readBlob = async (
   signal: AbortSignal,
 ): Promise<FileBytes> => {
   const content = await objects.read(blob.objectId, blob.maxBytes, signal);
-  if (content.kind === 'missing') throw gitError('GIT_FAILED', `object ${blob.objectId} is not here`, 'retry');
+  if (content.kind === 'missing') throw gitError('GIT_FAILED', `object ${blob.objectId} is missing`, 'retry');
   if (content.kind === 'too_large') return { kind: 'too_large', bytes: content.bytes };
   if (blob.symlink) return { kind: 'symlink', target: content.data.toString('utf8') };
   return { kind: 'bytes', data: content.data };

@@ -63,7 +63,7 @@ const findRepository = async (directory: string): Promise<Found> => {
     const linked = kind === 'file' ? await followGitFile(candidate) : null;
     if (linked !== null) return { gitDir: linked, workTree: folder };
     if (folder === resolve(directory) && (await looksBare(folder))) return { gitDir: folder, workTree: null };
-    if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'there is no git repository here', 'fail');
+    if (folder === dirname(folder)) throw gitError('GIT_REFUSED', 'this is not a git repository', 'fail');
   }
 };
 

@@ -147,7 +147,7 @@ export const storeUncommitted = async (
   signal: AbortSignal,
 ): Promise<StoredChange> => {
   const { scratch, workTree } = source;
-  if (workTree === null) throw gitError('GIT_REFUSED', 'a bare repository has no work tree', 'fail');
+  if (workTree === null) throw gitError('GIT_REFUSED', 'a bare repository has no worktree', 'fail');
   const tree = await writeTree(source, what, signal);
   const parent = (await source.head()) ?? (await emptyCommit(scratch, signal));
   const commit = await commitTree(scratch, { tree, parent }, signal);

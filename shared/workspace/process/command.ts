@@ -86,7 +86,7 @@ export const startCommand = (spec: CommandSpec): ChildProcess => {
   if (!isAbsolute(spec.file)) {
     throw new CommandError({
       code: 'COMMAND_NOT_ABSOLUTE',
-      message: 'a command must be named by its absolute path',
+      message: 'a command must be given as an absolute path',
       disposition: { kind: 'fail' },
     });
   }

@@ -14,7 +14,7 @@ export const findRipgrep = (): string => {
   } catch (cause) {
     throw new SearchError({
       code: 'SEARCH_NOT_INSTALLED',
-      message: `there is no ripgrep for ${process.platform}-${process.arch}; run npm install`,
+      message: `ripgrep is not installed for ${process.platform}-${process.arch}; run npm install`,
       disposition: { kind: 'fail' },
       cause,
     });

@@ -14,7 +14,7 @@ export const openCagedTree = (cage: Cage, root: string): Tree => {
       if (path.kind === 'refused') return path;
       const answer = await files.ask({ read: path.path, maxBytes }, signal);
       if (answer.kind === 'too_large') return tooLarge(answer.bytes, maxBytes);
-      if (answer.kind === 'inside') throw new TypeError('the file server answered another question');
+      if (answer.kind === 'inside') throw new TypeError('the file server answered a different request');
       return answer;
     },
     locate: async (asked, signal) => {
@@ -22,7 +22,7 @@ export const openCagedTree = (cage: Cage, root: string): Tree => {
       if (path.kind === 'refused') return path;
       const answer = await files.ask({ locate: path.path }, signal);
       if (answer.kind !== 'inside' && answer.kind !== 'refused') {
-        throw new TypeError('the file server answered another question');
+        throw new TypeError('the file server answered a different request');
       }
       return answer;
     },

@@ -33,7 +33,7 @@ const isTaken = (path: string, taken: Taken): boolean =>
 const whyNot = (file: ListedFile, path: string, taken: Taken, caps: CheckoutCaps): string | null => {
   if (file.kind === 'submodule') return 'a submodule';
   if (file.bytes > caps.maxFileBytes) return `too large (${file.bytes} bytes)`;
-  if (taken.bytes + file.bytes > caps.maxTotalBytes) return 'the tree is too large in all';
+  if (taken.bytes + file.bytes > caps.maxTotalBytes) return 'the tree is too large in total';
   return isTaken(path, taken) ? 'its name is taken' : null;
 };
 

@@ -86,7 +86,7 @@ const parseHead = (line: string): Answer => {
   } catch (cause) {
     throw new CommandError({
       code: 'FILE_SERVER_BROKEN',
-      message: 'the file server answered nonsense',
+      message: 'the file server sent an invalid answer',
       disposition: { kind: 'retry' },
       cause,
     });

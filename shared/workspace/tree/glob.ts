@@ -57,7 +57,7 @@ export const glob = async (tree: Tree, request: GlobRequest, signal: AbortSignal
   const args = ['--files', '--null', `--glob=${asRipgrep(request.pattern)}`, '--', './'];
   const result = await tree.ripgrep(inside.path, { args, maxBytes: MAX_OUTPUT_BYTES }, signal);
   const names = result.stdout.toString('utf8').split('\0').slice(0, -1);
-  if (result.exitCode === 2 && names.length === 0) return { kind: 'refused', reason: 'the pattern cannot be used' };
+  if (result.exitCode === 2 && names.length === 0) return { kind: 'refused', reason: 'the pattern is invalid' };
   const limit = request.maxFiles ?? MAX_GLOB_FILES;
   const prefix = inside.path === '' ? '' : `${inside.path}/`;
   const files = names.slice(0, limit).map((name) => printablePath(`${prefix}${name.replace(/^\.\//, '')}`));

@@ -105,7 +105,7 @@ export const grep = async (tree: Tree, request: GrepRequest, signal: AbortSignal
   const { matches, more } = collect(result.stdout.toString('utf8'), limit);
   // Ripgrep answers 2 for a bad pattern, and also for a file that it could not read: then there may be matches.
   if (result.exitCode === 2 && matches.length === 0) {
-    return { kind: 'refused', reason: `the pattern cannot be used: ${firstLine(result.stderr)}` };
+    return { kind: 'refused', reason: `the pattern is invalid: ${firstLine(result.stderr)}` };
   }
   if (result.timedOut) return { kind: 'matches', matches, notice: 'the search took too long and was stopped' };
   const notice = more || result.truncated ? `cut after ${matches.length} matches; narrow the search` : null;

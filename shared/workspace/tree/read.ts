@@ -69,7 +69,7 @@ const describeCut = (facts: { lastLine: number; lines: number; bytes: number; sh
   const isWhole = facts.bytes <= facts.shown;
   if (isWhole && facts.lastLine >= facts.lines) return null;
   const total = isWhole ? `of ${facts.lines}` : `of a file of ${facts.bytes} bytes, read up to byte ${facts.shown}`;
-  return `shown up to line ${facts.lastLine} ${total}; go on with a larger offset`;
+  return `shown up to line ${facts.lastLine} ${total}; continue with a larger offset`;
 };
 
 const render = (data: Buffer, bytes: number, request: ReadRequest): ReadResult => {

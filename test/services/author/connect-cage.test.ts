@@ -39,8 +39,8 @@ const connect = async (more: string, searchPath: string): Promise<Connected> => 
 };
 
 const NO_BWRAP = 'bubblewrap (bwrap) is not installed';
-const OFF = 'the author is off, and a human is called for each fix (NO_CAGE)';
-const OUTSIDE = 'sandbox.backend is "none": the author works outside of a cage';
+const OFF = 'the author is disabled, and a human is called for each fix (NO_CAGE)';
+const OUTSIDE = 'sandbox.backend is "none": the author works without a cage';
 const COMMANDS = '[validation]\ncommand = [{ name = "x", command = ["/bin/true"] }]\n';
 
 describe('an author without a cage', () => {
@@ -48,8 +48,8 @@ describe('an author without a cage', () => {
     expect(await connect('', folder.path)).toEqual({
       cage: null,
       mayWork: false,
-      notices: [`there is no cage (${NO_BWRAP}): ${OFF}`],
-      logged: [['error', { reasons: [NO_BWRAP] }, `there is no cage: ${OFF}`]],
+      notices: [`no cage is available (${NO_BWRAP}): ${OFF}`],
+      logged: [['error', { reasons: [NO_BWRAP] }, `no cage is available: ${OFF}`]],
     });
   });
 
@@ -72,6 +72,6 @@ describe('an author without a cage', () => {
 
 it.skipIf(cage === null)(`an author with a cage has nothing to tell${why}`, async () => {
   const connected = await connect(`[sandbox]\nuid = ${CAGE_UID}`, process.env['PATH'] ?? '');
-  expect(connected).toMatchObject({ mayWork: true, notices: [], logged: [['info', 'the cage holds']] });
+  expect(connected).toMatchObject({ mayWork: true, notices: [], logged: [['info', 'cage is ready']] });
   expect(connected.cage).not.toBeNull();
 });

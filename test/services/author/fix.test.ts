@@ -153,7 +153,7 @@ describe('F-F20: a fix that adds files', () => {
       },
     };
     await world.fix(asking);
-    expect(said).toEqual([null, 'it is no file of the change request', 'it collides with another file of the fix']);
+    expect(said).toEqual([null, 'it is not a file of the change request', 'it collides with another file of the fix']);
     await world.fix(asking, undefined, { newFiles: false });
     expect(said.slice(3)).toEqual([undefined, undefined, undefined]);
   });
@@ -222,21 +222,21 @@ describe('X11: nothing is pushed', () => {
     ['git attributes in a folder', write('src/.gitattributes', '* filter=evil\n'), 'it is protected'],
     ['code owners', write('docs/CODEOWNERS', '* @evil\n'), 'it is protected'],
     ['our own configuration', write('.fixpoint.toml', 'x\n'), 'it is protected'],
-    ['a link', write('src/link.js', 'through();\n'), 'it is no regular file'],
+    ['a link', write('src/link.js', 'through();\n'), 'it is not a regular file'],
     ['a link that the author made', { kind: 'odd', path: 'src/run.js', what: 'a link' }, 'it is a link'],
-    ['a file outside of the change', write('lib/kept.js', 'changed();\n'), 'it is no file of the change request'],
-    ['a file outside of it in another case', write('LIB/kept.js', 'x\n'), 'the head has it in another spelling'],
+    ['a file outside of the change', write('lib/kept.js', 'changed();\n'), 'it is not a file of the change request'],
+    ['a file outside of it in another case', write('LIB/kept.js', 'x\n'), 'the head has this path in another spelling'],
     [
       'a new file elsewhere',
       write('lib/new.js', 'x\n'),
-      'it is new, and neither in a folder that the change touches nor among tests',
+      'it is a new file, neither in a folder that the change touches nor among tests',
     ],
-    ['a file through a link', write('src/link.js/test/x.js', 'x\n'), 'the head has a file where it needs a folder'],
+    ['a file through a link', write('src/link.js/test/x.js', 'x\n'), 'the head has a file where a folder is needed'],
     ['a lock file', write('package-lock.json', '{"evil":1}\n'), 'it is a lock file'],
     ['what the operator protects', write('docs/secret-plan.md', 'x\n'), 'the operator protects it'],
     ['a way out', write('../outside', 'x\n'), 'a relative name'],
     ['a binary', write('src/run.js', 'a\0b'), 'its content is binary'],
-    ['a secret of ours', write('src/run.js', `const token = "${'s'.repeat(12)}";\n`), 'its content holds a secret'],
+    ['a secret of ours', write('src/run.js', `const token = "${'s'.repeat(12)}";\n`), 'its content contains a secret'],
   ])('when the change touches %s', async (_name, change, reason) => {
     const rules = { protectedPaths: ['docs/secret-*'], secrets: ['s'.repeat(12)] };
     const ending = await world.fix(

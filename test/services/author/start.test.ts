@@ -48,8 +48,8 @@ const noticesWith = async (settings: string): Promise<readonly string[]> => {
 const ON = '[author]\nenabled = true\ncommand = ["/opt/fix"]\n';
 
 it.each([
-  ['that has no cage', 'read_only_paths = ["/nowhere"]', /^there is no cage \([^]+\): the author is off/],
-  ['that needs none', 'backend = "none"', /^sandbox\.backend is "none": the author works outside of a cage$/],
+  ['that has no cage', 'read_only_paths = ["/nowhere"]', /^no cage is available \([^]+\): the author is disabled/],
+  ['that needs none', 'backend = "none"', /^sandbox\.backend is "none": the author works without a cage$/],
 ])('an author %s says so as long as it runs', async (_what, sandbox, notice) => {
   expect(await noticesWith(`${ON}[sandbox]\n${sandbox}`)).toEqual([expect.stringMatching(notice)]);
 });

@@ -180,7 +180,7 @@ describe('an agent', () => {
   it('hears that nobody waits for it any more', async () => {
     checkWith({});
     world.check({ validate: async () => null });
-    expect(await tryOut(FIXED)).toEqual({ kind: 'refused', reason: 'nobody waits for this fix any more' });
+    expect(await tryOut(FIXED)).toEqual({ kind: 'refused', reason: 'this fix is no longer wanted' });
   });
 
   it('is offered nothing where nothing would be run', async () => {

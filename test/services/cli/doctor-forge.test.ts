@@ -11,7 +11,7 @@ const BROKEN: readonly Broken[] = [
     'forge sim',
     'fail',
     /does not accept the token in SIM_TOKEN/,
-    /make a token of the bot's account/,
+    /create a token for the bot's account/,
   ],
   [
     'a token without a scope',
@@ -26,7 +26,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ token: world.tokens.reader }),
     'forge sim',
     'fail',
-    /the permission "read", so no status can be set/,
+    /the permission "read", so it cannot set a status/,
     /collaborator with write access/,
   ],
   [
@@ -34,7 +34,7 @@ const BROKEN: readonly Broken[] = [
     async () => ({ projects: ['shop-team/hidden'] }),
     'forge sim',
     'fail',
-    /shop-team\/hidden is not there, or the account may not see it/,
+    /shop-team\/hidden does not exist, or is not visible to the account/,
     /add the bot to the project/,
   ],
   [
@@ -79,7 +79,7 @@ const BROKEN: readonly Broken[] = [
     'forge sim',
     'fail',
     /projects: nobody-such\/\* finds nothing: there is no such group/,
-    /spelt as on the forge/,
+    /check the spelling/,
   ],
   [
     'F-R3: a pattern for a group without projects',
@@ -106,7 +106,7 @@ const BROKEN: readonly Broken[] = [
     'forge sim',
     'fail',
     /shop-team\/attic is archived/,
-    /take it out of forge\.projects/,
+    /remove it from forge\.projects/,
   ],
   [
     'a project without pull requests',
@@ -114,7 +114,7 @@ const BROKEN: readonly Broken[] = [
     'forge sim',
     'fail',
     /shop-team\/bare has its pull requests switched off/,
-    /switch them on/,
+    /enable them/,
   ],
 ];
 
@@ -130,7 +130,7 @@ describe('webhooks', () => {
     expect(amiss(await look(), ['forge sim'])).toMatchObject([
       {
         level: 'fail',
-        text: 'shop-team/shop: its webhook is switched off',
+        text: 'shop-team/shop: its webhook is disabled',
         fix: expect.stringContaining('switch it on'),
       },
     ]);
@@ -138,7 +138,11 @@ describe('webhooks', () => {
     expect(
       amiss(await look({ edit: (toml) => toml.replace('id = "sim"', 'id = "other"') }), ['forge other']),
     ).toMatchObject([
-      { level: 'warn', text: expect.stringContaining('no webhook'), fix: expect.stringContaining('/webhooks/other') },
+      {
+        level: 'warn',
+        text: expect.stringContaining('no project webhook'),
+        fix: expect.stringContaining('/webhooks/other'),
+      },
     ]);
   });
 });
@@ -156,7 +160,7 @@ describe('a webhook that is switched on', () => {
   it('F-R4: and sends pushes alone is not one that works', async () => {
     const [found, ...others] = await withHook((hook) => (hook.events = new Set(['push'])));
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ level: 'fail', fix: expect.stringContaining('tick them in Settings, Webhooks') });
+    expect(found).toMatchObject({ level: 'fail', fix: expect.stringContaining('enable them in Settings, Webhooks') });
     for (const event of ['pull_request,', 'pull_request_sync,', 'pull_request_comment,', 'pull_request_review_request'])
       expect(found?.text).toContain(event);
   });
@@ -181,7 +185,7 @@ describe('F-R3: many projects', () => {
     for (let index = 1; index <= 25; index += 1) await world.forge.createRepo('onlooker', `p${index}`);
     const findings = await look({ projects: ['onlooker/*'], token: world.tokens.reader });
     const texts = findings.filter(({ check }) => check === 'forge sim').map(({ text }) => text);
-    expect(texts).toContain('projects stands for more than was looked at: only 20 are looked at here');
-    expect(texts.filter((text) => text.includes(': the bot may write'))).toHaveLength(20);
+    expect(texts).toContain('projects matches more projects than are checked here: only 20 are checked');
+    expect(texts.filter((text) => text.includes(': the bot has write access'))).toHaveLength(20);
   }, 60_000);
 });

@@ -46,18 +46,20 @@ type Wish = Parameters<GitlabSim['createProjectAccessToken']>[1];
 
 const botOf = (wish: Wish) => gitlab.createProjectAccessToken(PROJECT, wish);
 
-const ONE_TOKEN = ['ok', 'one token, in SIM_TOKEN, serves reading, posting, git; one for each would lose less', null];
-const THE_BOT = [
+const ONE_TOKEN = [
   'ok',
-  expect.stringMatching(
-    /^the bot is project_\d+_bot_\w+ \(id \d+\), the account of one access token: rotate the token/,
-  ),
+  'one token, in SIM_TOKEN, serves reading, posting, git; separate tokens limit the damage of a leak',
   null,
 ];
-const MAY_WRITE = ['ok', `${PROJECT}: the bot may write`, null];
+const THE_BOT = [
+  'ok',
+  expect.stringMatching(/^the bot is project_\d+_bot_\w+ \(id \d+\), the account of an access token: rotate the token/),
+  null,
+];
+const MAY_WRITE = ['ok', `${PROJECT}: the bot has write access`, null];
 const NO_ACCESS = [
   'fail',
-  `${PROJECT}: the bot has the permission "read", so no status can be set`,
+  `${PROJECT}: the bot has only the permission "read", so it cannot set a status`,
   'make the bot a Developer of the project',
 ];
 const FIX_SCOPE = 'give it the scope api (for git alone: read_repository)';
@@ -69,8 +71,8 @@ describe('the doctor of a GitLab', () => {
     expect(await look(botOf({ level: 40 }).token)).toEqual([
       ONE_TOKEN,
       THE_BOT,
-      ['ok', `${PROJECT}: the bot may write and ask for permissions`, null],
-      ['ok', `${PROJECT}: its webhook leads here`, null],
+      ['ok', `${PROJECT}: the bot has write access and can read permissions`, null],
+      ['ok', `${PROJECT}: its webhook points here`, null],
     ]);
   });
 
@@ -93,7 +95,7 @@ describe('the doctor of a GitLab', () => {
     const reading = botOf({ scopes: ['read_api'] }).token;
     const apart = (toml: string): string => toml.replace('token_env =', 'read_token_env = "SIM_READER"\ntoken_env =');
     expect(await look(botOf({}).token, apart, { SIM_READER: reading })).toEqual([
-      ['ok', 'one token, in SIM_TOKEN, serves posting, git; one for each would lose less', null],
+      ['ok', 'one token, in SIM_TOKEN, serves posting, git; separate tokens limit the damage of a leak', null],
       THE_BOT,
       MAY_WRITE,
     ]);
@@ -123,8 +125,8 @@ describe('the doctor of a GitLab', () => {
     known.expiresOn = inDays(7);
     expect(await look(token)).toContainEqual([
       'warn',
-      `the token in SIM_TOKEN is taken no more from ${inDays(7)} on`,
-      expect.stringContaining('make a new one'),
+      `the token in SIM_TOKEN expires on ${inDays(7)}`,
+      expect.stringContaining('create a new one'),
     ]);
   });
 
@@ -189,7 +191,7 @@ describe('the doctor of a GitLab', () => {
 
   it('says that a status holds nothing back where merges do not wait for pipelines', async () => {
     shop().pipelinesMustSucceed = false;
-    const text = `${PROJECT}: a merge does not wait for pipelines, so a status of Fixpoint holds nothing back`;
+    const text = `${PROJECT}: merging does not wait for pipelines, so Fixpoint's status does not block it`;
     expect(await look(botOf({}).token)).toContainEqual(['warn', text, GUIDE]);
     shop().pipelinesMustSucceed = true;
   });
@@ -245,8 +247,8 @@ describe('the doctor of the gate', () => {
     expect(await fails(30)).toEqual([
       [
         'fail',
-        `${REPO}: the source branch ${BRANCH} is protected, and the bot may neither push nor merge to it, so no status can be set there`,
-        'let the bot push or merge to the protected branch, or make it a Maintainer',
+        `${REPO}: the source branch ${BRANCH} is protected, and the bot may neither push nor merge to it, so it cannot set a status there`,
+        'allow the bot to push or merge to the protected branch, or make it a Maintainer',
       ],
     ]);
     expect(await fails(40)).toEqual([]);
@@ -258,8 +260,8 @@ describe('the doctor of the gate', () => {
     expect(await fails(40)).toEqual([
       [
         'fail',
-        `${REPO}: a CI job of !1 is called "fixpoint" like the status of the bot, which cannot be set then`,
-        'give the job another name in .gitlab-ci.yml',
+        `${REPO}: a CI job of !1 has the same name "fixpoint" as the bot's status, which therefore cannot be set`,
+        'rename the job in .gitlab-ci.yml',
       ],
     ]);
   });

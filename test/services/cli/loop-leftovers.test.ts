@@ -94,7 +94,7 @@ it('F-B9: the subject of a task is kept, whatever marks a comment', async () => 
 it('F-A12: nothing was changed is an outcome of its own, also where the reviewer passes', async () => {
   const ended = await run(`echo '{"verdict": "pass", "followUpPrompt": "fine"}'`, ['--review']);
   expect([ended.code, ended.stdout.includes('passed')]).toEqual([3, false]);
-  expect(ended.stdout).toMatch(/\ntask: nothing was changed\nthere is nothing left to do\n$/);
+  expect(ended.stdout).toMatch(/\ntask: no changes\nno task is left\n$/);
 });
 
 it('F-B4: works on its own repository where git has set its variables for another one', async () => {

@@ -20,8 +20,8 @@ const RAW = /^\s+at |ENOENT|EISDIR|Error:|\{\s*"|Too small|Invalid input/m;
 
 describe('F-F17', () => {
   test.each([
-    [['diff-inspect', 'no-such-file'], /no-such-file cannot be read: there is no such file/],
-    [['diff-inspect', folder], /cannot be read: it is a folder/],
+    [['diff-inspect', 'no-such-file'], /no-such-file cannot be read: file not found/],
+    [['diff-inspect', folder], /cannot be read: is a folder/],
     [['diff-inspect'], /missing required argument/],
     [
       ['review', '--repo', ROOT, '--base', 'HEAD', '--runner', 'agent', '--budget-usd', '0.0001'],
@@ -32,8 +32,8 @@ describe('F-F17', () => {
       /the number of turns: expected at least 1/,
     ],
     [['review', '--repo', ROOT, '--base', 'HEAD', '--budget-usd', 'much'], /expected a number/],
-    [['review', '--repo', path.join(folder, 'none'), '--base', 'HEAD'], /there is no git repository here/],
-    [['review', '--mode', 'codebase', '--path', path.join(folder, 'none')], /there is nothing at/],
+    [['review', '--repo', path.join(folder, 'none'), '--base', 'HEAD'], /this is not a git repository/],
+    [['review', '--mode', 'codebase', '--path', path.join(folder, 'none')], /does not exist/],
     [['review', '--no-such-option'], /unknown option/],
     [['no-such-command'], /unknown command/],
     [['status', 'x'], /expected FORGE\/PROJECT_ID\/NUMBER/],

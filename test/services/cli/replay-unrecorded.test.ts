@@ -46,7 +46,7 @@ const replayed = async (patch: Partial<ReviewDraft>): Promise<Replay> => {
 };
 
 test.each([
-  ['messages', 'a reviewer outside of Fixpoint made it'],
+  ['messages', 'an external reviewer made it'],
   ['claude-code', 'the Claude Code CLI made it'],
 ])('F-F16: a run by %s cannot be replayed, and the reason is said', async (runner, words) => {
   expect(await replayed({ runner })).toEqual({ kind: 'not_recorded', because: expect.stringContaining(words) });

@@ -129,7 +129,7 @@ describe('fixpoint review --runner agent', () => {
 
   test.each([
     ['prose', () => reply([text('Looks good to me!')]), 'could be read as a review'],
-    ['a refusal', () => ({ ...reply([]), stopReason: 'refusal' as const }), 'will not look at this code'],
+    ['a refusal', () => ({ ...reply([]), stopReason: 'refusal' as const }), 'refused to review this code'],
   ])(
     'is inconclusive about %s, whatever it says, and keeps what the rules found',
     async (_name, script, words) => {
@@ -192,7 +192,7 @@ describe('the command line', () => {
       const output = ReviewOutput.parse(JSON.parse(stdout));
       expect({ code, calls: output.spent.modelCalls > 0 }).toEqual({ code: 1, calls: true });
       expect(stderr).toBe(
-        'fixpoint: sandbox.backend is "none": Bash is off, and this process itself opens files for the model\n',
+        'fixpoint: sandbox.backend is "none": Bash is disabled, and this process itself opens files for the model\n',
       );
     },
     RUN_MS,
@@ -224,7 +224,7 @@ describe('the command line', () => {
     async () => {
       const { code, stdout, stderr } = await cli('base', ['--model', 'house-model']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/no price for the model house-model.*--price MODEL=INPUT/);
+      expect(stderr).toMatch(/the model house-model has no price.*--price MODEL=INPUT/);
     },
     RUN_MS,
   );

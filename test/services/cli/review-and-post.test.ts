@@ -194,7 +194,7 @@ test(
       [{ config: scope(settings.toml) }, /does not serve the project/],
       [{ config: dry }, /dry_run/],
       [{ config: undefined, configPath: file }, /nonsense/],
-      [{ config: undefined, configPath: path.join(folder, 'nowhere.toml') }, /no configuration at/],
+      [{ config: undefined, configPath: path.join(folder, 'nowhere.toml') }, /no configuration found at/],
       [{ env: { ...settings.env, REDIS_URL: undefined } }, /REDIS_URL is not set/],
     ];
     for (const [wish, words] of wishes)

@@ -65,7 +65,7 @@ test(
     expect([code, withoutTime(stdout).split('\n')]).toEqual([
       0,
       [
-        '4 of 5 known change requests in work',
+        '4 of 5 known change requests in progress',
         `sim/4/7 waiting_ci ${head} rounds 0/3 runs 1/6: round 1 is ready and waits for the CI of its head, attempt 1, N s left`,
         `sim/4/8 wanted ${head} rounds 1/3 runs 2/6: waits for a free slot`,
         `sim/4/10 quiet ${head} rounds 0/3 runs 0/6: waits for the pushes to calm down, N s left`,
@@ -103,7 +103,7 @@ test(
       spent: { tokens: 0, usd: 0 },
       last: null,
     });
-    expect((await status('sim/4/99')).stdout).toContain('nothing is known about sim/4/99');
+    expect((await status('sim/4/99')).stdout).toContain('no state is stored for sim/4/99');
   },
   RUN_MS,
 );

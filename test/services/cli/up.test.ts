@@ -149,7 +149,7 @@ test(
     process.kill(services.find(({ name }) => name === 'reviewer')?.pid ?? 0, 'SIGKILL');
     const [code] = await ended;
     expect(code).toBe(1);
-    expect(errors).toContain('fixpoint: the service reviewer was killed by SIGKILL; all services are stopped');
+    expect(errors).toContain('fixpoint: the service reviewer was killed by SIGKILL; stopping all services');
     await gone(services);
   },
   START_MS,
@@ -177,7 +177,7 @@ test(
     const ended = once(child, 'exit');
     process.kill(services.find(({ name }) => !SERVICES.some((each) => each === name))?.pid ?? 0, 'SIGKILL');
     expect(await ended).toEqual([1, null]);
-    expect(errors).toContain('fixpoint: the Redis that it started was killed by SIGKILL; all services are stopped');
+    expect(errors).toContain('fixpoint: its Redis was killed by SIGKILL; stopping all services');
     await gone(services);
   },
   START_MS,

@@ -74,7 +74,7 @@ test(
   async () => {
     expect(await why('sim/4/8', redis.url)).toEqual({
       code: 0,
-      stdout: 'nothing is recorded about sim/4/8; decisions are kept for 30 days after the last\n',
+      stdout: 'no decisions are recorded for sim/4/8; they are kept for 30 days after the last one\n',
       stderr: '',
     });
   },

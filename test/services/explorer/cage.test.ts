@@ -63,7 +63,7 @@ const readyAt = async (port: number): Promise<unknown> => {
   return { status: response.status, body: await response.json() };
 };
 
-const WITHOUT = 'Bash and validation commands are off, and Read, Glob and Grep open files in the service itself';
+const WITHOUT = 'Bash and validation commands are disabled, and the service itself opens files for Read, Glob and Grep';
 
 describe('T12: a service without a cage', () => {
   it('does not start where one is required: it says why and ends with 2', async () => {
@@ -74,20 +74,20 @@ describe('T12: a service without a cage', () => {
     const code = await new Promise<number | null>((resolve) => void child.once('close', resolve));
     expect([code, Buffer.concat(said).toString('utf8')]).toEqual([
       2,
-      'sandbox.required is set and there is no cage: bubblewrap (bwrap) is not installed\n',
+      'sandbox.required is set but no cage is available: bubblewrap (bwrap) is not installed\n',
     ]);
   });
 
   it.each(
     usually(
-      ['there is none', 'bubblewrap', `there is no cage (bubblewrap (bwrap) is not installed): ${WITHOUT}`],
+      ['there is none', 'bubblewrap', `no cage is available (bubblewrap (bwrap) is not installed): ${WITHOUT}`],
       ['the operator wants none', 'none', `sandbox.backend is "none": ${WITHOUT}`],
     ),
   )('works on where none is required and %s, and readyz says what is off', async (_, backend, notice) => {
     const { launch, port } = await launchOf({ required: false, path: emptyPath(), backend });
     const service = await startServiceProcess(launch);
     expect(await readyAt(port)).toEqual({ status: 200, body: { ready: true, problems: [], notices: [notice] } });
-    const loud = service.records.filter(({ msg }) => msg === `there is no cage: ${WITHOUT}`);
+    const loud = service.records.filter(({ msg }) => msg === `no cage is available: ${WITHOUT}`);
     expect(loud.map(({ level }) => level)).toEqual(backend === 'none' ? [] : ['warn']);
     await end(service, launch.env);
   });
@@ -98,7 +98,7 @@ describe.skipIf(cage === null)(`a service with a cage${why}`, () => {
     const { launch, port } = await launchOf({ required: true, path: process.env['PATH'] ?? '' });
     const service = await startServiceProcess(launch);
     expect(await readyAt(port)).toEqual({ status: 200, body: { ready: true, problems: [] } });
-    expect(service.records.map(({ msg }) => msg)).toContain('the cage holds');
+    expect(service.records.map(({ msg }) => msg)).toContain('cage is ready');
     await end(service, launch.env);
   });
 });

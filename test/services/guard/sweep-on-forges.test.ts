@@ -238,7 +238,7 @@ describe.each(FORGE_KINDS)('the sweep on %s', (kind: ForgeKind) => {
     await bench.sweep();
     bench.tick(HOUR);
     await bench.sweep();
-    expect(bench.lines('the account may not see webhooks')).toHaveLength(1);
+    expect(bench.lines('the account is not allowed to see webhooks')).toHaveLength(1);
     expect(bench.lines('could not be swept')).toEqual([]);
   });
 

@@ -196,5 +196,5 @@ test('one folder that cannot be looked after does not keep the others waiting, a
   const watch = watchFolders(watched, { clients: [broken, rex], everyMs: 60_000 });
   await taken;
   await watch.close();
-  expect(lines.join('')).toContain('folder could not be looked after');
+  expect(lines.join('')).toContain('folder could not be processed');
 });

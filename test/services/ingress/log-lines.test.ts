@@ -58,9 +58,9 @@ describe('what the ingress logs', () => {
       ['info', 'code', undefined, 'delivery stored'],
       ['info', 'code', undefined, 'delivery already known'],
       ['info', 'code', 'the event is not about a change request', 'delivery ignored'],
-      ['warn', 'code', 'signature_missing', 'delivery not believed'],
-      ['warn', '(none)', 'signature_mismatch', 'delivery not believed'],
-      ['warn', 'code', 'the body is not valid JSON', 'delivery not readable'],
+      ['warn', 'code', 'signature_missing', 'delivery not authenticated'],
+      ['warn', '(none)', 'signature_mismatch', 'delivery not authenticated'],
+      ['warn', 'code', 'the body is not valid JSON', 'delivery could not be parsed'],
     ]);
     expect(parsed(lines)[0]).toMatchObject({ service: 'ingress', project: 3, changeRequest: 7, kind: 'opened' });
   });

@@ -195,7 +195,7 @@ describe('the reviewer sees', () => {
   it('whether others work beside it', async () => {
     const source = listed([task('t1'), task('t2')], []);
     await stage.run({}, { source, settings: { parallel: 2 } });
-    expect(stage.prompts('reviewer')[0]).toContain('2 agents work at the same time');
+    expect(stage.prompts('reviewer')[0]).toContain('2 agents work in parallel');
   });
 });
 

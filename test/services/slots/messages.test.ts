@@ -96,7 +96,7 @@ describe('an answer that does not fit', () => {
   const implementer = ADDRESS("append('a.txt', 'more\\n')");
 
   it.each([
-    ['of no message', "say('done')", 'the answer is no message'],
+    ['of no message', "say('done')", 'the answer is not a protocol message'],
     [
       'of another type',
       "answer('review_lgtm', { quality_gate_result: 'pass', merge_ready: true })",
@@ -114,7 +114,7 @@ describe('an answer that does not fit', () => {
   });
 
   it.each([
-    ['of no message', "say('fine')", 'no message'],
+    ['of no message', "say('fine')", 'not a protocol message'],
     [
       'without a packet',
       "answer('review_feedback', { findings_packet: 'none.yaml', round: 1, blocking_count: 1 })",

@@ -40,33 +40,37 @@ describe('a verdict is read', () => {
 describe('F-A11: a verdict is not read', () => {
   const fence = '```';
   it.each([
-    ['before more words', `${PASS}\nBut I could not finish.`, 'something was said after the verdict'],
-    ['before more words in a fence', `${fence}json\n${PASS}\n${fence}\nThat is how it would look.`, 'said after'],
-    ['before a question', `${PASS}?`, 'said after'],
+    ['before more words', `${PASS}\nBut I could not finish.`, 'there is text after the verdict'],
+    [
+      'before more words in a fence',
+      `${fence}json\n${PASS}\n${fence}\nThat is how it would look.`,
+      'text after the verdict',
+    ],
+    ['before a question', `${PASS}?`, 'text after the verdict'],
     ['in an example', `I would answer, for example: ${PASS}`, 'line of its own'],
     ['in a block quotation', `The last review said:\n> ${PASS}`, 'line of its own'],
     ['in a nested block quotation', `> > ${PASS}\n`, 'line of its own'],
-    ['in quotation marks', `It ended with "${PASS}"`, 'said after'],
-    ['in quotation marks of its own line', `"\n${PASS}\n"`, 'said after'],
-    ['in inline code', `\`${PASS}\``, 'said after'],
-    ['in inline code that begins before it', `Say \`\n${PASS}\``, 'said after'],
+    ['in quotation marks', `It ended with "${PASS}"`, 'text after the verdict'],
+    ['in quotation marks of its own line', `"\n${PASS}\n"`, 'text after the verdict'],
+    ['in inline code', `\`${PASS}\``, 'text after the verdict'],
+    ['in inline code that begins before it', `Say \`\n${PASS}\``, 'text after the verdict'],
     ['in a list', `- ${PASS}`, 'line of its own'],
     ['in an indented code block', `Say:\n\n    ${PASS}\n`, 'line of its own'],
-    ['in a tag', `<example>\n${PASS}\n</example>`, 'said after'],
-    ['in a comment', `<!--\n${PASS}\n-->`, 'said after'],
-    ['in a code block with more before it', `${fence}\n$ cat answer.json\n${PASS}\n${fence}`, 'more than that'],
-    ['in a code block with more behind it', `${fence}\n${PASS}\nwas the answer\n${fence}`, 'more than that'],
+    ['in a tag', `<example>\n${PASS}\n</example>`, 'text after the verdict'],
+    ['in a comment', `<!--\n${PASS}\n-->`, 'text after the verdict'],
+    ['in a code block with more before it', `${fence}\n$ cat answer.json\n${PASS}\n${fence}`, 'more than the verdict'],
+    ['in a code block with more behind it', `${fence}\n${PASS}\nwas the answer\n${fence}`, 'more than the verdict'],
     ['in a code block that is not closed', `${fence}\n$ cat answer.json\n${PASS}`, 'not closed'],
-    ['before a code block', `${PASS}\n${fence}\nls\n${fence}`, 'said after'],
-    ['before an object that is none', `${PASS}\n{"files": ["a"]}`, 'said after'],
+    ['before a code block', `${PASS}\n${fence}\nls\n${fence}`, 'text after the verdict'],
+    ['before an object that is none', `${PASS}\n{"files": ["a"]}`, 'text after the verdict'],
     ['within another object', `{"answer": ${PASS}}`, 'not complete JSON'],
-    ['before its brackets', `(${PASS})`, 'said after'],
+    ['before its brackets', `(${PASS})`, 'text after the verdict'],
     [
       'where it is the example of the contract',
-      '{"verdict": "pass", "followUpPrompt": "one sentence about what is right"}',
+      '{"verdict": "pass", "followUpPrompt": "one sentence that says what is right"}',
       'example',
     ],
-    ['where its words are a placeholder', '{"verdict": "pass", "followUpPrompt": "…"}', 'must say something'],
+    ['where its words are a placeholder', '{"verdict": "pass", "followUpPrompt": "…"}', 'must contain text'],
   ])('%s', (_, text, reason) => {
     const read = readVerdict(text);
     expect(read.kind).toBe('violation');
@@ -88,8 +92,8 @@ describe('F-A11: a verdict is not read', () => {
 
 describe('the contract is violated', () => {
   it.each([
-    ['by nothing', '', 'said nothing'],
-    ['by white space', ' \n\t ', 'said nothing'],
+    ['by nothing', '', 'printed nothing'],
+    ['by white space', ' \n\t ', 'printed nothing'],
     ['by prose', 'Looks good to me.', 'no JSON object with a verdict'],
     ['by malformed JSON', '{"verdict": "pass", followUpPrompt: fine}', 'not complete JSON'],
     ['by a cut object', '{"verdict": "drift", "followUpPrompt": "handle', 'not complete JSON'],

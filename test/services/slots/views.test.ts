@@ -118,18 +118,18 @@ describe('the rows of the screen', () => {
   it('show how a slot ended and why, without its output', () => {
     const store = started();
     store.addLine(1, 'noise');
-    store.endAgent(1, 'failed', 'no verdict: the reviewer said nothing');
+    store.endAgent(1, 'failed', 'no verdict: the reviewer printed nothing');
     expect(textOf(store).slice(1, 4)).toEqual([
       'slot 1  failed  fx-1  First',
-      '  no verdict: the reviewer said nothing',
+      '  no verdict: the reviewer printed nothing',
       'slot 2  implementing  fx-2  Second',
     ]);
   });
 
   it('show what is not as it should be, until it is', () => {
     const store = started();
-    store.setNotice('there is no list of tasks: \u001b[2Jbd is not installed');
-    expect(textOf(store)[1]).toBe('there is no list of tasks: [U+001B][2Jbd is not installed');
+    store.setNotice('no task list: \u001b[2Jbd is not installed');
+    expect(textOf(store)[1]).toBe('no task list: [U+001B][2Jbd is not installed');
     store.setNotice(null);
     expect(textOf(store)[1]).toBe('slot 1  implementing  fx-1  First');
   });
@@ -221,11 +221,11 @@ describe('a view', () => {
     const { stream, text } = terminal(false);
     const store = started();
     const view = openLinesView({ ...PLAIN, store, stream });
-    store.setNotice('there is no list of tasks: bd is not installed');
-    store.setNotice('there is no list of tasks: bd is not installed');
+    store.setNotice('no task list: bd is not installed');
+    store.setNotice('no task list: bd is not installed');
     store.addLine(1, 'noise');
     void view.close();
-    expect(text()).toBe('there is no list of tasks: bd is not installed\n');
+    expect(text()).toBe('no task list: bd is not installed\n');
   });
 
   it('of lines shows each line of the agents where it is asked to', () => {

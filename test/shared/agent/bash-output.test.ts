@@ -85,7 +85,7 @@ describe('the Bash tool', () => {
 
   it('shows nothing of an object that it cannot read', async () => {
     const { say } = toolOver({ stdout: 'open\n' });
-    expect(await say('head a')).toEqual({ kind: 'failed', text: 'what it shows could not be searched for secrets' });
+    expect(await say('head a')).toEqual({ kind: 'failed', text: 'the output could not be searched for secrets' });
   });
 
   it('shows nothing when there is more than can be searched', async () => {
@@ -105,8 +105,8 @@ describe('the Bash tool', () => {
   it.each([
     ['was cut', { truncated: true, code: null }, '[cut after 256 KiB; ask for less]'],
     ['took too long', { timedOut: true, code: null }, '[stopped after 10 s; ask for less]'],
-    ['was killed', { code: null }, '[it ended with a signal]'],
-    ['failed', { code: 3, stderr: 'why\n' }, 'why\n[it ended with code 3]'],
+    ['was killed', { code: null }, '[exit: killed by a signal]'],
+    ['failed', { code: 3, stderr: 'why\n' }, 'why\n[exit: code 3]'],
   ])('says that a program %s, and leaves out half a line', async (_, ending, notice) => {
     const half = ending.code === null ? 'SECR' : '';
     expect(await toolOver({ stdout: `one\n${half}`, ...ending }).say('ls')).toEqual({

@@ -141,10 +141,10 @@ describe.skipIf(cage === null)(`Bash${why}`, () => {
   });
 
   it.each([
-    ['git show nowhere', /^fatal: bad revision 'nowhere'\n\[it ended with code 128\]$/],
-    ['head nowhere', /cannot open 'nowhere'.*\n\[it ended with code 1\]$/],
-    ['head binary', /^it is not text$/],
-    ['git show HEAD:binary', /^it is not text$/],
+    ['git show nowhere', /^fatal: bad revision 'nowhere'\n\[exit: code 128\]$/],
+    ['head nowhere', /cannot open 'nowhere'.*\n\[exit: code 1\]$/],
+    ['head binary', /^the output is not text$/],
+    ['git show HEAD:binary', /^the output is not text$/],
     ['git rev-parse --verify refs/heads/main', /^fatal: /],
   ])('fails with the words of the program: %s', async (command, words) => {
     expect(await say(command)).toEqual({ kind: 'failed', text: expect.stringMatching(words) });

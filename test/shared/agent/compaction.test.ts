@@ -74,7 +74,7 @@ describe('compaction', () => {
     };
     const twice = compactWhenLong(grown);
     expect(text(twice.messages).split('NOTE')).toHaveLength(2);
-    expect(text(twice.messages).split('was removed to save room')).toHaveLength(2);
+    expect(text(twice.messages).split('was removed to save space')).toHaveLength(2);
   });
 
   it('never parts a call from its result, and always leaves a request that may be sent', () => {

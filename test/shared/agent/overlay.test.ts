@@ -75,14 +75,14 @@ describe('an edit', () => {
   });
 
   it.each<[string, string, string, string, string]>([
-    ['a text that is not there', 'src/run.js', 'nowhere', 'x', 'stands in the file 0 times'],
-    ['a text that is there twice', 'src/twice.js', 'a();', 'b();', 'stands in the file 2 times'],
+    ['a text that is not there', 'src/run.js', 'nowhere', 'x', 'occurs 0 times in the file'],
+    ['a text that is there twice', 'src/twice.js', 'a();', 'b();', 'occurs 2 times in the file'],
     ['a file outside of the change', 'kept.js', 'kept', 'x', 'not a file of the change request'],
     ['a new file', 'src/new.js', 'x', 'y', 'not a file of the change request'],
     ['a way out', 'src/../kept.js', 'kept', 'x', 'not a file of the change request'],
     ['a file that is gone', 'src/gone.js', 'x', 'y', 'not found'],
     ['a link', 'src/link.js', 'root', 'x', 'outside the workspace'],
-    ['another encoding', 'src/latin.js', 'a', 'b', 'not a text in UTF-8'],
+    ['another encoding', 'src/latin.js', 'a', 'b', 'not UTF-8 text'],
     ['what stands for a secret', 'src/secret.js', 'call(token);', "call('[redacted]');", 'it cannot be written'],
     ['more than a file may hold', 'src/run.js', 'eval', 'e'.repeat(200), 'more than 200 characters'],
   ])('of %s is refused', async (_what, path, oldText, newText, reason) => {
@@ -106,7 +106,7 @@ describe('a whole new content', () => {
 
   it('is refused for a file with a secret, which it would lose', async () => {
     const result = await write.execute({ path: 'src/secret.js', content: 'x();\n' }, never());
-    expect(result).toEqual({ kind: 'failed', text: 'the file holds a secret; use Edit' });
+    expect(result).toEqual({ kind: 'failed', text: 'the file contains a secret; use Edit' });
   });
 });
 
@@ -163,7 +163,7 @@ describe('F-F20: a new file', () => {
     expect(results).toEqual([
       expect.objectContaining({ kind: 'failed', text: expect.stringContaining('not there') }),
       expect.objectContaining({ kind: 'failed', text: expect.stringContaining('use Write to add it') }),
-      expect.objectContaining({ kind: 'failed', text: expect.stringContaining('taken out') }),
+      expect.objectContaining({ kind: 'failed', text: expect.stringContaining('removed text') }),
     ]);
     expect(changes()).toEqual({});
   });

@@ -76,8 +76,8 @@ describe('the opening of a review', () => {
   it('has guidelines and diff first, each with a breakpoint, and what changes per run last', () => {
     const blocks = reviewOpening(prompt({ round: 2 }), BOUNDARY);
     expect(blocks.map(({ cache, text }) => [cache ?? false, text.slice(0, 30)])).toEqual([
-      [true, 'What this project expects of i'],
-      [true, 'The diff. Each line has its nu'],
+      [true, "The project's guidelines, from"],
+      [true, 'The diff. Each line begins wit'],
       [false, `The change at head ${'a'.repeat(11)}`],
     ]);
   });
@@ -145,14 +145,14 @@ describe('the opening of a review', () => {
 
   it('names legal actions and answers of open threads', () => {
     expect(textOf({ openThreads: [thread] })).toContain(
-      'F-002: answered 1 times so far; legal actions: resolve, veto, escalate',
+      'F-002: replies so far: 1; legal actions: resolve, veto, escalate',
     );
-    expect(textOf({ openThreads: [thread] })).toContain('answer by dev:\nby design');
+    expect(textOf({ openThreads: [thread] })).toContain('reply by dev:\nby design');
   });
 
   it('asks for nothing but answers where the head was reviewed and people have answered', () => {
     const talk = textOf({ talk: true, openThreads: [thread] });
-    expect(talk).toContain('only that is asked of you now');
+    expect(talk).toContain('answer only these threads');
     expect(talk).toContain('legal actions: resolve, veto, escalate');
     expect(talk).not.toContain('This is round 1.');
     expect(talk).not.toContain('This change is small');
@@ -162,7 +162,7 @@ describe('the opening of a review', () => {
   it('says what the last round means, what a delta means, and what is not shown', () => {
     expect(textOf({ round: 3, finalRound: true })).toContain('the last one: reply is not legal');
     expect(textOf({ delta: { unchangedPaths: ['b.ts'], affected: [] } })).toContain(
-      'On unchanged code only a P0 or P1',
+      'On unchanged code only findings of P0 and P1',
     );
     expect(textOf({ omitted: [{ path: 'big.sql', reason: 'too large' }] })).toContain('big.sql: too large');
   });
@@ -177,12 +177,12 @@ describe('the opening of a review', () => {
       targetBranch: 'm',
       head: 'h',
     } as const;
-    expect(textOf({ header })).toContain(`${'d'.repeat(5_000)}\n[cut here: 6000 characters]`);
+    expect(textOf({ header })).toContain(`${'d'.repeat(5_000)}\n[cut here; the text has 6000 characters]`);
   });
 
   it('has no diff and no change in codebase mode', () => {
     const text = textOf({ header: { mode: 'codebase', name: 'team/app' }, diff: null });
-    expect(text).toContain('An audit of a whole tree');
+    expect(text).toContain('Audit of a whole tree');
     expect(text).not.toContain('The diff.');
   });
 });
@@ -262,11 +262,11 @@ it('names the threads with a person outside of the data, and shows their code in
   const place = { path: 'a.ts', side: 'new', startLine: 1, line: 1 } as const;
   const closed = { id: 'F-001', severity: 'P1', title: 'Lost', place } as const;
   const settled = { ...closed, id: 'F-002', settledText: 'save(order);' } as const;
-  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('a person decides');
+  expect(closedThreadsSection([closed], BOUNDARY)).not.toContain('A person decides');
   const text = closedThreadsSection([closed, settled], BOUNDARY) ?? '';
   const [inside = '', outside = ''] = text.split('</data-');
   expect(inside).toContain('F-002 P1 a.ts:1 Lost\ncited code:\nsave(order);');
-  expect(outside).toMatch(/a person decides about F-002\..*under fixed in submit_review/);
+  expect(outside).toMatch(/A person decides about F-002 of these\..*under fixed in submit_review/);
 });
 
 describe('what was said before', () => {

@@ -226,7 +226,7 @@ describe('a review', () => {
       kind: 'submitted',
       submission: {
         findings: [{ path: 'a.ts' }],
-        omitted: [{ path: 'b.ts', reason: 'a finding of the model on it could not be read' }],
+        omitted: [{ path: 'b.ts', reason: 'a finding of the model about this file could not be read' }],
       },
     });
   });
@@ -295,7 +295,7 @@ describe('an explorer', () => {
       reply([call('Agent', { question: 'Who calls the function?' })]),
       reply([]),
     ]);
-    expect(allText(model.requests[1]?.messages ?? [])).toContain('there is no such tool now');
+    expect(allText(model.requests[1]?.messages ?? [])).toContain('this tool is not available now');
     expect(outcome(result)).toMatchObject({ kind: 'explored' });
   });
 });
@@ -342,7 +342,7 @@ describe('explorers', () => {
       ['e1', false, 'The explorer found:\nNOTES ONE'],
       ['g', false, `<data-k3v9q2m7x1z8c4b6n0 tool-gl`.slice(0, 31)],
       ['e2', false, 'The explorer looked and found n'],
-      ['e3', true, 'The explorer failed. What it wo'],
+      ['e3', true, 'The explorer failed before it f'],
     ]);
     expect(outcome(result)).toMatchObject({ kind: 'submitted' });
   });

@@ -47,7 +47,7 @@ describe('submit_review', () => {
   it.each([
     ['too much', { ...REVIEW, summary: 'x'.repeat(500_000) }, /longer than 400000/],
     ['nothing', undefined, /longer than|no review/],
-    ['words', 'LGTM', /no review in it/],
+    ['words', 'LGTM', /contains no review/],
   ])('cannot read %s, and keeps what it can of it to be shown', async (_name, input, reason) => {
     const result = await createSubmitReviewTool(reviewRules()).execute(input, never);
     if (result.kind !== 'refused') throw new Error('it must be refused');
@@ -76,8 +76,8 @@ describe('a thread with a person', () => {
   it.each<[string, unknown, RegExp, readonly unknown[] | undefined]>([
     ['without lines that show it', { 'F-001': { evidence: 'made up' } }, /F-001: evidence must quote/, [{}]],
     ['without a text', { 'F-001': { evidence: 7 } }, /F-001: evidence must be a text/, undefined],
-    ['that nobody knows', { 'F-009': { evidence: 'await save();' } }, /F-009 is no thread/, undefined],
-    ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 is there twice/, [shown]],
+    ['that nobody knows', { 'F-009': { evidence: 'await save();' } }, /F-009 is not a thread/, undefined],
+    ['twice', [shown, shown].map(({ evidence }) => ({ id: 'F-001', evidence })), /F-001 is named twice/, [shown]],
     ['in no way that can be read', 'all of them', /must be an object/, undefined],
   ])('reported fixed %s is corrected, and no reason to fail', async (_name, fixed, problem, left) => {
     const result = await handInFixed(fixed);

@@ -64,7 +64,7 @@ describe('Read', () => {
     [
       'a part, and says how to go on',
       { path: 'src/a.ts', offset: 2, limit: 1 },
-      '2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]',
+      '2\ttwo\n[lines 2 to 2 of 3; continue with offset 3]',
     ],
     ['nothing behind the end', { path: 'src/a.ts', offset: 9 }, '[the file has 3 lines]'],
     ['an empty file', { path: 'empty.txt' }, '[the file has 0 lines]'],
@@ -79,7 +79,7 @@ describe('Read', () => {
   it('shows at most its limit of lines', async () => {
     const lines = shown(await use('Read', { path: 'many.txt' })).split('\n');
     expect(lines).toHaveLength(TOOL_LIMITS.readLines + 1);
-    expect(lines.at(-1)).toBe('[lines 1 to 1000 of 3000; go on with offset 1001]');
+    expect(lines.at(-1)).toBe('[lines 1 to 1000 of 3000; continue with offset 1001]');
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('Read', () => {
 
   it('shows no line of a private key, also when only its middle is asked for', async () => {
     expect(shown(await use('Read', { path: 'src/deploy/key.txt', offset: 3, limit: 1 }))).toBe(
-      '3\t[redacted]\n[lines 3 to 3 of 6; go on with offset 4]',
+      '3\t[redacted]\n[lines 3 to 3 of 6; continue with offset 4]',
     );
     expect(shown(await use('Read', { path: 'src/deploy/key.txt', limit: 1 }))).toMatch(/^1\t# a key\n/);
   });
@@ -163,7 +163,7 @@ describe('a call', () => {
     ['read', { path: 'src/a.ts' }],
   ])('T2: of %j is refused as a result that names what is on offer', async (name, input) => {
     expect(await use(name, input)).toEqual(
-      failed('there is no such tool now; these are on offer: Read, Glob, Grep, WriteNotes, Agent, submit_review'),
+      failed('this tool is not available now; available tools: Read, Glob, Grep, WriteNotes, Agent, submit_review'),
     );
   });
 
@@ -238,7 +238,7 @@ describe('a call', () => {
       ...Array.from({ length: 12 }, (_, index) => String(index)),
     ]);
     expect(results.slice(16)).toEqual(
-      Array.from({ length: 4 }, () => failed('no more than 16 calls are carried out in one turn')),
+      Array.from({ length: 4 }, () => failed('at most 16 calls are executed per turn')),
     );
   });
 
@@ -276,7 +276,7 @@ describe('what a model sees of a result', () => {
   it('is cut, and says so', async () => {
     const [result] = await runCalls([callOf('Large', {})], toolRun([large('x'.repeat(100_000))]), never);
     expect(shown(result ?? failed('none'))).toMatch(
-      /^x{40000}\n\[cut here: 60000 of 100000 characters are missing; ask for less]$/,
+      /^x{40000}\n\[cut here: 60000 of 100000 characters are not shown; ask for less]$/,
     );
   });
 

@@ -25,8 +25,8 @@ describe('what the commands say', () => {
       result('lint', { result: 'not_run', durationMs: 0, output: 'There is no such program.' }),
     ];
     expect(trialText(results)).toBe(
-      'types: passed (1.2 s)\ntests: FAILED (1.2 s)\nlint: could not be run (0.0 s)\n\n' +
-        'End of what tests printed:\ntypes: passed\n\nEnd of what lint printed:\nThere is no such program.',
+      'types: passed (1.2 s)\ntests: FAILED (1.2 s)\nlint: could not run (0.0 s)\n\n' +
+        'End of the output of tests:\ntypes: passed\n\nEnd of the output of lint:\nThere is no such program.',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the tool', () => {
     });
     for (let use = 0; use < MAX_VALIDATE_USES; use += 1)
       expect(await tool.execute({}, never())).toMatchObject({ kind: 'text' });
-    expect(await tool.execute({}, never())).toEqual({ kind: 'failed', text: 'it was used 5 times; no more' });
+    expect(await tool.execute({}, never())).toEqual({ kind: 'failed', text: 'the limit of 5 calls is reached' });
     expect(runs).toBe(5);
   });
 
@@ -66,7 +66,7 @@ describe('the tool', () => {
     const first = tool.execute({}, never());
     expect(await tool.execute({}, never())).toEqual({
       kind: 'failed',
-      text: 'it is running already; wait for what it says',
+      text: 'it is already running; wait for its result',
     });
     fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');
@@ -96,7 +96,7 @@ describe('the tool', () => {
       onBroken: (name) => void broken.push(name),
     };
     const calls = [{ kind: 'tool_call' as const, id: 'a', name: 'Validate', input: {} }];
-    expect(await runCalls(calls, run, never())).toEqual([{ kind: 'failed', text: 'the tool took too long' }]);
+    expect(await runCalls(calls, run, never())).toEqual([{ kind: 'failed', text: 'the tool timed out' }]);
     expect(broken).toEqual(['Validate']);
   });
 });

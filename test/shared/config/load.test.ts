@@ -130,13 +130,13 @@ test('an author that is off needs no CLI', () => {
 test('a command that belongs into a cage is refused where there shall be none, unless the author is off', () => {
   const settings = (enabled: boolean): string =>
     `[author]\nenabled = ${enabled}\ncaged = true\ncommand = ["/opt/fix"]\n[sandbox]\nbackend = "none"\n${FORGE}`;
-  expect(problemsOf(load(settings(true)))).toEqual(['author.caged: expected false, since sandbox.backend is "none"']);
+  expect(problemsOf(load(settings(true)))).toEqual(['author.caged: expected false, because sandbox.backend is "none"']);
   expect(problemsOf(load(settings(false)))).toEqual([]);
 });
 
 test('a missing CLI is reported beside the other mistakes, once for each that needs it', () => {
   const text = '[review]\nrunner = "claude-code"\n[author]\nenabled = true\nagent = "claude-code"\n[rounds]\nmax = 0';
-  const missing = 'agent.claude_code.command: is missing; expected the absolute path of the CLI, since';
+  const missing = 'agent.claude_code.command: is missing; set the absolute path of the CLI, because';
   const problems = problemsOf(load(`${text}\n${FORGE}`));
   expect(problems).toEqual([
     expect.stringContaining('rounds.max:'),
@@ -155,29 +155,33 @@ test.each<[name: string, add: string, problem: string]>([
   [
     'F-C4: an unclosed brace',
     '[review]\ntarget_branches = ["{main,dev"]',
-    'review.target_branches[0]: expected closed',
+    'review.target_branches[0]: unclosed bracket',
   ],
   [
     'F-C4: a full ref',
     '[review]\ntarget_branches = ["refs/heads/main"]',
-    'review.target_branches[0]: expected the name',
+    'review.target_branches[0]: expected a branch name',
   ],
-  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'it matches nothing'],
-  ['F-C4: an unclosed bracket', '[review]\ninclude_paths = ["src/[a"]', 'review.include_paths[0]: expected closed'],
+  ['F-C4: a folder of branches', '[review]\ntarget_branches = ["release/"]', 'it would match nothing'],
+  ['F-C4: an unclosed bracket', '[review]\ninclude_paths = ["src/[a"]', 'review.include_paths[0]: unclosed bracket'],
   ['F-C4: braces in a path of the author', '[author]\nprotected_paths = ["{a"]', 'author.protected_paths[0]'],
-  ['F-C4: an account that is no pattern', '[review]\nauthors = ["dev[1"]', 'review.authors[0]: expected closed'],
+  ['F-C4: an account that is no pattern', '[review]\nauthors = ["dev[1"]', 'review.authors[0]: unclosed bracket'],
   [
     'F-C4: a label that is also ignored',
     '[review]\nlabels = ["a"]\nignore_labels = ["a"]',
-    'review.labels: expected some',
+    'review.labels: expected a value',
   ],
-  ['F-C4: all accounts ignored', '[review]\nignore_authors = ["*"]', 'review.authors: expected something'],
-  ['F-C4: all paths excluded', '[review]\nexclude_paths = ["**"]', 'review.include_paths: expected something'],
+  ['F-C4: all accounts ignored', '[review]\nignore_authors = ["*"]', 'review.authors: expected a value'],
+  ['F-C4: all paths excluded', '[review]\nexclude_paths = ["**"]', 'review.include_paths: expected a value'],
   ['a key of nowhere', '[review]\nzebra = 1', 'review.zebra: is not a setting'],
   ['a missing table', 'limits = 3', 'limits: expected object, received number'],
   ['a wrong type', '[ingress]\nport = "80"', 'ingress.port: expected number, received string'],
   ['a fraction', '[rounds]\nmax = 2.5', 'rounds.max: expected int, received number'],
-  ['too few runs', '[rounds]\nmax = 9', 'rounds.max_runs: expected at least rounds.max: every round uses a run'],
+  [
+    'too few runs',
+    '[rounds]\nmax = 9',
+    'rounds.max_runs: expected at least rounds.max, because every round uses a run',
+  ],
   ['one count too many', '[rounds]\nthread_count = 5', 'rounds.thread_count: expected number to be <=4'],
   [
     'an unknown runner',
@@ -187,12 +191,12 @@ test.each<[name: string, add: string, problem: string]>([
   [
     'the CLI as the reviewer without its path',
     '[review]\nrunner = "claude-code"',
-    'agent.claude_code.command: is missing; expected the absolute path of the CLI',
+    'agent.claude_code.command: is missing; set the absolute path of the CLI',
   ],
   [
     'the CLI as the author without its path',
     '[author]\nenabled = true\nagent = "claude-code"',
-    'since author.agent is "claude-code"',
+    'because author.agent is "claude-code"',
   ],
   [
     'a CLI that would be looked up',
@@ -219,7 +223,7 @@ test.each<[name: string, from: string, to: string, problem: string]>([
     'a bot that may command and may not',
     'kind',
     'bot_user_ids = [3, 4]\nallowed_bot_user_ids = [5, 4]\nkind',
-    'forge[0].allowed_bot_user_ids: holds an id that bot_user_ids holds, too',
+    'forge[0].allowed_bot_user_ids: contains an id that is also in bot_user_ids',
   ],
   ['a bot by name', 'kind', 'bot_user_ids = ["renovate"]\nkind', 'bot_user_ids[0]: expected number'],
   ['a forge without projects', '["owner/name"]', '[]', 'forge[0].projects: expected array to have >=1 items'],
@@ -229,9 +233,9 @@ test.each<[name: string, from: string, to: string, problem: string]>([
   ['a project without owner', 'owner/name', 'name', 'forge[0].projects[0]: expected "owner/name"'],
   ['half a pattern', 'owner/name', 'own*/name', 'forge[0].projects[0]: expected "owner/name"'],
   ['two wildcards', 'owner/name', '*/*', 'forge[0].projects[0]: expected "owner/name"'],
-  ['a group in a group elsewhere', 'owner/name', 'owner/sub/*', 'forge[0].projects: only GitLab has groups within'],
+  ['a group in a group elsewhere', 'owner/name', 'owner/sub/*', 'forge[0].projects: only GitLab has nested groups'],
   ['a mention with at sign', 'kind', 'mention = "@bot"\nkind', 'forge[0].mention: expected an account name'],
-  ['a missing token', 'token_env', 'read_token_env', 'forge[0].post_token_env: is missing; expected it, or token_env'],
+  ['a missing token', 'token_env', 'read_token_env', 'forge[0].post_token_env: is missing; set it, or set token_env'],
   ['a signing token elsewhere', 'kind', 'signing_token_env = "S"\nkind', 'only GitLab has signing tokens'],
 ])('refuses %s', (_, from, to, problem) => {
   expect(problemsOf(load(FORGE.replace(from, to))).join('\n')).toContain(problem);
@@ -241,14 +245,14 @@ test.each<[name: string, env: Record<string, string>, problem: string]>([
   ['no secret', { HOME_HOOK: '' }, 'forge[0].webhook_secret_envs[0]: the environment variable HOME_HOOK is not set'],
   ['7 characters', { HOME_HOOK: fill('x', 7) }, 'HOME_HOOK is too short; expected at least 16 characters'],
   ['15 characters', { HOME_HOOK: fill('x', 15) }, 'HOME_HOOK is too short; expected at least 16 characters'],
-  ['white space around', { HOME_HOOK: `${fill('x', 20)}\n` }, 'HOME_HOOK has white space around it'],
+  ['white space around', { HOME_HOOK: `${fill('x', 20)}\n` }, 'HOME_HOOK has leading or trailing white space'],
   ['a short marker secret', { FIXPOINT_MARKER_SECRET: fill('x', 31) }, 'expected at least 32 characters'],
   ['a token with a space', { HOME_TOKEN: 'abcd efgh ijkl' }, 'forge[0].token_env: the environment variable HOME_TOKEN'],
   ['a short token', { HOME_TOKEN: 'abcdefg' }, 'expected at least 8 characters'],
   [
-    'no Redis address',
+    'not a Redis address',
     { REDIS_URL: 'localhost:6379' },
-    'redis.url_env: the environment variable REDIS_URL is no Redis',
+    'redis.url_env: the environment variable REDIS_URL is not a Redis',
   ],
 ])('refuses an environment with %s', (_, env, problem) => {
   const problems = problemsOf(load(FORGE, { ...ENV, ...env }));
@@ -289,7 +293,7 @@ test('a token for one purpose takes the place of the general one, and never fall
 test('a webhook secret may not serve two forges', () => {
   const second = FORGE.replace('"home"', '"other"').replace('HOME_HOOK', 'OTHER_HOOK');
   expect(problemsOf(load(FORGE + second, { ...ENV, OTHER_HOOK: ENV.HOME_HOOK }))).toEqual([
-    'forge "other": has a webhook secret of forge "home"; expected its own',
+    'forge "other": has the same webhook secret as forge "home"; each forge needs its own',
   ]);
   expect(problemsOf(load(FORGE + second, { ...ENV, OTHER_HOOK: fill('o', 16) }))).toEqual([]);
 });
@@ -319,7 +323,7 @@ test('a GitLab signing token may stand alone, and may not serve two forges eithe
   const both = signed('home', 'SIGN') + signed('other', 'MORE');
   expect(problemsOf(load(both, { ...ENV, SIGN: token(7), MORE: token(8) }))).toEqual([]);
   expect(problemsOf(load(both, { ...ENV, SIGN: token(7), MORE: token(7) }))).toEqual([
-    'forge "other": has a webhook secret of forge "home"; expected its own',
+    'forge "other": has the same webhook secret as forge "home"; each forge needs its own',
   ]);
 });
 
@@ -340,7 +344,7 @@ test('relative paths count from the folder of the file, and a missing certificat
   const path = join(folder, 'fixpoint.toml');
   writeFileSync(path, `data_dir = "data"\n${FORGE}\nca_file = "ca.pem"\n`);
   const missing = loadConfig({ path, env: ENV, needs: ALL });
-  expect(problemsOf(missing)).toEqual(['forge[0].ca_file: there is no such file']);
+  expect(problemsOf(missing)).toEqual(['forge[0].ca_file: file not found']);
   expect(loadConfig({ path, env: ENV, needs: ['redis'] }).ok).toBe(true);
 
   writeFileSync(join(folder, 'ca.pem'), '');
@@ -354,7 +358,7 @@ test('relative paths count from the folder of the file, and a missing certificat
 
 test('a file that cannot be read is one problem with its path', () => {
   expect(problemsOf(loadConfig({ path: '/nowhere/fixpoint.toml', env: ENV, needs: ALL }))).toEqual([
-    '/nowhere/fixpoint.toml: cannot be read (ENOENT); fixpoint.example.toml shows what it holds',
+    '/nowhere/fixpoint.toml: cannot be read (ENOENT); see fixpoint.example.toml',
   ]);
 });
 
@@ -389,7 +393,7 @@ test.each<[what: string, env: Record<string, string>, problem: string]>([
   [
     'an address with a password is refused, unrepeated',
     { ANTHROPIC_API_KEY: 'a-model-key', ANTHROPIC_BASE_URL: 'http://user:word@example.com' },
-    'agent: the environment variable ANTHROPIC_BASE_URL is no http(s) address without user name, password, query or fragment',
+    'agent: the environment variable ANTHROPIC_BASE_URL is not an http(s) address without user name, password, query or fragment',
   ],
 ])('%s', (_, env, problem) => {
   const result = loadConfig({ text: `${FORGE}\n[review]\nrunner = "agent"`, env, needs: ['model_key'] });

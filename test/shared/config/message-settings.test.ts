@@ -44,13 +44,13 @@ test.each([
     'two of one name',
     client() + client({ token_env: 'REX' }),
     TOKENS,
-    'messages.client[1].name: is taken by another client of this project; expected its own',
+    'messages.client[1].name: another client of this project has this name; names must be unique',
   ],
   [
     'two with one token',
     client() + REX,
     { ANN: TOKENS.ANN, REX: TOKENS.ANN },
-    'messages.client[1].token_env: has the token of another client; expected its own',
+    'messages.client[1].token_env: another client has the same token; each client needs its own',
   ],
   [
     'a short token',
@@ -63,13 +63,13 @@ test.each([
     'one with our own name',
     client({ name: 'fixpoint' }),
     TOKENS,
-    'messages.client[0].name: is messages.name; expected its own',
+    'messages.client[0].name: equals messages.name; choose another name',
   ],
   [
     'two with one folder',
     client({ folder: '/x' }) + client({ name: 'rex', token_env: 'REX', folder: '/x' }),
     TOKENS,
-    'messages.client[1].folder: is the folder of another client; expected its own',
+    'messages.client[1].folder: another client uses this folder; each client needs its own',
   ],
 ])('%s is refused', (_what, clients, env, problem) => {
   expect(load(clients, env)).toEqual({ ok: false, problems: [problem] });
@@ -101,7 +101,7 @@ test.each([
   [
     'two reviewers of one project',
     REX + client({ role: 'reviewer' }),
-    ['messages.client[1].role: this project has a reviewer already; expected one'],
+    ['messages.client[1].role: this project already has a reviewer; only one is allowed'],
   ],
 ])('with the runner "messages", %s: %j', (_what, clients, problems) => {
   const loaded = load(OUTSIDE + clients);

@@ -89,7 +89,7 @@ max_file_bytes = 1000
     const { settings, notes } = parseRepositorySettings(text);
     expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
     expect(notes).toEqual([expect.stringContaining(where)]);
-    expect(notes[0]).toMatch(/only the operator sets it$|is no setting/);
+    expect(notes[0]).toMatch(/only the operator can set it$|is not a setting/);
   });
 
   test('C6: know no key of their own that the operator does not have in the same place, but three', () => {
@@ -135,7 +135,7 @@ max_file_bytes = 1000
       '`review.exclude_paths` is ignored (review.exclude_paths[1]: expected a pattern relative',
     ],
     ['a path from the root', `exclude_paths = ["/${CANARY}"]`, 'expected a pattern relative to the root'],
-    ['an open bracket', `exclude_paths = ["[${CANARY}"]`, 'expected closed brackets'],
+    ['an open bracket', `exclude_paths = ["[${CANARY}"]`, 'unclosed bracket'],
     ['a flood of stars', `exclude_paths = ["${'*a'.repeat(9)}"]`, 'expected at most 8 wildcards'],
     ['a long pattern', `exclude_paths = ["${'a'.repeat(201)}"]`, 'expected a path pattern of 1 to 200 characters'],
     ['many patterns', `exclude_paths = [${'"a",'.repeat(51)}]`, 'expected array to have <=50 items'],
@@ -144,11 +144,11 @@ max_file_bytes = 1000
     [
       'a slip of the pen',
       `includepaths = ["${CANARY}"]`,
-      '`review.includepaths` is no setting; did you mean `include_paths`?',
+      '`review.includepaths` is not a setting; did you mean `include_paths`?',
     ],
-    ['a key that is none', `"${CANARY} ${CANARY}" = 1`, '`review.<not a key>` is no setting'],
-    ['a prototype', `__proto__ = { max = "${CANARY}" }`, '`review.__proto__` is no setting'],
-    ['a constructor', `constructor = "${CANARY}"`, '`review.constructor` is no setting'],
+    ['a key that is none', `"${CANARY} ${CANARY}" = 1`, '`review.<not a key>` is not a setting'],
+    ['a prototype', `__proto__ = { max = "${CANARY}" }`, '`review.__proto__` is not a setting'],
+    ['a constructor', `constructor = "${CANARY}"`, '`review.constructor` is not a setting'],
   ];
   test.each(mistakes)('pass over %s with one note', (_, line, note) => {
     const { settings, notes } = parseRepositorySettings(`[review]\n${line}\n[rounds]\nmax = 2\n`);
@@ -187,7 +187,7 @@ max_file_bytes = 1000
     const { settings, notes } = parseRepositorySettings(text);
     expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
     expect(notes).toEqual([
-      expect.stringMatching(/^`\.fixpoint\.toml` is no TOML at line \d+, column \d+; none of it is used$/),
+      expect.stringMatching(/^`\.fixpoint\.toml` is not valid TOML at line \d+, column \d+; none of it is used$/),
     ]);
   });
 
@@ -232,7 +232,8 @@ max_file_bytes = 1000
         (text) => {
           const { settings, notes } = parseRepositorySettings(text);
           expect(RepositorySettings.parse(settings)).toEqual(settings);
-          if (notes.some((note) => note.includes('is no TOML'))) expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
+          if (notes.some((note) => note.includes('is not valid TOML')))
+            expect(settings).toEqual(NO_REPOSITORY_SETTINGS);
         },
       ),
       propertyRuns(300, 50_000),

@@ -153,6 +153,6 @@ describe('the id of a thread', () => {
   });
 
   it.each(['', '7', '{}', 'G'.repeat(40), `${'a'.repeat(40)}/notes`, '../'.repeat(13)])('is never %j', (text) => {
-    expect(() => parseThreadId(text)).toThrow('not the id of a thread');
+    expect(() => parseThreadId(text)).toThrow('the thread id does not belong');
   });
 });

@@ -53,8 +53,8 @@ describe('reviewByRules', () => {
     });
     expect(result.findings).toEqual([]);
     expect(result.answers.map(({ findingId, action, body }) => [findingId, action, body])).toEqual([
-      ['F-001', 'reply', 'What `js-eval` found is still there, at line 1.'],
-      ['F-002', 'reply', 'What `js-eval` found is still there, at line 2.'],
+      ['F-001', 'reply', 'The problem found by `js-eval` is still there, at line 1.'],
+      ['F-002', 'reply', 'The problem found by `js-eval` is still there, at line 2.'],
     ]);
   });
 
@@ -71,10 +71,10 @@ describe('reviewByRules', () => {
         stance: 'seeks_change',
         action: 'reply',
         severity: null,
-        body: 'What `js-eval` found is still there, at line 2.',
+        body: 'The problem found by `js-eval` is still there, at line 2.',
       },
     ]);
-    expect(result.summary).toBe('The built-in rules found nothing new. Of 1 open thread, 0 could be resolved.');
+    expect(result.summary).toBe('The built-in rules found nothing new. Resolved 0 of 1 open thread.');
   });
 
   it('vetoes where a reply is no longer legal', async () => {
@@ -100,7 +100,7 @@ describe('reviewByRules', () => {
       moved: { 'F-002': null },
     });
     expect(actions(result)).toEqual(['F-001 accepts resolve', 'F-002 accepts resolve', 'F-003 accepts resolve']);
-    expect(result.summary).toBe('The built-in rules found nothing new. Of 3 open threads, 3 could be resolved.');
+    expect(result.summary).toBe('The built-in rules found nothing new. Resolved 3 of 3 open threads.');
   });
 
   it('sees which one of two alike mistakes was fixed', async () => {

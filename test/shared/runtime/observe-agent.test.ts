@@ -16,14 +16,14 @@ test('every line about a conversation names its run, and holds numbers and names
   const bindings = { forge: 'main', project: 1, changeRequest: 2 };
   expect(lines).toEqual([
     { level: 30, ...bindings, runId: 'one', turn: 3, stopReason: 'tool_use', usage: usage(), msg: 'the model replied' },
-    { level: 40, ...bindings, runId: 'two', code: 'MODEL_OVERLOADED', delayMs: 100, msg: 'the model is asked again' },
+    { level: 40, ...bindings, runId: 'two', code: 'MODEL_OVERLOADED', delayMs: 100, msg: 'retrying a model call' },
     {
       level: 40,
       ...bindings,
       runId: 'one',
       tool: 'Grep',
       err: expect.objectContaining({ message: 'no grep' }),
-      msg: 'a tool broke',
+      msg: 'a tool failed',
     },
   ]);
   const text = (await metrics.registry.metrics()).split('\n');

@@ -75,11 +75,11 @@ describe.each([
   });
 
   it.each([
-    ["'*.{py,ts}'", /each pattern as a word of its own/],
-    ["':(glob)*.py'", /a pattern is written as it is/],
-    ["':!src'", /a pattern is written as it is/],
+    ["'*.{py,ts}'", /each pattern as a separate word/],
+    ["':(glob)*.py'", /write patterns plainly/],
+    ["':!src'", /write patterns plainly/],
     ["'../*.py'", /out of the repository/],
-    ["'/src/*.py'", /count from the root/],
+    ["'/src/*.py'", /relative to the root/],
   ])('%s is refused with the word to use', (pattern, reason) => {
     expect(parseBashCommand(`${command}${dashes} ${pattern}`)).toMatchObject({
       kind: 'refused',

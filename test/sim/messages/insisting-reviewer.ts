@@ -9,7 +9,7 @@ import { type LegalAnswer, SUBMIT, schemaOf, writeSubmission } from './submissio
 type OpenThread = { readonly id: string; readonly title: string; readonly isGone: boolean };
 
 const THREAD = /^(?<id>F-\d{3,}) P[0-3]: (?<title>.+)\nnow at: (?<where>.+)$/gm;
-const GONE = 'its lines are gone';
+const GONE = 'its lines no longer exist';
 
 const threadsIn = ({ firstUserText }: Exchange): readonly OpenThread[] =>
   [...firstUserText.matchAll(THREAD)].map(({ groups }) => ({

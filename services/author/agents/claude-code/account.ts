@@ -16,15 +16,15 @@ type Given = readonly Pick<FixFinding, 'id'>[];
 const accountShape = (ids: readonly FindingId[]) =>
   z.strictObject({
     summary: z.string().max(4_000).describe('what was changed, in a few sentences'),
-    addressed: z.array(z.literal([...ids])).describe('findings that are mended'),
+    addressed: z.array(z.literal([...ids])).describe('findings that are fixed'),
     declined: z
       .array(
         z.strictObject({
           id: z.literal([...ids]),
-          reason: z.string().min(10).max(2_000).describe('why it is left as it is; the reviewer reads it'),
+          reason: z.string().min(10).max(2_000).describe('why you do not fix it; the reviewer reads this'),
         }),
       )
-      .describe('findings that are left as they are'),
+      .describe('findings that you do not fix'),
   });
 
 const idsOf = (findings: Given): readonly FindingId[] => findings.map(({ id }) => id);

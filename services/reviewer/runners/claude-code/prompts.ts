@@ -1,13 +1,13 @@
-/** What the CLI's model is told beside the task: its tools are others than those of our own loop. */
+/** Prompts of the CLI's model beside the task. Its tools differ from those of our own loop. */
 import { z } from 'zod';
 import { reviewerSystem } from '../../../../shared/agent/prompt/system.ts';
 import { submitReviewSchema } from '../../../../shared/agent/tools/submit-review.ts';
 import type { SubmissionRules } from '../../../../shared/agent/submission/read-submission.ts';
 
 const HERE = `In this session:
-- Your only tools are Read and Grep, below the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes.
+- Your only tools are Read and Grep, limited to the working directory, which is the tree of the head. To list files, use Grep with a glob and the pattern ".". There are no explorers and no WriteNotes.
 - submit_review is not a tool here: your final structured answer is the review, with the same fields.
-- In the field notes, write down what a later round of this review should know and could not see from the review itself: callers, tests, types and effects that you looked up.`;
+- In the field notes, write down what a later round needs and cannot see from the review itself: callers, tests, types and effects that you looked up.`;
 
 export const systemPrompt = (): string => [...reviewerSystem('change').map(({ text }) => text), HERE].join('\n\n');
 
@@ -23,10 +23,10 @@ export const answerSchema = (rules: SubmissionRules): Readonly<Record<string, un
 
 export const correctionPrompt = (problems: readonly string[]): string =>
   [
-    'The review was not taken:',
+    'The review was not accepted:',
     ...problems.map((text) => `- ${text}`),
-    'What is not named here is fine. Hand in the whole review again, with these points put right.',
+    'Everything else is fine. Submit the whole review again, with these points corrected.',
   ].join('\n');
 
 export const LAST_CALL =
-  'The turns are used up. This is a single last call: hand in the review now, from the task, the diff and what you have read. Name every file that was not looked at under not_reviewed.';
+  'The turns are used up. This is the last call: submit the review now, from the task, the diff and what you have read. Name every file that was not looked at under not_reviewed.';

@@ -59,7 +59,7 @@ const cloneUrl = (base: URL, project: ApiProject): string => {
   if (!isSafePath(project.path_with_namespace)) {
     throw new ForgeRequestError({
       code: 'FORGE_BAD_ANSWER',
-      message: 'The forge named a project by characters that no project name has',
+      message: 'the forge sent a project name with invalid characters',
       disposition: { kind: 'fail' },
       fields: { project: project.id },
     });

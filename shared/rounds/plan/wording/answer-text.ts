@@ -1,4 +1,4 @@
-/** The answers to commands. Fixed words, but for a finding's own. */
+/** The answers to commands: fixed texts, except for a finding's own text. */
 import { inlineCode } from '../../../text/code-fence.ts';
 import { findingHeadline, readFinding } from '../../memory/finding-comment.ts';
 import { stillBlocks } from '../../model/blocking.ts';
@@ -20,24 +20,24 @@ export const answerText = (context: PlanContext, { say, head }: Said): string =>
     case 'status':
       return statusText(context, head);
     case 'verdict':
-      return `${verdictText(context, head)} ${shown('review --full')} reviews the whole change once more.`;
+      return `${verdictText(context, head)} Use ${shown('review --full')} to review the whole change again.`;
     case 'explain':
       return explainText(context, say.findingId);
     case 'misread':
       return misreadText(say.why, shown);
     case 'paused':
-      return `Reviews of new heads are paused here. ${shown('review')} asks for a single one, ${shown('resume')} ends the pause.`;
+      return `Reviews of new commits are paused for this change request. Use ${shown('review')} for a single review and ${shown('resume')} to resume.`;
     case 'resumed':
-      return 'Reviews of new heads go on here.';
+      return 'Reviews of new commits are resumed.';
     case 'dismissed':
       return (
-        `${say.findingId} is dismissed and blocks no more. It is not raised again while its code stays the same. ` +
+        `${say.findingId} is dismissed and no longer blocks. It is not raised again while its code is unchanged. ` +
         `Reason: ${say.reason}`
       );
     case 'unknown_finding':
-      return `There is no finding ${say.findingId} here.`;
+      return `This change request has no finding ${say.findingId}.`;
     case 'closed_already':
-      return `${say.findingId} is closed already.`;
+      return `${say.findingId} is already closed.`;
     default:
       return say satisfies never;
   }
@@ -48,11 +48,11 @@ type Misreading = Extract<CommandReply, { kind: 'misread' }>['why'];
 const misreadText = (why: Misreading, shown: (words: string) => string): string => {
   switch (why) {
     case 'arguments':
-      return `Nothing was done: a comment cannot change settings, and the only option is ${shown('review --full')}.`;
+      return `Nothing was done: a comment cannot change settings, and ${shown('review --full')} is the only option.`;
     case 'no_finding':
-      return `Nothing was done: the command needs the number of a finding, as in ${shown('explain F-001')}.`;
+      return `Nothing was done: the command needs a finding id, as in ${shown('explain F-001')}.`;
     case 'no_reason':
-      return `Nothing was done: a dismissal needs its reason, as in ${shown('dismiss F-001 because it is generated code')}.`;
+      return `Nothing was done: a dismissal needs a reason, as in ${shown('dismiss F-001 because it is generated code')}.`;
     default:
       return why satisfies never;
   }
@@ -62,18 +62,18 @@ const helpText = (mention: string | undefined): string => {
   const shown = (words: string): string => shownCommand(mention, words);
   const how =
     mention === undefined
-      ? 'Mention the bot with one of these words behind its name.'
-      : 'These commands are understood.';
+      ? 'Mention the bot, followed by one of these commands.'
+      : 'The bot understands these commands.';
   return [
-    `${how} Only accounts with write access are heard, and only outside of quotes and code.`,
+    `${how} Only accounts with write access can use them; commands inside quotes and code are ignored.`,
     [
-      `- ${shown('review')}, with or without words about what to look at: reviews the newest head`,
-      `- ${shown('review --full')}: reviews the whole change once more`,
-      `- ${shown('dismiss F-001 because …')}: closes a finding for good`,
-      `- ${shown('explain F-001')}: says again what a finding is about`,
-      `- ${shown('fix')}: asks for a fix of what blocks, where that is switched on; at the start of a line`,
-      `- ${shown('pause')}, ${shown('resume')}: stops reviews of new heads here, and goes on`,
-      `- ${shown('status')}: where this change request stands`,
+      `- ${shown('review')}, optionally with instructions: reviews the newest commit`,
+      `- ${shown('review --full')}: reviews the whole change again`,
+      `- ${shown('dismiss F-001 because …')}: closes a finding permanently`,
+      `- ${shown('explain F-001')}: shows a finding again`,
+      `- ${shown('fix')}: fixes the blocking findings, if fixes are enabled; must be at the start of a line`,
+      `- ${shown('pause')}, ${shown('resume')}: pauses and resumes reviews of new commits`,
+      `- ${shown('status')}: shows the review state of this change request`,
     ].join('\n'),
   ].join('\n\n');
 };
@@ -100,8 +100,8 @@ const statusText = (context: PlanContext, head: CommitSha): string => {
     verdictText(context, head),
     `Rounds: ${history.roundsDone} of ${max}. Runs: ${history.runsUsed} of ${maxRuns}. ` +
       `Threads: ${open} open, ${human} with a human.`,
-    ...(history.running === null ? [] : ['A review is in progress.']),
-    ...(paused ? ['Reviews of new heads are paused.'] : []),
+    ...(history.running === null ? [] : ['A review is running.']),
+    ...(paused ? ['Reviews of new commits are paused.'] : []),
   ].join(' ');
 };
 
@@ -109,12 +109,12 @@ const MAX_EXPLANATION = 4_000;
 
 const explainText = ({ history }: PlanContext, id: FindingId): string => {
   const thread = history.threads.findLast((each) => each.id === id);
-  if (thread === undefined) return `There is no finding ${id} here.`;
+  if (thread === undefined) return `This change request has no finding ${id}.`;
   const facts = [
     findingHeadline({ ...thread, id, blocking: stillBlocks(thread) }),
-    `It stands at \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`, was raised in round ${thread.round}, and is ` +
-      `${STATES[thread.state]} after ${thread.count} answers by the bot.` +
-      (thread.rule === null ? '' : ` The rule \`${thread.rule}\` found it.`),
+    `Place: \`${placeText(placeToday(thread)).replaceAll('`', "'")}\`. Raised in round ${thread.round}. State: ` +
+      `${STATES[thread.state]}, ${thread.count} replies by the bot.` +
+      (thread.rule === null ? '' : ` Found by the rule \`${thread.rule}\`.`),
   ];
   const words = readFinding(thread.comment).body.slice(0, MAX_EXPLANATION);
   return [...facts, ...(words === '' ? [] : [words])].join('\n\n');
@@ -122,7 +122,7 @@ const explainText = ({ history }: PlanContext, id: FindingId): string => {
 
 const STATES: Readonly<Record<Thread['state'], string>> = {
   open: 'open',
-  unverified: 'not verified: a later review or a dismissal decides',
+  unverified: 'unverified until a later review or a dismissal decides',
   resolved: 'resolved',
   vetoed: 'with a human',
   escalated: 'with a human',

@@ -43,9 +43,9 @@ export const deferredOf = ({ threads, author }: Pick<RepliesSummary, 'threads' |
   );
 
 const HANDED: Readonly<Record<string, string>> = {
-  MAX_RUNS_EXCEEDED: 'the runs of this change request are used up',
+  MAX_RUNS_EXCEEDED: 'this change request has no runs left',
 };
 
-/** Said in each thread that no run could answer. */
+/** Posted in each thread that no run could answer. */
 export const unansweredText = (code: string): string =>
-  `This could not be answered: ${HANDED[code] ?? 'the attempts to do so failed'} (\`${code}\`).`;
+  `The bot could not answer: ${HANDED[code] ?? 'all attempts failed'} (\`${code}\`).`;

@@ -116,7 +116,7 @@ it('offers tools that read, change and decline, and none that runs or submits an
     'Decline',
     'WriteNotes',
   ]);
-  expect(JSON.stringify(model.requests[0]?.system)).toContain('No tests, builds or programs can be run.');
+  expect(JSON.stringify(model.requests[0]?.system)).toContain('You cannot run tests, builds or other programs.');
 });
 
 describe('what a model says it has addressed', () => {
@@ -169,7 +169,7 @@ describe('a model that may validate', () => {
     const { model } = await workWith([reply([say('Done.')])], { validate: async () => PASSES });
     expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('Validate');
     expect(JSON.stringify(model.requests[0]?.system)).toContain('Validate runs');
-    expect(JSON.stringify(model.requests[0]?.system)).not.toContain('No tests, builds or programs can be run.');
+    expect(JSON.stringify(model.requests[0]?.system)).not.toContain('You cannot run tests, builds or other programs.');
   });
 
   it('hears what they say about its edits, fenced and without secrets', async () => {
@@ -249,13 +249,13 @@ describe('F-F20: where files may be added', () => {
     });
     const paths = outcome.kind === 'done' ? outcome.work.changes.map(({ path }) => path) : [];
     expect(paths).toEqual(['run.js', 'run.test.js']);
-    expect(JSON.stringify(model.requests[0])).toContain('A new file can be added with Write');
+    expect(JSON.stringify(model.requests[0])).toContain('You can add a new file with Write');
   });
 
   it('not, a model that tries is refused, and is told so beforehand', async () => {
     const { outcome, model } = await workWith([reply([mend, add]), reply([say('Done.')])]);
     expect(outcome.kind === 'done' ? outcome.work.changes : []).toHaveLength(1);
-    expect(JSON.stringify(model.requests[0])).toContain('New files cannot be made.');
-    expect(JSON.stringify(model.requests[0])).not.toContain('can be added');
+    expect(JSON.stringify(model.requests[0])).toContain('It cannot add new files.');
+    expect(JSON.stringify(model.requests[0])).not.toContain('can add a new file');
   });
 });

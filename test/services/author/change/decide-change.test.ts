@@ -119,7 +119,7 @@ describe('a change', () => {
       folders: NOTHING,
       rules: rules(),
     });
-    expect(decision).toMatchObject({ kind: 'refused', refusals: [{ path: 'a', reason: 'it is no regular file' }] });
+    expect(decision).toMatchObject({ kind: 'refused', refusals: [{ path: 'a', reason: 'it is not a regular file' }] });
   });
 
   it('F-T16: of binary content is refused', () => {
@@ -231,18 +231,18 @@ describe('a new file', () => {
     expect(decide([write(path)])).toMatchObject({ kind: 'apply', edits: [{ path, mode: '100644' }] });
   });
 
-  const ELSEWHERE = 'it is new, and neither in a folder that the change touches nor among tests';
-  const SPELLING = 'the head has it in another spelling';
-  const IN_THE_WAY = 'the head has a file where it needs a folder';
-  const LEFT = 'it looks like something that a tool left behind';
+  const ELSEWHERE = 'it is a new file, neither in a folder that the change touches nor among tests';
+  const SPELLING = 'the head has this path in another spelling';
+  const IN_THE_WAY = 'the head has a file where a folder is needed';
+  const LEFT = 'it looks like a leftover of a tool';
   it.each<[string, string]>([
     ['lib/new.js', ELSEWHERE],
     ['new.js', ELSEWHERE],
     ['only/new.js', ELSEWHERE],
     ['src/deep/new.js', ELSEWHERE],
     ['not/there/test/new.js', ELSEWHERE],
-    ['lib/a.js', 'it is no file of the change request'],
-    ['src', 'it is no file of the change request'],
+    ['lib/a.js', 'it is not a file of the change request'],
+    ['src', 'it is not a file of the change request'],
     ['src/kept.js', SPELLING],
     ['src/RUN.js', SPELLING],
     ['SRC/new.js', SPELLING],
@@ -252,17 +252,17 @@ describe('a new file', () => {
     ['src/run.js/test/x.js', IN_THE_WAY],
     ['src/link/x.js', IN_THE_WAY],
     ['link/test/x.js', IN_THE_WAY],
-    ['src/\uff4eew.js', 'its name has characters that look like others'],
-    ['src/.env', 'it is new and hidden'],
-    ['Tests/.cache/x', 'it is new and hidden'],
-    ['src/a:b.js', 'not every file system takes its name'],
-    ['src/nul.js', 'not every file system takes its name'],
-    ['src/new.js.', 'not every file system takes its name'],
+    ['src/\uff4eew.js', 'its name has confusable Unicode characters'],
+    ['src/.env', 'it is a new hidden file'],
+    ['Tests/.cache/x', 'it is a new hidden file'],
+    ['src/a:b.js', 'its name is not portable across file systems'],
+    ['src/nul.js', 'its name is not portable across file systems'],
+    ['src/new.js.', 'its name is not portable across file systems'],
     ['src/run.js.orig', LEFT],
     ['src/run.js~', LEFT],
     ['Tests/__pycache__/x.py', LEFT],
-    ['Tests/node_modules/x.js', 'it is new and vendored'],
-    ['src/a.min.js', 'it is new and minified'],
+    ['Tests/node_modules/x.js', 'it is a new vendored file'],
+    ['src/a.min.js', 'it is a new minified file'],
     ['src/.gitlab-ci.yml', 'it is protected'],
     ['src/\uff23ODEOWNERS', 'it is protected'],
     ['Tests/claude.MD', 'it is protected'],
@@ -288,11 +288,16 @@ describe('a new file', () => {
   });
 
   it.each<[string, ChangedFile, Partial<ChangeRules>, string]>([
-    ['where the operator wants none', write('src/new.js'), { newFiles: false }, 'it is no file of the change request'],
+    [
+      'where the operator wants none',
+      write('src/new.js'),
+      { newFiles: false },
+      'it is not a file of the change request',
+    ],
     ['of binary content', write('src/new.js', 'a\0b'), {}, 'its content is binary'],
-    ['with a secret', write('src/new.js', 'a-secret'), { secrets: ['secret'] }, 'its content holds a secret'],
+    ['with a secret', write('src/new.js', 'a-secret'), { secrets: ['secret'] }, 'its content contains a secret'],
     ['that is a link', { kind: 'odd', path: 'src/new.js', what: 'a link' }, {}, 'it is a link'],
-    ['that is taken away', { kind: 'delete', path: 'src/new.js' }, {}, 'it is no file of the change request'],
+    ['that is taken away', { kind: 'delete', path: 'src/new.js' }, {}, 'it is not a file of the change request'],
     ['that the operator protects', write('SRC/new.js'), { protectedPaths: ['src/n*'] }, 'the operator protects it'],
   ])('F-F20: %s is refused', (_what, change, patch, reason) => {
     expect(decide([change], patch)).toEqual({

@@ -13,8 +13,8 @@ const COMMANDS = '[validation]\ncommand = [{ name = "x", command = ["/bin/true"]
 const NONE = '[sandbox]\nbackend = "none"\n';
 
 const WHY = 'bubblewrap (bwrap) is not installed';
-const OFF = 'Bash and validation commands are off, and files are opened for a model by the service itself';
-const AUTHOR_OFF = 'author.enabled is set and the author is off without a cage: it fixes nothing';
+const OFF = 'Bash and validation commands are disabled, and the service itself opens files for a model';
+const AUTHOR_OFF = 'author.enabled is set, but without a cage the author is disabled: it fixes nothing';
 const COMMANDS_OFF = '1 validation commands cannot run, so nothing passes';
 const INSTALL = 'install bubblewrap (Debian: apt-get install bubblewrap)';
 const OR_WITHOUT = `${INSTALL}; or set sandbox.backend = "none" to let the author work without one`;
@@ -31,7 +31,7 @@ it.each<[string, string, 'warn' | 'fail', string, string]>([
     'an author without a cage',
     `${AUTHOR}${NONE}`,
     'warn',
-    `sandbox.backend is "none": ${OFF}; the author works outside of one`,
+    `sandbox.backend is "none": ${OFF}; the author works without a cage`,
     BACK_ON,
   ],
 ])('without bubblewrap, an operator who wants %s hears it', async (_what, more, level, text, fix) => {

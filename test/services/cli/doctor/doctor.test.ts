@@ -51,7 +51,7 @@ describe('an installation that is well', () => {
   it.skipIf(cage === null)('has a cage that holds', async () => {
     const findings = await look({ machine: { searchPath: process.env['PATH'] ?? '' } });
     expect(findings.filter(({ check }) => check === 'cage')).toEqual([
-      { check: 'cage', level: 'ok', text: 'it holds', fix: null },
+      { check: 'cage', level: 'ok', text: 'works', fix: null },
     ]);
   });
 });
@@ -82,7 +82,7 @@ const BROKEN: readonly Broken[] = [
     'account',
     'fail',
     /root, and setpriv is not installed/,
-    /account of its own, or install util-linux/,
+    /under its own account, or install util-linux/,
   ],
   [
     'no bubblewrap',
@@ -110,7 +110,7 @@ const BROKEN: readonly Broken[] = [
     'cage',
     'warn',
     /No permissions to create new namespace/,
-    /let user namespaces be made: .*seccomp profile in deploy/,
+    /allow user namespaces: .*seccomp profile in deploy/,
   ],
   [
     'a bubblewrap that cages nothing',
@@ -181,7 +181,7 @@ const BROKEN: readonly Broken[] = [
     'configuration',
     'fail',
     /ANTHROPIC_API_KEY is not set/,
-    /correct this/,
+    /fix this/,
   ],
   [
     'a data folder that cannot be written',
@@ -198,7 +198,7 @@ const BROKEN: readonly Broken[] = [
     'data folder',
     'fail',
     /0\.0 GiB free/,
-    /make room/,
+    /free disk space/,
   ],
   [
     'a misspelt setting',
@@ -313,7 +313,7 @@ describe('a check', () => {
   it('that breaks says so without the words of the error', async () => {
     const breaks = check({ look: async () => Promise.reject(new Error(`bad ${MODEL_KEY}`)) });
     expect(await runChecks([breaks], never())).toEqual([
-      { check: 'x', level: 'fail', text: 'the check itself broke', fix: 'mend it' },
+      { check: 'x', level: 'fail', text: 'the check itself failed', fix: 'mend it' },
     ]);
   });
 });

@@ -55,7 +55,7 @@ it('ends with 0 when the task passes, and tells so', async () => {
   const command = agent(`${WORK}\n${PASS}`);
   const { code, stdout } = await start(['--task', 'Do it', '--review', '-c', command]).ended;
   expect(stdout).toContain('slot 1: task: REVIEW task\n');
-  expect(stdout).toMatch(/task: passed\nthere is nothing left to do\n$/);
+  expect(stdout).toMatch(/task: passed\nno task is left\n$/);
   expect(code).toBe(0);
 });
 
@@ -87,7 +87,7 @@ it.each<[string, Partial<LoopOptions>, string]>([
     '--top-level-task: is about tasks of bd',
   ],
   ['a mode for tasks that are none of bd', { tasks: 'y', taskMode: 'auto' }, '--task-mode: is about tasks of bd'],
-  ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: the task mode "top-level" needs one'],
+  ['a mode without its bound', { taskMode: 'top-level' }, 'topLevelTask: required for the task mode "top-level"'],
 ])('refuses %s before any agent begins', async (_, options, message) => {
   const command = agent('touch began');
   await expect(loop({ repo: root, command, ...options })).rejects.toThrow(message);
@@ -104,9 +104,7 @@ it('ends with 2 where the tasks of bd were asked for and cannot be had, and othe
     'fixpoint: no tasks from bd: bd ready failed with exit code 1: no database\n',
   ]);
   const loose = await start(['--bead-mode', 'top-level', '--top-level-task', 'fx-1', '-c', command], env).ended;
-  expect(loose.stdout).toMatch(
-    /^there is no list of tasks: bd ready failed with exit code 1: no database; agents choose/,
-  );
+  expect(loose.stdout).toMatch(/^no task list: bd ready failed with exit code 1: no database; agents choose/);
   expect(loose.code).toBe(0);
 });
 

@@ -148,7 +148,7 @@ test(
     expect(await messages('validate', at('empty'))).toEqual({
       code: 2,
       stdout: '',
-      stderr: `fixpoint: ${at('empty')}: there is no YAML file in this folder\n`,
+      stderr: `fixpoint: ${at('empty')}: no YAML file in this folder\n`,
     });
   },
   RUN_MS,

@@ -96,8 +96,8 @@ const command = (name: string, args: readonly string[], says: RegExp): Command =
 });
 
 const COMMANDS: readonly Command[] = [
-  command('status', ['status'], /^0 of 0 known change requests in work/),
-  command('status of one', ['status', OF], /nothing is known about main\/4\/7/),
+  command('status', ['status'], /^0 of 0 known change requests in progress/),
+  command('status of one', ['status', OF], /no state is stored for main\/4\/7/),
   command('why', ['why', OF], /nothing is recorded about main\/4\/7/),
   command('replay', ['replay', '0123456789abcdef'], /not there: /),
   command('messages export', ['messages', 'export', OF], NO_FORGE),

@@ -249,7 +249,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
       expect(shown).toMatch(/^turn 1: tool_use, \d+ tokens in \(\d+ cached\), \d+ out, \$\d+\.\d{4}$/m);
       expect(shown).toContain('  Read {"path":');
       expect(shown).toMatch(/^turn 2: tool_use/m);
-      expect(shown).toMatch(/^outcome: a review was handed in; /m);
+      expect(shown).toMatch(/^outcome: a review was submitted; /m);
       for (const one of await all()) expect(HIDDEN.exec(replayText(one, []))?.[0]).toBeUndefined();
     },
     RUN_MS,
@@ -346,7 +346,7 @@ describe('ten recorded reviews and some that came to nothing', () => {
       expect(JSON.parse(json.stdout)).toEqual(draft);
       const gone = await runCli(['replay', '0'.repeat(20), '--config', file], { env });
       expect({ code: gone.code, stdout: gone.stdout }).toEqual({ code: 2, stdout: '' });
-      expect(gone.stderr).toContain('not there: the run');
+      expect(gone.stderr).toContain('not found: the run');
     },
     STORY_MS,
   );
@@ -366,7 +366,7 @@ test(
       const run = await replayRun({ sources, settings: replaySettings(config) }, runId, AbortSignal.timeout(RUN_MS));
       if (run.kind !== 'replayed') throw new Error(run.kind);
       expect(run.comparison).toEqual({ kind: 'identical' });
-      expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules alone');
+      expect(replayText(run, [])).toContain('outcome: reviewed by the built-in rules only');
     } finally {
       await rules.finish();
     }

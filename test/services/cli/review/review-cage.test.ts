@@ -165,8 +165,8 @@ describe('a review that needs no cage', () => {
   });
 });
 
-const WITHOUT = 'Bash is off, and this process itself opens files for the model';
-const NO_BWRAP = `there is no cage (bubblewrap (bwrap) is not installed): ${WITHOUT}`;
+const WITHOUT = 'Bash is disabled, and this process itself opens files for the model';
+const NO_BWRAP = `no cage is available (bubblewrap (bwrap) is not installed): ${WITHOUT}`;
 
 describe('a review without a cage', () => {
   test.each<[string, () => readonly [path: string, configPath?: string], string]>([
@@ -183,7 +183,7 @@ describe('a review without a cage', () => {
     expect(stage.caged()).toEqual([]);
     for (const { tools, said } of Object.values(heard)) {
       expect(tools).not.toContain('Bash');
-      expect(said).toContain('there is no such tool now');
+      expect(said).toContain('this tool is not available now');
     }
     expect(heard.reviewer.said).toContain('export const price = 4;');
   });
@@ -230,7 +230,7 @@ describe('the command line', () => {
       expect(await cli('--config', stage.configure('required = true'))).toEqual({
         code: 2,
         stdout: '',
-        stderr: 'fixpoint: sandbox.required is set and there is no cage: bubblewrap (bwrap) is not installed\n',
+        stderr: 'fixpoint: sandbox.required is set but no cage is available: bubblewrap (bwrap) is not installed\n',
       });
     },
     RUN_MS,

@@ -198,7 +198,7 @@ describe('an audit by a model', () => {
       expect({ verdict, reviewed: coverage.reviewed, omitted: coverage.omitted }).toEqual({
         verdict: 'inconclusive',
         reviewed: 1,
-        omitted: [{ path: 'b.js', reason: 'only the built-in rules looked at it; no model opened it' }],
+        omitted: [{ path: 'b.js', reason: 'only the built-in rules checked it; no model opened it' }],
       });
     },
     RUN_MS,

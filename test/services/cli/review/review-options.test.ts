@@ -58,7 +58,7 @@ describe('the options of fixpoint review', () => {
       /the absolute path of the installed CLI/,
     ],
     ['a key that is none', ['--base', 'main'], { ANTHROPIC_API_KEY: 'a b' }, /ANTHROPIC_API_KEY is no token/],
-    ['a model without a price', ['--base', 'main', '--model', 'house'], KEY, /no price for the model house/],
+    ['a model without a price', ['--base', 'main', '--model', 'house'], KEY, /the model house has no price/],
     ['an explorer without a price', ['--base', 'main', '--explorer-model', 'house'], KEY, /the model house/],
     ['an id that is none', ['--base', 'main', '--model', '-x y'], KEY, /the model: expected the id/],
     ['a price that is none', ['--base', 'main', '--price', 'house'], KEY, /MODEL=INPUT\/OUTPUT/],
@@ -69,12 +69,12 @@ describe('the options of fixpoint review', () => {
     ['an address that is none', ['--base', 'main', '--base-url', 'nowhere'], KEY, /the address of the model/],
     ['one in the environment', ['--base', 'main'], { ...KEY, ANTHROPIC_BASE_URL: 'no' }, /ANTHROPIC_BASE_URL is no/],
     ['a change without a base', [], KEY, /--base is missing/],
-    ['a folder for a change', ['--base', 'main', '--path', '.'], KEY, /--path: not for --mode change/],
+    ['a folder for a change', ['--base', 'main', '--path', '.'], KEY, /--path: not allowed with --mode change/],
     [
       'a base for a folder',
       ['--mode', 'codebase', '--path', '.', '--base', 'x'],
       KEY,
-      /--base: not for --mode codebase/,
+      /--base: not allowed with --mode codebase/,
     ],
     ['an audit without a folder', ['--mode', 'codebase'], KEY, /needs --path DIR/],
   ])('refuse %s', async (_name, args, env, words) => {

@@ -54,7 +54,7 @@ describe('F-A8: nothing to review is no pass', () => {
     repository.git('add', 'staged.js');
     repository.write({ 'new/untracked.js': EVAL });
     const before = stateOf();
-    const both = 'to review them: --worktree, or --staged for what is staged';
+    const both = 'to review them: --worktree, or --staged for the staged changes';
     const why = `main and HEAD are the same commit; 2 changed files are not committed (${both})`;
     expect(await reviewed({ base: 'main' })).toEqual(nothing(why));
     expect(stateOf()).toBe(before);
@@ -64,7 +64,7 @@ describe('F-A8: nothing to review is no pass', () => {
     repository.git('branch', 'old');
     repository.write({ 'b.js': EVAL });
     repository.commit('more');
-    expect(await reviewed({ base: 'main', head: 'old' })).toEqual(nothing('main holds all commits of old'));
+    expect(await reviewed({ base: 'main', head: 'old' })).toEqual(nothing('main contains all commits of old'));
     repository.git('checkout', '--quiet', '-b', 'empty');
     repository.commit('empty');
     expect(await reviewed({ base: 'main' })).toEqual(nothing('the commits between main and HEAD change no file'));
@@ -95,7 +95,7 @@ describe('F-A8: nothing to review is no pass', () => {
     const { verdict, summary } = await review({ mode: 'codebase', workspacePath: empty, runner: 'rules' });
     expect({ verdict, summary }).toEqual({
       verdict: 'inconclusive',
-      summary: 'Nothing to review: the folder holds no file.',
+      summary: 'Nothing to review: the folder contains no file.',
     });
   });
 
@@ -148,7 +148,7 @@ describe('F-A8: what is not committed', () => {
 
   test('is nothing in a clean tree; the words lead from the index to the tree', async () => {
     expect(await reviewed({ uncommitted: 'worktree' })).toEqual(nothing('the work tree does not differ from HEAD'));
-    expect(await reviewed({ uncommitted: 'staged' })).toEqual(nothing('what is staged does not differ from HEAD'));
+    expect(await reviewed({ uncommitted: 'staged' })).toEqual(nothing('the staged changes do not differ from HEAD'));
   });
 
   test('is found where a file kept its size and its time', async () => {
@@ -284,7 +284,10 @@ describe('F-C14: any name that git takes', () => {
     repository.write({ 'b.js': EVAL });
     repository.commit('more');
     const tag = await reviewed({ base: 'main', head: 'both' });
-    expect(tag).toMatchObject({ verdict: 'inconclusive', notices: [expect.stringContaining('is a tag and a branch')] });
+    expect(tag).toMatchObject({
+      verdict: 'inconclusive',
+      notices: [expect.stringContaining('is both a tag and a branch')],
+    });
     expect(await reviewed({ base: 'main', head: 'refs/heads/both' })).toMatchObject({ paths: ['b.js'], notices: [] });
   });
 
@@ -384,7 +387,7 @@ describe('F-C15: a history that is cut', () => {
   test('is refused where the two share no commit, or commits are gone', async () => {
     repository.git('checkout', '--quiet', '--orphan', 'unrelated');
     repository.commit('unrelated');
-    await expect(reviewed({ base: 'main' })).rejects.toMatchObject({ message: /no commit in common/ });
+    await expect(reviewed({ base: 'main' })).rejects.toMatchObject({ message: /no common history/ });
     const broken = cloned('broken', '--branch=feature', '--no-local');
     const gone = inside(broken, 'rev-parse', 'HEAD~1').toString().trim();
     inside(broken, 'config', 'gc.auto', '0');
@@ -402,7 +405,7 @@ describe('F-C15: a history that is cut', () => {
     const single = cloned('single', '--branch=feature');
     await expect(reviewed({ base: 'main' }, single)).rejects.toMatchObject({
       code: 'REVISION_UNKNOWN',
-      message: 'there is no commit named main; did you mean origin/main?',
+      message: 'no commit named main; did you mean origin/main?',
     });
   });
 });

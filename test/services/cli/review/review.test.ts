@@ -66,7 +66,7 @@ describe('L2: fixpoint review', () => {
       const json = await runCli(['review', ...range, '--format', 'json']);
       const { notes, coverage } = ReviewOutput.parse(JSON.parse(json.stdout));
       expect(notes).toEqual([
-        expect.stringMatching(/^`\.fixpoint\.toml`: `sandbox` is ignored: only the operator sets it$/),
+        expect.stringMatching(/^`\.fixpoint\.toml`: `sandbox` is ignored: only the operator can set it$/),
         expect.stringMatching(/^The change edits `\.fixpoint\.toml`: here the version of the target branch counts/),
       ]);
       expect(coverage.omitted.map(({ path }) => path)).toEqual(['docs/a.js']);

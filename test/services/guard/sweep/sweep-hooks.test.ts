@@ -153,7 +153,7 @@ describe('the sweep reports', () => {
       await bench.sweep();
       bench.tick(HOUR);
     }
-    expect(bench.lines('the account may not see webhooks')).toHaveLength(1);
+    expect(bench.lines('the account is not allowed to see webhooks')).toHaveLength(1);
     expect(warnings(bench)).toEqual([]);
   });
 });

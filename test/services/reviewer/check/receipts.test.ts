@@ -233,8 +233,8 @@ describe('F-A7: a language that no rule knows', () => {
     const { draft, judgement } = await change({ 'a.cs': 'x();\n' }, {}, before);
     expect(judgement.verdict).toBe('inconclusive');
     expect(draft.repository?.notes).toEqual([
-      '`.fixpoint.toml`: `review.unknown_languages` is ignored: only the operator sets it',
-      '`.fixpoint.toml`: `review.only_excluded` is ignored: only the operator sets it',
+      '`.fixpoint.toml`: `review.unknown_languages` is ignored: only the operator can set it',
+      '`.fixpoint.toml`: `review.only_excluded` is ignored: only the operator can set it',
     ]);
     const excluding = { '.fixpoint.toml': '[review]\nexclude_paths = ["**"]\n' };
     expect((await change({ 'b.cs': 'x();\n' }, {}, excluding)).judgement.verdict).toBe('inconclusive');

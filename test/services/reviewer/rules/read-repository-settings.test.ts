@@ -115,7 +115,7 @@ describe('the settings of a repository', () => {
     ['larger than 16 KiB', `# ${'x'.repeat(16 * 1024)}\n${SETTINGS}`, 'is larger than 16 KiB'],
     ['of 1 MB', `# ${'x'.repeat(1 << 20)}\n${SETTINGS}`, 'is larger than 16 KiB'],
     ['binary', Buffer.from([0x5b, 0, 0x5d]), 'is no text'],
-    ['no TOML', `${SETTINGS}\nreview: canary`, 'is no TOML at line 7, column 7'],
+    ['no TOML', `${SETTINGS}\nreview: canary`, 'is not valid TOML at line 7, column 7'],
   ];
   test.each(unusable)('C4: are none where the file is %s', async (_, content, why) => {
     const base = world.commit({ '.fixpoint.toml': content });
@@ -160,7 +160,7 @@ describe('the settings of a repository', () => {
     const { draft } = await review({ base, head: world.commit({ 'a.js': 'a();\n' }) });
     expect(draft.repository).toMatchObject({ maxRounds: null, minSeverity: 'P3' });
     const notes = notesOf(draft);
-    expect(notes).toEqual([expect.stringMatching(/looks like a secret in .*withdraw it where it was issued/)]);
+    expect(notes).toEqual([expect.stringMatching(/seems to contain a secret in .*revoke it/)]);
     expect(notes[0]).toContain(where);
     expect(JSON.stringify(draft)).not.toContain(secret.slice(0, 16));
     expect((await settingsAt(base)).settings).toEqual(NO_REPOSITORY_SETTINGS);

@@ -155,7 +155,7 @@ describe('files that do not fit', () => {
     expect(prompt.diff).toMatch(/^=== z\.ts/m);
     expect(prompt.diff).not.toMatch(/^=== [ab]\.ts/m);
     expect(notShown.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
-    expect(text).toMatch(/Not shown, so not reviewed[^]*\na\.ts: does not fit: .*\nb\.ts: does not fit: /);
+    expect(text).toMatch(/Not in the diff, so not reviewed[^]*\na\.ts: does not fit: .*\nb\.ts: does not fit: /);
   });
 
   test('make the review incomplete', async () => {
@@ -205,9 +205,9 @@ describe('what people said', () => {
         },
       },
     );
-    const [first = '', second = ''] = text.split('F-002: answered').map((part) => part.slice(0, 600));
+    const [first = '', second = ''] = text.split('F-002: replies so far:').map((part) => part.slice(0, 600));
     expect(first).not.toContain('by design');
-    expect(second).toContain('answer by ada:\nThis is by design.');
+    expect(second).toContain('reply by ada:\nThis is by design.');
     for (const words of ['F-000 P1 b.ts:7 An old claim', 'bob:\nI doubt it.', 'look at locking', '## Callers\nnone'])
       expect(text).toContain(words);
     expect(text).toContain('This is round 3, the last one');

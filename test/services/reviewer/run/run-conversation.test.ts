@@ -49,20 +49,12 @@ describe('a conversation', () => {
       [found('', { outcome: 'nothing_found' }), /^The explorer looked and found nothing\.$/, false],
       [
         found('Half.', { outcome: 'budget_exceeded' }),
-        /^The explorer ran out of its budget\. This is not complete:\n<data[^]*Half\./,
+        /^The explorer ran out of budget\. Its notes are incomplete:\n<data[^]*Half\./,
         false,
       ],
-      [
-        found('Some.', { outcome: 'failed' }),
-        /^The explorer failed\. What it would have found is unknown\.[^]*Some\./,
-        true,
-      ],
-      [
-        found('No model.', { outcome: 'refused' }),
-        /^The explorer failed\. What it would have found is unknown\.[^]*No model\./,
-        true,
-      ],
-      [null, /^The explorer failed\. What it would have found is unknown\. Its notes up to then:$/, true],
+      [found('Some.', { outcome: 'failed' }), /^The explorer failed before it finished\.[^]*Some\./, true],
+      [found('No model.', { outcome: 'refused' }), /^The explorer failed before it finished\.[^]*No model\./, true],
+      [null, /^The explorer failed before it finished\. Its notes until then:$/, true],
     ];
     for (const [notes, words, isError] of cases) {
       const model = plainModel([() => reply([call('Agent', { question: 'Who calls it?' }, 'one')]), () => submit()]);

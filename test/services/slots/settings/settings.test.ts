@@ -104,12 +104,20 @@ describe('settings', () => {
     ['an unknown theme', { theme: 'neon' }, 'theme: expected one of default, mono'],
     ['an unknown mode', { taskMode: 'bottom-up' }, 'taskMode: expected one of auto, top-level'],
     ['an unknown source', { taskSource: 'jira' }, 'taskSource: expected one of auto, bd'],
-    ['the mode top-level without its task', { taskMode: 'top-level' }, 'topLevelTask: the task mode "top-level"'],
+    [
+      'the mode top-level without its task',
+      { taskMode: 'top-level' },
+      'topLevelTask: required for the task mode "top-level"',
+    ],
     ['a flag of bd for a task', { topLevelTask: '--force' }, 'topLevelTask: expected the id of a bead'],
     ['an unknown effort', { reasoningEffort: 'extreme' }, 'reasoningEffort: expected one of low, medium, high'],
     ['an unknown key', { reviewEnable: true }, 'did you mean "reviewEnabled"'],
-    ['a provider that needs a command without one', { provider: 'command' }, 'command: the provider'],
-    ['a reviewer that needs a command without one', { reviewerProvider: 'messages' }, 'reviewerCommand: the provider'],
+    ['a provider that needs a command without one', { provider: 'command' }, 'command: required for the provider'],
+    [
+      'a reviewer that needs a command without one',
+      { reviewerProvider: 'messages' },
+      'reviewerCommand: required for the provider',
+    ],
   ])('refuse %s', (_, flags, expected) => {
     expect(problems(flags)).toContain(expected);
   });

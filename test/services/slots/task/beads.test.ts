@@ -55,7 +55,7 @@ describe('the beads', () => {
       `printf '{\\n  "error": "no \\\\"x\\\\"",\\n  "schema_version": 1\\n}' >&2; exit 1`,
       'bd ready failed with exit code 1: no "x"',
     ],
-    ['prints something else', 'echo "no database"', 'bd ready printed no list of issues'],
+    ['prints something else', 'echo "no database"', 'bd ready did not print a list of issues'],
   ])('are unavailable when bd %s', async (_, script, reason) => {
     bd(script);
     expect(await sourceOfBeads(folder).list(never)).toEqual({ kind: 'unavailable', reason });
@@ -96,8 +96,8 @@ describe('the beads', () => {
     expect(await source.close?.('fx-1', never)).toBeNull();
     expect(await source.close?.('--all', never)).toBe('bd close failed with exit code 1: no such issue');
     expect(calls()).toEqual([
-      'close|--reason|done by fixpoint loop, and brought back|--|fx-1|',
-      'close|--reason|done by fixpoint loop, and brought back|--|--all|',
+      'close|--reason|done and merged back by fixpoint loop|--|fx-1|',
+      'close|--reason|done and merged back by fixpoint loop|--|--all|',
     ]);
   });
 });
@@ -138,11 +138,11 @@ describe('a loop over beads', () => {
     expect(closed()).toEqual(['fx-2']);
   });
 
-  it('tells whoever watches why agents choose by themselves, and what that means for the review', async () => {
+  it('tells whoever watches why agents choose tasks themselves, and what that means for the review', async () => {
     bd('exit 3');
     const { states } = await run("say('chose nothing')", { iterations: 1 });
     expect(states.at(-1)?.notice).toBe(
-      'there is no list of tasks: bd ready failed with exit code 3; agents choose by themselves, and whoever names no ' +
+      'no task list: bd ready failed with exit code 3; agents choose tasks themselves, and work that names no ' +
         'bead (bd update, bd close) is not reviewed',
     );
   });
@@ -152,7 +152,7 @@ describe('a loop over beads', () => {
     const settings = { topLevelTask: 'fx-1', reviewEnabled: false };
     const { ended, iterations } = await run("say('done')", settings, 'fx-1');
     expect([ended, iterations]).toEqual(['no_tasks', 1]);
-    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is a part of fx-1\. [\s\S]* no other/);
+    expect(stage.prompts('implementer')[0]).toMatch(/fx-1\.1: Do fx-1\.1\n\nIt is part of fx-1\. Do only this task/);
   });
 
   it('in a scope goes on while there is no list, and tells each agent its bounds', async () => {
@@ -161,7 +161,7 @@ describe('a loop over beads', () => {
     const { ended } = await run("say('chose nothing')", settings, 'fx-1');
     expect(ended).toBe('iterations');
     const [first, second] = stage.prompts('implementer');
-    expect(first).toContain('Choose one task that is ready below fx-1 (`bd ready --parent fx-1`)');
+    expect(first).toContain('Choose one ready task below fx-1 (`bd ready --parent fx-1`)');
     expect(second).toBe(first);
   });
 });

@@ -47,7 +47,7 @@ describe('the context of the reviewer', () => {
 
   it('warns of other agents only where there are some', () => {
     expect(build()).not.toContain('Parallel agents');
-    expect(build({ parallelAgents: 4 })).toContain('4 agents work at the same time');
+    expect(build({ parallelAgents: 4 })).toContain('4 agents work in parallel');
   });
 
   it('tells of the fix attempt only at a re-review', () => {
@@ -69,12 +69,14 @@ describe('the context of the reviewer', () => {
     const long = Array.from({ length: 12 }, () => 'x'.repeat(20_000));
     const text = build({ fix: { attempt: 12, maxAttempts: 20, followUps: long } });
     expect(text.match(/\[cut: the first 10000 of 20000 characters/g)).toHaveLength(4);
-    expect(text).toContain('[cut: what the first 7 of 11 asked for was left out]\n\nReview 8:');
+    expect(text).toContain('[cut: the requests of the first 7 of 11 reviews are not shown]\n\nReview 8:');
     expect(text.length).toBeLessThan(75_000);
   });
 
   it('ends with the contract', () => {
-    expect(build()).toMatch(/"verdict": "pass"[\s\S]*"verdict": "drift"[\s\S]*followUpPrompt[\s\S]*Change no file\.$/);
+    expect(build()).toMatch(
+      /"verdict": "pass"[\s\S]*"verdict": "drift"[\s\S]*followUpPrompt[\s\S]*Do not change files\.$/,
+    );
   });
 
   it('cannot be left by text that closes a fence', () => {
@@ -91,12 +93,12 @@ describe('the cap of a part', () => {
 
   it('states the cut with both numbers', () => {
     expect(capPart('x'.repeat(MAX_PART_CHARACTERS + 1))).toMatch(
-      /^x{50000}\n\[cut: the first 50000 of 50001 characters; the rest was left out\]$/,
+      /^x{50000}\n\[cut: the first 50000 of 50001 characters; the rest is not shown\]$/,
     );
   });
 
   it('does not cut a character in two', () => {
-    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest was left out]');
+    expect(capPart('ab😀', 3)).toBe('ab\n[cut: the first 2 of 4 characters; the rest is not shown]');
   });
 
   it('holds for output and for every part of the diff', () => {

@@ -166,10 +166,10 @@ describe('a submission', () => {
   it('reads what was not reviewed, however it is said', () => {
     const not_reviewed = ['a.ts', { path: 'b.ts', reason: 'too long' }, { path: 'c.ts' }, 7];
     expect(read({ summary: 'S', findings: [], not_reviewed }).submission.omitted).toEqual([
-      { path: 'a.ts', reason: 'the reviewer says that it did not look at it' },
+      { path: 'a.ts', reason: 'the reviewer reports that it did not look at this file' },
       { path: 'b.ts', reason: 'too long' },
-      { path: 'c.ts', reason: 'the reviewer says that it did not look at it' },
-      { path: '(unnamed)', reason: 'the reviewer says that it did not look at it' },
+      { path: 'c.ts', reason: 'the reviewer reports that it did not look at this file' },
+      { path: '(unnamed)', reason: 'the reviewer reports that it did not look at this file' },
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('a submission', () => {
     const again = finding({ line: 11, title: 'Lock is never released', severity: 'P1' });
     const answers = { 'F-001': { action: 'resolve' } };
     expect(problems({ summary: 'S', not_reviewed: [], findings: [again], answers }, rules(thread()))).toEqual([
-      'violation: "Lock is never released" repeats open thread F-001: answer it there instead',
+      'violation: "Lock is never released" repeats open thread F-001: answer in that thread instead',
     ]);
   });
 });
@@ -208,7 +208,7 @@ describe('the answers to open threads', () => {
       ],
       'F-001 has 2 actions',
     ],
-    ['an unknown thread', { 'F-001': reply, 'F-009': reply }, 'F-009 is no open thread'],
+    ['an unknown thread', { 'F-001': reply, 'F-009': reply }, 'F-009 is not an open thread'],
     ['an action that is none', { 'F-001': { action: 'ignore' } }, 'F-001: action'],
     ['words for answers', 'resolve all', 'must be an object'],
     ['a reply that accepts', { 'F-001': { ...reply, stance: 'accepts' } }, 'stance accepts means resolve'],

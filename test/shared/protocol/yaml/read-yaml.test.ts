@@ -9,15 +9,15 @@ const messageOf = (text: string): string => {
 };
 
 test.each([
-  ['an alias', 'a: &x 1\nb: *x', 'is an alias; expected the value itself'],
-  ['a key that stands there twice', 'a: 1\na: 2', 'stands there twice'],
-  ['a repeated key further in', 'a:\n  b: 1\n  b: 2', 'stands there twice'],
+  ['an alias', 'a: &x 1\nb: *x', 'is an alias; aliases are not allowed'],
+  ['a key that stands there twice', 'a: 1\na: 2', 'duplicate key'],
+  ['a repeated key further in', 'a:\n  b: 1\n  b: 2', 'duplicate key'],
   ['a tag', 'a: !!js/function "x"', 'is not plain YAML (tag resolve failed)'],
   ['a known tag', 'a: !!str 1', 'has a tag; expected a plain value'],
-  ['a directive', '%YAML 1.1\n---\na: yes', 'has directives; expected plain YAML without them'],
+  ['a directive', '%YAML 1.1\n---\na: yes', 'has directives; expected YAML without directives'],
   ['a second document', 'a: 1\n---\nb: 1', 'is not plain YAML (multiple docs)'],
-  ['a key that is no text', '1: a', 'has a key that is no text'],
-  ['a key that is a list', '? [a]\n: 1', 'has a key that is no text'],
+  ['a key that is no text', '1: a', 'has a key that is not a string'],
+  ['a key that is a list', '? [a]\n: 1', 'has a key that is not a string'],
   ['an unfinished list', 'a: [1', 'is not plain YAML (bad indent)'],
 ])('refuses %s', (_what, text, message) => {
   expect(messageOf(text)).toBe(message);

@@ -24,7 +24,7 @@ describe('the gate, on open threads', () => {
     ['one legal action', [answer()], []],
     ['no action', [], ['F-001 has 0 actions instead of exactly one']],
     ['two actions', [answer(), answer()], ['F-001 has 2 actions instead of exactly one']],
-    ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is no open thread']],
+    ['an unknown thread', [answer(), answer({ findingId: 'F-009' })], ['F-009 is not an open thread']],
     ['an illegal action', [answer({ stance: 'accepts', action: 'reply' })], ['F-001: stance accepts means resolve']],
   ])('answers %s with violations %j', (_name, answers, violations) => {
     expect(gate(make.draft({ round: 2, answers }), history, make.policy()).violations).toEqual(violations);

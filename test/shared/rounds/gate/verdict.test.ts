@@ -70,7 +70,7 @@ describe('a review that was cut short', () => {
     const violations = (answers: readonly ThreadAnswer[]) =>
       gate({ ...draft, answers: [...answers] }, history, make.policy()).violations;
     expect(violations([resolved, resolved])).toEqual(['F-002 has 2 actions instead of exactly one']);
-    expect(violations([wrong])).toEqual(['F-009 is no open thread']);
+    expect(violations([wrong])).toEqual(['F-009 is not an open thread']);
     expect(gate({ ...draft, exceeded: null }, history, make.policy()).violations).toEqual([
       'F-001 has 0 actions instead of exactly one',
     ]);

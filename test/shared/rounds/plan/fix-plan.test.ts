@@ -110,7 +110,7 @@ describe('the end of a fix', () => {
     expect(plan.notices.map(({ text, mention }) => [text, mention])).toEqual([
       [
         expect.stringMatching(
-          /^\*\*Fix 1\*\*: `[0-9a-f]{10}` answers round 1\. It addresses F-001 and touches one file\./,
+          /^\*\*Fix 1\*\*: pushed `[0-9a-f]{10}` for round 1\. It addresses F-001 and touches one file\./,
         ),
         false,
       ],
@@ -143,7 +143,7 @@ describe('the end of a fix', () => {
     ];
     const plan = endOf(PUSHED, report({ declines }));
     expect(plan.replies.map(({ marker, text }) => [marker.kind, marker.id, text])).toEqual([
-      ['decline', 'F-001', 'F-001 is left as it is by the author of the fix: by design'],
+      ['decline', 'F-001', 'The author of the fix declined F-001: by design'],
     ]);
     const after = read([...reviewed(), ...posted(plan)]);
     expect(after.threads.map(({ id, state, count }) => [id, state, count])).toEqual([['F-001', 'open', 0]]);
@@ -229,8 +229,8 @@ describe('the report of a fix that was not made', () => {
     const { notices } = told(stopped('VALIDATION_FAILED'), { failedValidations: ['unit tests', 'types'] });
     expect(notices).toMatchObject([{ marker: { kind: 'handoff', reason: 'fix_validation_failed' }, mention: true }]);
     expect(notices[0]?.text).toContain(
-      'ended without a push: the change does not pass a validation command that the head passes: `unit tests`, `types` ' +
-        '(`VALIDATION_FAILED`). The findings of round 1 stand.',
+      'ended without a push: the change fails a validation command that the head passes: `unit tests`, `types` ' +
+        '(`VALIDATION_FAILED`). The findings of round 1 remain open.',
     );
   });
 

@@ -31,11 +31,11 @@ describe('the plan of a review that is given up', () => {
   it('says once in words that the right to write is missing, and who can give it', () => {
     const forbidden = { code: 'FORGE_FORBIDDEN', lastWords: null };
     const { summary, notices, status } = buildGiveUpPlan({ ...context, mention: 'helper' }, run, forbidden);
-    const words = /right to write is missing[^]*Somebody who administers the project can give `helper` write access/;
+    const words = /write permission is missing[^]*A project administrator can give `helper` write access/;
     expect(summary.text).toMatch(words);
     expect(notices.map(({ text }) => words.test(text))).toEqual([false]);
     expect(notices[0]?.text).toMatch(/^`[0-9a-f]+` could not be reviewed\. The summary says why\./);
-    expect(status.description).toMatch(/^Review failed: the right to write is missing/);
+    expect(status.description).toMatch(/^Review failed: write permission is missing/);
     expect(planOf(null).status.description).toBe('Review failed: MODEL_OUTPUT_UNREADABLE');
   });
 

@@ -283,7 +283,7 @@ describe('an answer between two rounds', () => {
     const { scope } = talkRun(asked);
     const violations = (answers: readonly ThreadAnswer[]) =>
       gateReplies(make.draft({ answers: [...answers] }), read(asked), { policy: make.policy(), scope }).violations;
-    expect(violations([answer(), answer({ findingId: 'F-002' })])).toEqual(['F-002 is no open thread']);
+    expect(violations([answer(), answer({ findingId: 'F-002' })])).toEqual(['F-002 is not an open thread']);
     expect(violations([])).toEqual(['F-001 has 0 actions instead of exactly one']);
   });
 });
@@ -328,7 +328,7 @@ describe('answers that no run could give', () => {
       verdict: 'feedback',
       threads: [{ state: 'escalated', severity: 'P1', count: 1 }],
     });
-    expect(plan.replies[0]?.text).toContain('the runs of this change request are used up');
+    expect(plan.replies[0]?.text).toContain('this change request has no runs left');
     expect(plan.replies[0]?.text).toContain('F-001 is handed to a human.');
     expect(plan.notices.map(({ marker }) => marker.kind)).toEqual(['handoff']);
     expect(waits(after)).toEqual([]);

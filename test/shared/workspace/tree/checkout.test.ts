@@ -128,7 +128,7 @@ describe('createCheckout', () => {
     expect(checkout).toMatchObject({ files: 2, bytes: 15, complete: true });
     expect(checkout.skipped).toEqual([
       { path: 'b', reason: 'too large (11 bytes)' },
-      { path: 'c', reason: 'the tree is too large in all' },
+      { path: 'c', reason: 'the tree is too large in total' },
     ]);
     await checkout.dispose();
   });

@@ -34,7 +34,7 @@ describe('readLines', () => {
       text: '4\tl\n5\tl',
       firstLine: 4,
       lastLine: 5,
-      notice: 'shown up to line 5 of 10; go on with a larger offset',
+      notice: 'shown up to line 5 of 10; continue with a larger offset',
     });
     expect(await read('a', { offset: 9 })).toMatchObject({ firstLine: 9, lastLine: 10, notice: null });
     expect(await read('a', { offset: 11 })).toMatchObject({ text: '', lastLine: 10, notice: 'the file has 10 lines' });

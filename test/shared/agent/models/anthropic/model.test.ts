@@ -341,7 +341,7 @@ describe('the loop over HTTP', () => {
     const result = await runTurns(run, never);
     expect(result).toMatchObject({ kind: 'ended', outcome: { kind: 'submitted' } });
     expect(sim.requests.map(({ problem }) => problem)).toEqual(Array.from({ length: 9 }, () => null));
-    const compacted = sim.requests.filter(({ body }) => body.includes('was removed to save room'));
+    const compacted = sim.requests.filter(({ body }) => body.includes('was removed to save space'));
     expect(compacted.length).toBeGreaterThan(1);
     expect(compacted.at(-1)?.body).toContain('turn 1');
     const longest = Math.max(

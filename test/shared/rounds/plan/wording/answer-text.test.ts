@@ -49,7 +49,7 @@ describe('the words on how to command', () => {
 
   it('say what stands behind the name where it is not known', () => {
     const text = answer({ kind: 'help' });
-    expect(text.split('\n')[0]).toContain('Mention the bot with one of these words behind its name.');
+    expect(text.split('\n')[0]).toContain('Mention the bot, followed by one of these commands.');
     expect(commandsIn(text).slice(0, 2)).toEqual(['review', 'review --full']);
   });
 
@@ -70,8 +70,8 @@ describe('the words on how to command', () => {
       { say: { kind: 'explain', findingId: make.thread({ id: 'F-002' }).id }, head: HEAD },
     );
     expect(text).toContain('**F-002 · ');
-    expect(text).toMatch(/is open after 1 answers by the bot/);
-    expect(text).toContain('was raised in round 2');
+    expect(text).toMatch(/State: open, 1 replies by the bot/);
+    expect(text).toContain('Raised in round 2');
   });
 
   it('command nobody: a bot that reads them back hears nothing', () => {
