@@ -64,7 +64,9 @@ const createDeps = async (services: ServiceContext, { enqueue, queue }: Queues):
     fixBudget: { maxTurns: config.author.maxTurns, maxRuntimeS: config.author.maxRuntimeS },
     markerSecrets: markerSecretsOf(config.secrets),
     inbox: createInbox(redis, keys, enqueue),
-    states: createGuardStates(redis, keys),
+    states: createGuardStates(redis, keys, ({ forge, projectId, number }) =>
+      services.log.warn({ forge, project: projectId, changeRequest: number }, 'stored state of another build dropped'),
+    ),
     heads: createHeads(redis, keys),
     readings: createReadings(redis, keys),
     decisions: createDecisions(redis, keys),

@@ -17,11 +17,17 @@ const KEEP_S = 30 * 24 * 3600;
 const SAVE = `${FENCED}redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
 return 1`;
 
-export const createGuardStates = (redis: Redis, keys: Keys): GuardStates => ({
+/** `onUnreadable`: told of a state that another build wrote, before it is rebuilt. */
+export const createGuardStates = (
+  redis: Redis,
+  keys: Keys,
+  onUnreadable: (of: ChangeRequest) => void = () => {},
+): GuardStates => ({
   load: async (of) => {
     const text = await redis.get(keys.ofChangeRequest(of, 'state'));
     if (text === null) return null;
     const parsed = GuardState.safeParse(JSON.parse(text));
+    if (!parsed.success) onUnreadable(of);
     return parsed.success ? parsed.data : null;
   },
   save: async (of, state, lease) => {

@@ -93,6 +93,8 @@ describe('a lease', () => {
 
   it('forgets a state of a shape that it does not know', async () => {
     await redis.set(keys.ofChangeRequest(of, 'state'), JSON.stringify({ v: 99 }));
-    expect(await createGuardStates(redis, keys).load(of)).toBeNull();
+    const dropped: unknown[] = [];
+    expect(await createGuardStates(redis, keys, (one) => dropped.push(one)).load(of)).toBeNull();
+    expect(dropped).toEqual([of]);
   });
 });
